@@ -1,0 +1,126 @@
+"""`documents`: what a source has now, versioned by content (DOC-1).
+
+Belongs here: comparing what a source has with what is known, and writing the difference. Not here: reading sources
+(`headwater.sources`). Guarantee: unchanged content writes nothing; a document that cannot be read keeps its last version and
+is reported; what vanished is noted only when the list of what is there is complete.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from assets.source_job import SourceJob
+from headwater.errors import DocumentError
+from headwater.identity import content_hash, content_id
+from headwater.models import DocumentProblem, ParsedDocument
+from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
+from headwater.store.documents import KnownDocument, NewVersion, cleaned
+
+_BATCH = 100  # documents per transaction
+
+
+def refresh_documents(job: SourceJob) -> None:
+    """Bring a source's documents up to date; adds to the job's counts.
+
+    Raises:
+        SourceError: the source cannot be read as a whole.
+        FencedError: a newer sync took over.
+    """
+    folder = job.settings.home / "sources" / str(job.source.id)
+    context = SourceContext(settings=job.settings, folder=folder)
+    connector = open_connector(job.source.kind, job.source.config, context)
+    known = job.store.documents.known(job.source)
+    seen: set[str] = set()
+    is_complete = True
+    batch: list[NewVersion] = []
+    for item in _distinct(connector.fetch(), seen):
+        if isinstance(item, DocumentProblem):
+            job.counts.errors.append(item)
+            is_complete = is_complete and bool(item.uri)
+            continue
+        version = _new_version(job, connector, item, known.get(item.uri))
+        if version is not None:
+            batch.append(version)
+        if len(batch) >= _BATCH:
+            _write(job, connector, batch)
+            batch = []
+        job.progress("documents", len(seen), 0)
+    _write(job, connector, batch)
+    vanished = [old.id for old in known.values() if not old.is_removed and old.uri not in seen] if is_complete else []
+    if vanished:
+        job.counts.rows_written += job.store.documents.remove(job.work, vanished)
+        job.counts.removed = len(vanished)
+
+
+def _distinct(
+    items: Iterator[FetchedDocument | DocumentProblem], seen: set[str]
+) -> Iterator[FetchedDocument | DocumentProblem]:
+    """Pass each URI once, noting it as seen; a second document of the same URI is a problem of its own."""
+    for item in items:
+        if item.uri and item.uri in seen:
+            yield DocumentProblem(uri=item.uri, code="DUPLICATE_URI", message="A second document has the same URI.")
+            continue
+        if item.uri:
+            seen.add(item.uri)
+        yield item
+
+
+def _new_version(
+    job: SourceJob, connector: Connector, item: FetchedDocument, old: KnownDocument | None
+) -> NewVersion | None:
+    """Parse a document whose raw content changed; None when there is nothing to write, or it cannot be read."""
+    is_same_parser = old is not None and old.parser_version == connector.parser_version
+    if old is not None and is_same_parser and not old.is_removed and old.fingerprint == item.fingerprint:
+        job.counts.unchanged += 1
+        return None
+    try:
+        document = cleaned(item.parse())
+    except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
+        code = error.code if isinstance(error, DocumentError) else DocumentError.code
+        reason = str(error) or type(error).__name__
+        job.counts.errors.append(DocumentProblem(uri=item.uri, code=code, message=reason))
+        return None
+    new_hash = _hash(document, connector)
+    is_same = old is not None and old.content_hash == new_hash
+    _count(job, old, is_same=is_same)
+    document_id = old.id if old else content_id("document", job.source.id, item.uri)
+    sequence = old.sequence + (0 if is_same else 1) if old else 1
+    return NewVersion(
+        id=old.version_id if old and is_same else content_id("version", str(document_id), sequence),
+        document_id=document_id,
+        sequence=sequence,
+        fingerprint=item.fingerprint,
+        content_hash=new_hash,
+        document=document,
+        is_new_text=not is_same,
+    )
+
+
+def _count(job: SourceJob, old: KnownDocument | None, *, is_same: bool) -> None:
+    if old is None or old.is_removed:
+        job.counts.added += 1
+    elif is_same:
+        job.counts.unchanged += 1
+    else:
+        job.counts.changed += 1
+
+
+def _hash(document: ParsedDocument, connector: Connector) -> bytes:
+    metadata: Mapping[str, Any] = document.metadata
+    return content_hash(
+        document.text,
+        document.title,
+        document.media_type,
+        document.category,
+        document.language,
+        dict(metadata),
+        list(document.references),
+        connector.parser_version,
+    )
+
+
+def _write(job: SourceJob, connector: Connector, batch: list[NewVersion]) -> None:
+    if batch:
+        job.counts.rows_written += job.store.documents.put_versions(
+            job.work, batch, parser_version=connector.parser_version, fetched_at=datetime.now(UTC), by=job.lineage
+        )

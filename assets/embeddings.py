@@ -1,0 +1,69 @@
+"""`embeddings`: vectors of the chunks, and with them the documents' publication.
+
+Belongs here: embedding what no vector is known of, and publishing into every live index. Not here: models
+(`headwater.models_gateway`), what publishing means (`headwater.store.search_indexes`). Guarantee: the same text is embedded
+once (EMB-1); what vanished stops answering even when the model does not answer; vectors made before a crash are kept.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from assets.source_job import SourceJob
+from headwater.chunking.chunker import embedding_text
+from headwater.models_gateway.embedder import Embedder, load_embedder
+from headwater.store.database import Row
+from headwater.store.search_indexes import SearchIndex
+
+_WINDOW = 2048  # texts per query
+_BATCH = 256  # texts per transaction: what a crash may cost
+_PUBLISH = 200  # documents per transaction
+
+
+def refresh_embeddings(job: SourceJob) -> None:
+    """Embed what is new and publish it; adds to the job's counts.
+
+    Raises:
+        ModelUnavailableError: a model does not answer; what vanished was withdrawn all the same.
+        FencedError: a newer sync took over.
+    """
+    try:
+        for index in job.indexes:
+            _embed(job, index)
+    except Exception:
+        for index in job.indexes:
+            _, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
+            _publish(job, index, vanished)
+        raise
+    for index in job.indexes:
+        changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
+        # What vanished goes with what is new, so that a renamed document is never missing.
+        _publish(job, index, [*changed, *vanished])
+
+
+def _embed(job: SourceJob, index: SearchIndex) -> None:
+    done = 0
+    while rows := job.store.documents.texts_to_embed(
+        job.source, search_index_id=index.id, model=index.model, settings_hash=index.settings_hash, limit=_WINDOW
+    ):
+        embedder = load_embedder(index.model, job.settings)
+        total = done + rows[0]["total_count"]
+        for start in range(0, len(rows), _BATCH):
+            job.progress("embeddings", done, total)
+            done += _embed_batch(job, embedder, rows[start : start + _BATCH])
+
+
+def _embed_batch(job: SourceJob, embedder: Embedder, rows: Sequence[Row]) -> int:
+    texts = [embedding_text(row["breadcrumb"], row["prose"]) for row in rows]
+    vectors, tokens = embedder.embed(texts), embedder.count_tokens(texts)
+    hashes = [row["embedding_hash"] for row in rows]
+    written = job.store.documents.put_embeddings(job.work, embedder.model, hashes, vectors, tokens, job.lineage)
+    job.counts.rows_written += written
+    job.counts.embedded += len(texts)
+    return len(texts)
+
+
+def _publish(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> None:
+    for start in range(0, len(document_ids), _PUBLISH):
+        part = document_ids[start : start + _PUBLISH]
+        job.counts.rows_written += job.store.search_indexes.publish(job.work, index, part, job.lineage.run_id)
+        job.progress("publish", start + len(part), len(document_ids))

@@ -1,0 +1,50 @@
+"""What Dagster is told about a source that was named in run config.
+
+Belongs here: the two calls that are not public (Dagster is pinned, and tests fail when they move). Not here: when they are
+made. Guarantee: a key logged here looks in the UI like one that Dagster planned itself, and an equal data version leaves
+what is downstream fresh.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+from dagster._core.events import AssetMaterializationPlannedData
+
+
+def announce(context: dg.AssetExecutionContext, key: str, stages: Sequence[str]) -> None:
+    """Plan a key, as Dagster does for runs over partitions: this is what colours failed and running keys."""
+    for stage in stages:
+        planned = AssetMaterializationPlannedData(dg.AssetKey(stage), partition=key)
+        event = dg.DagsterEvent.build_asset_materialization_planned_event(
+            context.run.job_name, context.op_execution_context.op_def.name, planned
+        )
+        context.instance.report_dagster_event(event, context.run_id, logging.DEBUG)
+
+
+def record(
+    context: dg.AssetExecutionContext,
+    *,
+    key: str,
+    stage: str,
+    parent: str,
+    data_version: str,
+    parent_version: str,
+    code_version: str,
+    metadata: Mapping[str, Any],
+) -> None:
+    """Log a materialisation with the provenance that staleness is judged by: logged events get none of themselves.
+
+    The pointer may be any event id from the parent's event up to its next one; the source's lock keeps that next one away.
+    """
+    is_root = parent == "sources"
+    pointer = "NULL" if is_root else str(context.instance.event_log_storage.get_maximum_record_id())
+    tags = {
+        "dagster/data_version": data_version,
+        "dagster/data_version_is_user_provided": "true",
+        "dagster/code_version": code_version,
+        f"dagster/input_data_version/{parent}": parent_version,
+        f"dagster/input_event_pointer/{parent}": pointer,
+    }
+    context.log_event(dg.AssetMaterialization(dg.AssetKey(stage), partition=key, tags=tags, metadata=dict(metadata)))

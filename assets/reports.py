@@ -1,0 +1,69 @@
+"""What people see of a stage in the Dagster UI.
+
+Belongs here: metadata of one source and stage: counts, sizes, a preview. Not here: the work. Guarantee: text of sources is
+shown as text; it cannot become markup.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import dagster as dg
+
+from assets.source_job import SourceJob, StageReport
+from headwater.store.database import Row
+
+
+def report_stage(job: SourceJob, stage: str, data_version: str, row_count: int, ms: float) -> StageReport:
+    """Gather what one stage came to.
+
+    Args:
+        job: the source, after the stage.
+        stage: documents, chunks or embeddings.
+        data_version: the stage's digest.
+        row_count: documents or chunks that there are now.
+        ms: milliseconds the stage took.
+    """
+    metadata: dict[str, Any] = {"dagster/row_count": row_count, "milliseconds": ms, **_details(job, stage)}
+    if job.counts.errors and stage == "documents":
+        problems = [{"uri": p.uri, "code": p.code, "message": p.message} for p in job.counts.errors[:50]]
+        metadata["errors"] = dg.MetadataValue.json({"count": len(job.counts.errors), "first": problems})
+    return StageReport(data_version=data_version, row_count=row_count, ms=ms, metadata=metadata)
+
+
+def _details(job: SourceJob, stage: str) -> dict[str, Any]:
+    documents = job.store.documents
+    if stage == "documents":
+        return {
+            "added": job.counts.added,
+            "changed": job.counts.changed,
+            "removed": job.counts.removed,
+            "unchanged": job.counts.unchanged,
+            "characters": int(documents.documents_size(job.source)["character_count"]),
+            "preview": _table(documents.preview(job.source, stage), ("uri", "title", "category", "character_count")),
+        }
+    if stage == "chunks":
+        return {
+            "characters": int(documents.chunks_size(job.source, job.settings_hashes)["character_count"]),
+            "preview": _table(documents.preview(job.source, stage), ("uri", "breadcrumb", "text", "character_count")),
+        }
+    sizes = [documents.embeddings_size(job.source, index.model, index.settings_hash) for index in job.indexes]
+    return {
+        "embedded": job.counts.embedded,
+        "vectors": int(sum(size["vector_count"] for size in sizes)),
+        "tokens": int(sum(size["token_count"] for size in sizes)),
+        "models": ", ".join(index.model for index in job.indexes),
+    }
+
+
+def _table(rows: Sequence[Row], columns: Sequence[str]) -> dg.MarkdownMetadataValue:
+    lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+    lines += [f"| {' | '.join(_cell(row[column]) for column in columns)} |" for row in rows]
+    return dg.MetadataValue.md("\n".join(lines))
+
+
+def _cell(value: Any) -> str:
+    text = " › ".join(value) if isinstance(value, list) else str(value)
+    text = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
+    for mark in "\\`*_[]|!#":
+        text = text.replace(mark, f"\\{mark}")
+    return text[:200]

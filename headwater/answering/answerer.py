@@ -1,0 +1,104 @@
+"""A question in, a stored answer out.
+
+Belongs here: the steps from question to answer, and turning quotes into cited text. Not here: choosing sentences. Guarantee:
+an answer is stored before it is returned, with the versions it cites; a refusal says why and cites nothing.
+"""
+
+import time
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from headwater.answering.extractive import Quote, choose, find_evidence
+from headwater.models import Answer, Citation, KnowledgeBase, SearchFilters
+from headwater.retrieval.search import Found, check_query, search
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+MODEL = "builtin/extractive"
+NOTHING_INDEXED = "nothing_indexed"
+NOTHING_RELEVANT = "nothing_relevant"
+_REFUSALS = {
+    NOTHING_INDEXED: "This knowledge base has no documents to answer from yet. Sync its sources first.",
+    NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
+}
+
+
+def ask(
+    store: Store, settings: Settings, knowledge_base: KnowledgeBase, question: str, filters: SearchFilters | None = None
+) -> Answer:
+    """Answer a question from a knowledge base, or refuse.
+
+    Raises:
+        InvalidInputError: the question is empty or too long, or a filter names an unknown source.
+        ModelUnavailableError: the index's model cannot be loaded.
+    """
+    text = check_query(question)
+    started = time.perf_counter()
+    found = search(store, settings, knowledge_base, text, filters=filters)
+    searched = time.perf_counter()
+    quotes = _quotes(text, found)
+    body, citations = compose(quotes)
+    reason = None if quotes else NOTHING_RELEVANT if found.passages else NOTHING_INDEXED
+    finished = time.perf_counter()
+    answer = Answer(
+        id=uuid.uuid4(),
+        knowledge_base=knowledge_base.slug,
+        question=text,
+        answer=body if reason is None else _REFUSALS[reason],
+        refused=reason is not None,
+        reason=reason,
+        citations=tuple(citations),
+        passages=found.passages,
+        model=MODEL,
+        usage={"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0},
+        timings_ms={
+            **found.timings_ms,
+            "answer": round((finished - searched) * 1000, 1),
+            "total": round((finished - started) * 1000, 1),
+        },
+        created_at=datetime.now(UTC),
+    )
+    store.answers.add(knowledge_base, answer, found.embedder.model if found.embedder else "")
+    return answer
+
+
+def _quotes(question: str, found: Found) -> list[Quote]:
+    if found.embedder is None or not found.passages:
+        return []
+    evidence = find_evidence(question, found.passages, found.embedder)
+    return choose(evidence, found.embedder.relevance_floor)
+
+
+def compose(quotes: Sequence[Quote]) -> tuple[str, list[Citation]]:
+    """Put quotes into a text with markers, and say what each marker stands for.
+
+    One marker is one passage; its citation spans from the first to the last sentence quoted from it.
+    """
+    by_passage: dict[uuid.UUID, list[Quote]] = {}
+    for quote in quotes:
+        by_passage.setdefault(quote.passage.chunk_id, []).append(quote)
+    lines, citations = [], []
+    for number, group in enumerate(by_passage.values(), start=1):
+        group.sort(key=lambda quote: quote.start)
+        marker = f"[{number}]"
+        lines += [f"{quote.text} {marker}" for quote in group]
+        citations.append(_citation(marker, group))
+    return "\n\n".join(lines), citations
+
+
+def _citation(marker: str, group: Sequence[Quote]) -> Citation:
+    passage = group[0].passage
+    return Citation(
+        marker=marker,
+        title=passage.title,
+        uri=passage.uri,
+        source=passage.source,
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        document_version_id=passage.document_version_id,
+        breadcrumb=passage.breadcrumb,
+        start=passage.start + group[0].start,
+        end=passage.start + group[-1].end,
+        score=max(quote.score for quote in group),
+    )

@@ -1,0 +1,64 @@
+"""Making the store agree with a knowledge base file.
+
+Belongs here: what is created, changed and left. Not here: reading the file. Guarantee: applying the same file again changes
+nothing; sources that the file does not name are left unless asked to prune.
+"""
+
+from dataclasses import dataclass, field
+
+from headwater.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.errors import NotFoundError
+from headwater.models import Source
+from headwater.store.store import Store
+
+
+@dataclass(kw_only=True, slots=True)
+class Applied:
+    """What applying a file did, by source slug; `knowledge_base` is created, changed or unchanged."""
+
+    slug: str
+    knowledge_base: str
+    created: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    unlisted: list[str] = field(default_factory=list)
+
+
+def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Applied:
+    """Create or change a knowledge base and its sources.
+
+    Args:
+        store: where they are.
+        spec: how they should be.
+        prune: delete sources that the file does not name, with all that came from them.
+    """
+    applied = Applied(slug=spec.slug, knowledge_base=_apply_knowledge_base(store, spec))
+    known = {source.slug: source for source in store.sources.all(spec.slug)}
+    for source in spec.sources:
+        getattr(applied, _apply_source(store, spec, source, known.pop(source.slug, None))).append(source.slug)
+    for slug in sorted(known):
+        if prune:
+            store.sources.delete(spec.slug, slug)
+        (applied.deleted if prune else applied.unlisted).append(slug)
+    return applied
+
+
+def _apply_knowledge_base(store: Store, spec: KnowledgeBaseSpec) -> str:
+    try:
+        _, changed = store.knowledge_bases.update(
+            spec.slug, name=spec.name, description=spec.description, settings=spec.settings
+        )
+    except NotFoundError:
+        store.knowledge_bases.create(
+            slug=spec.slug, name=spec.name, description=spec.description, settings=spec.settings
+        )
+        return "created"
+    return "changed" if changed else "unchanged"
+
+
+def _apply_source(store: Store, spec: KnowledgeBaseSpec, source: SourceSpec, known: Source | None) -> str:
+    if known is None:
+        store.sources.create(spec.slug, slug=source.slug, kind=source.kind, config=source.config)
+        return "created"
+    return "changed" if store.sources.update(known, kind=source.kind, config=source.config) else "unchanged"

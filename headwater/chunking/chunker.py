@@ -1,0 +1,69 @@
+"""The chunker of a document, and what makes a chunk the same as before.
+
+Belongs here: choosing by type, ids, and the text that is embedded. Not here: where borders fall. Guarantee: equal document,
+settings and text give equal ids; raising `CHUNKER_VERSION` builds new chunks beside the old ones.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from headwater.chunking.markdown import chunk_markdown
+from headwater.chunking.packing import Sizes
+from headwater.chunking.prose import chunk_prose
+from headwater.identity import content_hash, content_id
+from headwater.models import Chunk, KnowledgeBaseSettings
+
+CHUNKER_VERSION = 1
+
+
+def chunk_settings(settings: KnowledgeBaseSettings) -> dict[str, Any]:
+    """The part of a knowledge base's settings that decides its chunks, with the version of the chunkers."""
+    return {
+        "chunker_version": CHUNKER_VERSION,
+        "maximum": settings.chunk_max,
+        "minimum": settings.chunk_min,
+        "overlap": settings.chunk_overlap,
+    }
+
+
+def settings_hash(settings: Mapping[str, Any]) -> bytes:
+    """The identity of chunk settings."""
+    return content_hash("chunk_settings", dict(settings))
+
+
+def chunk_text(text: str, *, title: str, media_type: str, settings: Mapping[str, Any]) -> list[Chunk]:
+    """Cut a document into chunks with the chunker of its type.
+
+    Args:
+        text: the document version's text.
+        title: what the document calls itself, or nothing.
+        media_type: `text/markdown` or `text/plain`.
+        settings: as `chunk_settings` makes them.
+    """
+    sizes = Sizes(maximum=settings["maximum"], minimum=settings["minimum"], overlap=settings["overlap"])
+    cut = chunk_markdown if media_type == "text/markdown" else chunk_prose
+    return cut(text, title, sizes)
+
+
+def chunk_ids(document_id: UUID, chunk_settings_hash: bytes, chunks: Sequence[Chunk]) -> list[UUID]:
+    """Ids from what a chunk is: its document, the settings, its text, and which of several equal ones it is."""
+    seen: Counter[str] = Counter()
+    ids = []
+    for chunk in chunks:
+        text_hash = content_hash(chunk.kind.value, chunk.text, chunk.prose).hex()
+        ids.append(content_id("chunk", str(document_id), chunk_settings_hash.hex(), text_hash, seen[text_hash]))
+        seen[text_hash] += 1
+    return ids
+
+
+def embedding_text(breadcrumb: Sequence[str], prose: str) -> str:
+    """The text a chunk is embedded by: its headings, then its prose; never the file's name, so a rename embeds nothing."""
+    parts = [" > ".join(breadcrumb), prose.strip()]
+    return "\n\n".join(part for part in parts if part)
+
+
+def embedding_hash(breadcrumb: Sequence[str], prose: str) -> bytes:
+    """The identity of the text a chunk is embedded by, whatever the model."""
+    return content_hash("embedding", embedding_text(breadcrumb, prose))

@@ -1,0 +1,271 @@
+"""Markdown into chunks: by its tree of headings (CHK-1 markdown), with breadcrumbs and with code kept apart (CHK-4).
+
+Belongs here: what markdown's blocks and headings mean for borders. Not here: the packing itself, parsing of front matter.
+Guarantee: see the package; a code block of several lines stays whole up to `SNIPPET_LIMIT` times the maximum.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from headwater.chunking.packing import Sizes, Unit, cut_lines, cut_sentences, pack
+from headwater.models import Chunk, ChunkKind
+
+SNIPPET_LIMIT = 4
+_HEADING_STRENGTH = 10  # above every border within a section, and stronger the higher the heading
+_INLINE = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*`]+|<[^>]+>|\{#[\w-]+\}")
+_CODE = ("fence", "code_block")
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    start: int
+    end: int
+    type: str
+    strength: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    level: int  # of its heading; 0 before the first one
+    headings: tuple[str, ...]  # from the top heading down to its own
+    blocks: tuple[_Block, ...]
+
+    @property
+    def start(self) -> int:
+        return self.blocks[0].start
+
+    @property
+    def end(self) -> int:
+        return self.blocks[-1].end
+
+
+class _Text:
+    """A document with its lines and code blocks located."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = [0, *(match.end() for match in re.finditer("\n", text))]
+        self.tokens = _parser().parse(text)
+        self.snippets = [
+            (self.at(token.map[0]), self.at(token.map[1]))
+            for token in self.tokens
+            if token.type in _CODE and token.map and token.content.count("\n") > 1
+        ]
+        self._snippet_ends = [end for _, end in self.snippets]
+
+    def at(self, line: int) -> int:
+        """The offset where a line begins (0-based)."""
+        return self.lines[line] if line < len(self.lines) else len(self.text)
+
+    def line(self, offset: int) -> int:
+        """The line (1-based) that holds an offset."""
+        return bisect_right(self.lines, offset)
+
+    def prose(self, start: int, end: int) -> str:
+        """A span without its multi-line code."""
+        parts, begin = [], start
+        for index in range(bisect_right(self._snippet_ends, start), len(self.snippets)):
+            snippet_start, snippet_end = self.snippets[index]
+            if snippet_start >= end:
+                break
+            parts.append(self.text[begin : max(begin, snippet_start)])
+            begin = min(snippet_end, end)
+        return "".join([*parts, self.text[begin:end]])
+
+    def weigh(self, start: int, end: int) -> int:
+        """What a span counts towards the size: its prose, and code only beyond what may stay whole."""
+        return len(self.prose(start, end))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])  # blocks are all we need; inline is most of the time
+    return parser
+
+
+def chunk_markdown(text: str, title: str, sizes: Sizes) -> list[Chunk]:
+    """Cut markdown into chunks.
+
+    A section is a chunk; a short one joins the one before it under the same heading, a heading alone the one below it; a
+    long one is cut at its paragraphs, items and sentences.
+
+    Args:
+        text: the whole document, lines ended by newlines, front matter taken off.
+        title: its title, or nothing; it leads the breadcrumbs.
+        sizes: characters of prose per chunk; the overlap is not used, since a section stands for itself.
+
+    Returns:
+        Chunks in order; none for a text without a visible character.
+    """
+    if not text.strip():
+        return []
+    document = _Text(text)
+    chunks = []
+    for group in _group(document, _sections(document), sizes):
+        units = [unit for section in group for unit in _units(document, section, sizes)]
+        chunks += [_chunk(document, piece, group, title) for piece in pack(text, units, sizes)]
+    return _join_blank(document, chunks)
+
+
+def _blocks(document: _Text) -> list[_Block]:
+    """Top-level blocks and list items; each reaches to the start of the next, so they tile the text."""
+    starts: list[tuple[int, str, int]] = []
+    for token in document.tokens:
+        if token.map and (token.level == 0 or _is_top_item(token)) and token.nesting >= 0:
+            strength = 1 if token.level == 0 else 0
+            starts.append((document.at(token.map[0]), token.type, strength))
+    # A list begins where its first item does: the first of equal starts has the stronger border.
+    unique = [item for index, item in enumerate(starts) if index == 0 or item[0] > starts[index - 1][0]]
+    if not unique:
+        return [_Block(0, len(document.text), "paragraph_open")]
+    ends = [start for start, _, _ in unique[1:]] + [len(document.text)]
+    blocks = [_Block(start, end, kind, strength) for (start, kind, strength), end in zip(unique, ends, strict=True)]
+    return [replace(blocks[0], start=0), *blocks[1:]]
+
+
+def _is_top_item(token: Token) -> bool:
+    return token.type == "list_item_open" and token.level == 1
+
+
+def _sections(document: _Text) -> list[_Section]:
+    sections: list[_Section] = []
+    path: list[tuple[int, str]] = []
+    blocks: list[_Block] = []
+    levels = {
+        document.at(token.map[0]): int(token.tag[1:])
+        for token in document.tokens
+        if token.type == "heading_open" and token.level == 0 and token.map
+    }
+    for block in _blocks(document):
+        if block.type == "heading_open" and blocks:
+            sections.append(_section(path, blocks))
+            blocks = []
+        if block.type == "heading_open":
+            level = levels.get(block.start) or _first_level(levels, block)
+            path = [entry for entry in path if entry[0] < level]
+            path.append((level, _heading_text(document.text[block.start : block.end])))
+        blocks.append(block)
+    return [*sections, _section(path, blocks)]
+
+
+def _first_level(levels: dict[int, int], block: _Block) -> int:
+    """The level of a heading whose block was stretched to the start of the text."""
+    return next(level for start, level in levels.items() if block.start <= start < block.end)
+
+
+def _section(path: Sequence[tuple[int, str]], blocks: Sequence[_Block]) -> _Section:
+    return _Section(path[-1][0] if path else 0, tuple(text for _, text in path), tuple(blocks))
+
+
+def _heading_text(source: str) -> str:
+    """A heading's words: without its marks, links and markup."""
+    first = next((line for line in source.splitlines() if line.strip()), "")
+    words = _INLINE.sub(lambda match: match.group(1) or "", first.strip().strip("#"))
+    return " ".join(words.split())
+
+
+def _group(document: _Text, sections: Sequence[_Section], sizes: Sizes) -> list[list[_Section]]:
+    """Join short sections to a neighbour; which one depends on nothing but the section itself and the levels."""
+    groups: list[list[_Section]] = []
+    waiting: list[_Section] = []  # headings with little below them, on their way to the first section beneath
+    for index, section in enumerate(sections):
+        following = sections[index + 1] if index + 1 < len(sections) else None
+        is_short = document.weigh(section.start, section.end) < sizes.minimum
+        if is_short and following is not None and following.level > section.level:
+            waiting.append(section)
+        elif is_short and not waiting and groups and section.level >= groups[-1][0].level:
+            groups[-1].append(section)
+        else:
+            groups.append([*waiting, section])
+            waiting = []
+    return groups
+
+
+def _units(document: _Text, section: _Section, sizes: Sizes) -> list[Unit]:
+    units: list[Unit] = []
+    for number, block in enumerate(section.blocks):
+        strength = block.strength if number else _HEADING_STRENGTH - section.level
+        weight = document.weigh(block.start, block.end)
+        if weight <= sizes.maximum and block.end - block.start - weight <= SNIPPET_LIMIT * sizes.maximum:
+            units.append(Unit(start=block.start, end=block.end, weight=weight, strength=strength))
+            continue
+        first, *rest = _cut(document, block, sizes)
+        units += [replace(first, strength=strength), *rest]
+    return _headings_with_text(units, section)
+
+
+def _cut(document: _Text, block: _Block, sizes: Sizes) -> list[Unit]:
+    """Cut a block that is too large: code, tables and lists by line, the rest by sentence."""
+    if document.weigh(block.start, block.end) <= sizes.maximum:  # only its code is too large
+        limit = SNIPPET_LIMIT * sizes.maximum
+        lines = cut_lines(document.text, block.start, block.end, limit, lambda a, b: b - a)
+        # Weigh code so that as much of it stays together as may stay whole.
+        return [replace(unit, weight=max(1, unit.weight // SNIPPET_LIMIT)) for unit in lines]
+    cut = cut_sentences if block.type in ("paragraph_open", "blockquote_open") else cut_lines
+    return cut(document.text, block.start, block.end, sizes.maximum, document.weigh)
+
+
+def _headings_with_text(units: list[Unit], section: _Section) -> list[Unit]:
+    """Keep a heading on the first thing below it, so that no border falls between them."""
+    if section.level == 0 or len(units) < 2:
+        return units
+    heading, first, *rest = units
+    if section.blocks[0].type != "heading_open" or heading.end != section.blocks[0].end:
+        return units
+    joined = replace(heading, end=first.end, weight=heading.weight + first.weight)
+    return [joined, *rest]
+
+
+def _chunk(document: _Text, piece: Sequence[Unit], group: Sequence[_Section], title: str) -> Chunk:
+    start, end = piece[0].start, piece[-1].end
+    return Chunk(
+        kind=ChunkKind.MARKDOWN,
+        start=start,
+        end=end,
+        text=document.text[start:end],
+        prose=document.prose(start, end),
+        breadcrumb=_breadcrumb(group, start, end, title),
+        line=document.line(start),
+    )
+
+
+def _breadcrumb(group: Sequence[_Section], start: int, end: int, title: str) -> tuple[str, ...]:
+    """The headings above a chunk: of the section it begins in, or of the first one below bare headings."""
+    inside = [section for section in group if section.start < end and section.end > start]
+    section = inside[0]
+    for below in inside[1:]:
+        if below.headings[: len(section.headings)] != section.headings:
+            break
+        if len(section.blocks) > 1:
+            break
+        section = below
+    headings = section.headings
+    if title and (not headings or headings[0].casefold() != title.casefold()):
+        headings = (title, *headings)
+    return headings
+
+
+def _join_blank(document: _Text, chunks: list[Chunk]) -> list[Chunk]:
+    """Join a chunk of white space only to the one before: groups are packed apart, so one may be left alone."""
+    joined: list[Chunk] = []
+    pending = 0
+    for chunk in chunks:
+        if joined and not chunk.text.strip():
+            last = joined.pop()
+            span = (last.start, chunk.end)
+            joined.append(replace(last, end=chunk.end, text=document.text[slice(*span)], prose=document.prose(*span)))
+        elif not chunk.text.strip():
+            pending = chunk.end
+        else:
+            start = 0 if pending else chunk.start
+            body = document.text[start : chunk.end]
+            joined.append(replace(chunk, start=start, text=body, prose=document.prose(start, chunk.end)))
+            pending = 0
+    return joined

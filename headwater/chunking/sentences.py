@@ -1,0 +1,41 @@
+"""Text into sentences.
+
+Belongs here: where a sentence ends. Not here: which sentences matter. Guarantee: spans tile the text, in order.
+
+Own code because the libraries are either much slower (pysbd: some 280 times) or weaker on abbreviations.
+"""
+
+import re
+
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.g|i\.e|cf|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
+    r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2})\.$"
+)
+_END = re.compile(r"[.!?]+[\"'”’)\]*_`]*(?=\s+[\"'“(\[*_`]*[^\sa-z])|[。！？]+[”’」』）]*|\n[ \t]*\n+")
+
+
+def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
+    """Cut `text[start:end]` at its sentence ends.
+
+    Returns:
+        Spans that tile it; each begins at its first visible character, except that the first begins at `start`, and ends
+        where the next begins.
+    """
+    end = len(text) if end is None else end
+    spans, begin = [], start
+    for match in _END.finditer(text, start, end):
+        if match.group(0) == "." and _ABBREVIATION.search(text[max(begin, match.end() - 12) : match.end()]):
+            continue
+        following = _skip_space(text, match.end(), end)
+        if following < end and text[begin : match.end()].strip():
+            spans.append((begin, following))
+            begin = following
+    if begin < end:
+        spans.append((begin, end))
+    return spans
+
+
+def _skip_space(text: str, position: int, end: int) -> int:
+    while position < end and text[position].isspace():
+        position += 1
+    return position

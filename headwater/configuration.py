@@ -1,0 +1,143 @@
+"""A knowledge base in one YAML file (KB-4).
+
+Belongs here: reading the file, and saying what is wrong with file, line and field. Not here: writing to the store (`applying`).
+Guarantee: a file that is not right changes nothing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+from yaml.nodes import MappingNode, Node, SequenceNode
+
+from headwater.errors import HeadwaterError, InvalidConfigurationError
+from headwater.models import KnowledgeBaseSettings, Slug
+from headwater.models_gateway.embedder import check_model
+from headwater.parsing.yaml_text import compose_yaml, load_yaml
+from headwater.sources.connector import check_config, locate_config
+
+
+class _KnowledgeBaseSection(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    slug: Slug
+    name: str | None = None
+    description: str = ""
+    settings: KnowledgeBaseSettings = KnowledgeBaseSettings()
+
+
+class _SourceSection(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    slug: Slug
+    kind: str
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    knowledge_base: _KnowledgeBaseSection
+    sources: list[_SourceSection] = []
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceSpec:
+    """A source as it should be."""
+
+    slug: str
+    kind: str
+    config: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnowledgeBaseSpec:
+    """A knowledge base as it should be."""
+
+    slug: str
+    name: str
+    description: str
+    settings: KnowledgeBaseSettings
+    sources: tuple[SourceSpec, ...]
+
+
+def read_file(path: Path) -> KnowledgeBaseSpec:
+    """Read a knowledge base file.
+
+    Relative paths of sources are taken from the file's folder.
+
+    Raises:
+        InvalidConfigurationError: it is not there, not YAML, or a field is wrong; the message names file, line and field.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise InvalidConfigurationError(f"{path}: cannot be read: {reason}.") from error
+    try:
+        tree, values = compose_yaml(text), load_yaml(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}:{mark.line + 1}" if mark else str(path)
+        raise InvalidConfigurationError(f"{place}: not YAML: {getattr(error, 'problem', None) or error}") from error
+    try:
+        parsed = _File.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise _wrong(path, tree, first["loc"], first["msg"].removeprefix("Value error, ")) from error
+    return _spec(path, tree, parsed)
+
+
+def _spec(path: Path, tree: Node | None, parsed: _File) -> KnowledgeBaseSpec:
+    section = parsed.knowledge_base
+    try:
+        check_model(section.settings.embedding_model)
+    except HeadwaterError as error:
+        raise _wrong(path, tree, ("knowledge_base", "settings", "embedding_model"), str(error)) from error
+    sources: dict[str, SourceSpec] = {}
+    for number, source in enumerate(parsed.sources):
+        if source.slug in sources:
+            raise _wrong(path, tree, ("sources", number, "slug"), f"{source.slug} is used twice")
+        sources[source.slug] = _source(path, tree, number, source)
+    return KnowledgeBaseSpec(
+        slug=section.slug,
+        name=section.name or section.slug,
+        description=section.description,
+        settings=section.settings,
+        sources=tuple(sources.values()),
+    )
+
+
+def _source(path: Path, tree: Node | None, number: int, source: _SourceSection) -> SourceSpec:
+    located = locate_config(source.kind, source.model_extra or {}, path.resolve().parent)
+    try:
+        config = check_config(source.kind, located)
+    except InvalidConfigurationError as error:
+        field, _, reason = str(error).partition(": ")
+        raise _wrong(path, tree, ("sources", number, field), reason) from error
+    return SourceSpec(slug=source.slug, kind=source.kind, config=config)
+
+
+def _wrong(path: Path, tree: Node | None, location: tuple[int | str, ...], reason: str) -> InvalidConfigurationError:
+    field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).lstrip(".") or "file"
+    return InvalidConfigurationError(f"{path}:{_line(tree, location)}: {field}: {reason}")
+
+
+def _line(node: Node | None, location: tuple[int | str, ...]) -> int:
+    """The line (1-based) of a field, or of the nearest thing around it that is there."""
+    line = 1 if node is None else node.start_mark.line + 1
+    for part in location:
+        found: Node | None = None
+        if isinstance(node, MappingNode):
+            for key, value in node.value:
+                if key.value == str(part):
+                    found, line = value, key.start_mark.line + 1
+        elif isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.value):
+            found = node.value[part]
+            line = found.start_mark.line + 1
+        if found is None:
+            break
+        node = found
+    return line

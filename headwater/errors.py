@@ -1,0 +1,117 @@
+"""Everything that can go wrong, as one tree.
+
+    HeadwaterError                     HEADWATER_ERROR            500
+    ├── InvalidInputError              INVALID_INPUT              422
+    │   ├── InvalidConfigurationError  INVALID_CONFIGURATION      422
+    │   └── UnknownModelError          UNKNOWN_MODEL              422
+    ├── NotFoundError                  NOT_FOUND                  404
+    ├── ConflictError                  CONFLICT                   409
+    │   ├── AlreadyExistsError         ALREADY_EXISTS             409
+    │   └── SyncAlreadyRunningError    SYNC_ALREADY_RUNNING       409
+    ├── SourceError                    SOURCE_FAILED              502
+    │   └── DocumentError              DOCUMENT_FAILED            422
+    ├── FencedError                    FENCED                     409
+    ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
+    └── DatabaseUnavailableError       DATABASE_UNAVAILABLE       503
+
+Belongs here: the classes, their stable codes, the HTTP status and the exit status each maps to. Not here: the mapping to
+problem+json (`query_api/problems.py`). Guarantee: a code never changes its meaning; a message says what happened, where,
+and what to do.
+"""
+
+import inspect
+from typing import ClassVar
+
+
+class HeadwaterError(Exception):
+    """Headwater could not do what was asked."""
+
+    code: ClassVar[str] = "HEADWATER_ERROR"
+    http_status: ClassVar[int] = 500
+    exit_status: ClassVar[int] = 1
+
+    def __str__(self) -> str:
+        return super().__str__() or inspect.getdoc(type(self)) or ""
+
+
+class InvalidInputError(HeadwaterError):
+    """What was given cannot be used."""
+
+    code = "INVALID_INPUT"
+    http_status = 422
+    exit_status = 2
+
+
+class InvalidConfigurationError(InvalidInputError):
+    """A knowledge base file or a setting is wrong; the message names file, line and field."""
+
+    code = "INVALID_CONFIGURATION"
+
+
+class UnknownModelError(InvalidInputError):
+    """No such model; the message lists those that exist."""
+
+    code = "UNKNOWN_MODEL"
+
+
+class NotFoundError(HeadwaterError):
+    """There is nothing by that name."""
+
+    code = "NOT_FOUND"
+    http_status = 404
+    exit_status = 2
+
+
+class ConflictError(HeadwaterError):
+    """The request does not fit the present state."""
+
+    code = "CONFLICT"
+    http_status = 409
+
+
+class AlreadyExistsError(ConflictError):
+    """Something by that name exists already."""
+
+    code = "ALREADY_EXISTS"
+    exit_status = 2
+
+
+class SyncAlreadyRunningError(ConflictError):
+    """Another run is syncing this source at this moment."""
+
+    code = "SYNC_ALREADY_RUNNING"
+
+
+class SourceError(HeadwaterError):
+    """A source could not be read as a whole."""
+
+    code = "SOURCE_FAILED"
+    http_status = 502
+
+
+class DocumentError(SourceError):
+    """One document could not be read; its neighbours can."""
+
+    code = "DOCUMENT_FAILED"
+    http_status = 422
+
+
+class FencedError(HeadwaterError):
+    """A newer sync of this source has taken over, so this one must not publish."""
+
+    code = "FENCED"
+    http_status = 409
+
+
+class ModelUnavailableError(HeadwaterError):
+    """The model did not answer or is not installed."""
+
+    code = "MODEL_UNAVAILABLE"
+    http_status = 503
+
+
+class DatabaseUnavailableError(HeadwaterError):
+    """Postgres cannot be reached."""
+
+    code = "DATABASE_UNAVAILABLE"
+    http_status = 503

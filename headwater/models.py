@@ -1,0 +1,233 @@
+"""The nouns of Headwater as frozen value objects.
+
+Belongs here: what one concept is, with its fields, and the settings a knowledge base may choose. Not here: how any of it is
+made or stored. Guarantee: nothing here does input or output; names are the table names' singular.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+SLUG = re.compile(r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")
+Slug = Annotated[str, StringConstraints(pattern=SLUG.pattern)]
+
+Language = Literal[
+    "simple", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian",
+    "indonesian", "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
+]  # fmt: skip
+
+
+class KnowledgeBaseSettings(BaseModel):
+    """What a knowledge base decides for itself. Sizes are characters."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    embedding_model: str = "builtin/minilm-int8"
+    chunk_max: int = Field(default=1000, ge=200, le=8000)
+    chunk_min: int = Field(default=300, ge=1)
+    chunk_overlap: int = Field(default=100, ge=0)
+    top_k: int = Field(default=5, ge=1, le=50)
+    language: Language = "english"
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> "KnowledgeBaseSettings":
+        if self.chunk_min * 2 > self.chunk_max:
+            raise ValueError(f"chunk_min ({self.chunk_min}) must be at most half of chunk_max ({self.chunk_max})")
+        if self.chunk_overlap * 2 > self.chunk_max:
+            raise ValueError(f"chunk_overlap ({self.chunk_overlap}) must be at most half of chunk_max ({self.chunk_max})")
+        return self
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnowledgeBase:
+    """A named corpus that is questioned on its own."""
+
+    id: int
+    slug: str
+    name: str
+    description: str
+    settings: KnowledgeBaseSettings
+    created_at: datetime
+    updated_at: datetime
+
+
+class SourceState(StrEnum):
+    """Where a source stands, as its last sync left it."""
+
+    PENDING = "pending"
+    SYNCING = "syncing"
+    READY = "ready"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """A configured origin of documents within one knowledge base."""
+
+    id: int
+    knowledge_base_id: int
+    knowledge_base: str
+    slug: str
+    kind: str
+    config: Mapping[str, Any]
+    state: SourceState
+    error: str | None
+    document_count: int
+    synced_at: datetime | None
+    created_at: datetime
+
+    @property
+    def key(self) -> str:
+        """The source's Dagster partition."""
+        return f"{self.knowledge_base}/{self.slug}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParsedDocument:
+    """The text of one document, ready to be versioned.
+
+    `metadata` is what the document says about itself, JSON values only; `references` are the URIs that it links to within
+    its source, in order of appearance. `media_type` chooses the chunker.
+    """
+
+    uri: str
+    title: str
+    text: str
+    media_type: Literal["text/markdown", "text/plain"] = "text/markdown"
+    category: str = ""
+    language: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    references: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentProblem:
+    """One document that could not be read, or was read in part. `uri` is empty when even that is unknown."""
+
+    uri: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentVersion:
+    """One state of a document's text."""
+
+    id: UUID
+    document_id: UUID
+    uri: str
+    title: str
+    text: str
+    media_type: str
+
+
+class ChunkKind(StrEnum):
+    """Which chunker's rules a chunk follows."""
+
+    MARKDOWN = "markdown"
+    PROSE = "prose"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chunk:
+    """A contiguous span of one document version: `text == version.text[start:end]`.
+
+    `prose` is the text without multi-line code, which is what gets embedded; equal to `text` where there is no such code.
+    `overlap` counts the leading characters that repeat the chunk before. `line` is 1-based.
+    """
+
+    kind: ChunkKind
+    start: int
+    end: int
+    text: str
+    prose: str
+    breadcrumb: tuple[str, ...]
+    line: int
+    overlap: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lineage:
+    """What made a derived row: written beside every one of them."""
+
+    run_id: str
+    code_version: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchFilters:
+    """Which part of a knowledge base to search; an empty tuple means everything.
+
+    A category matches itself and everything beneath it: `how-tos` matches `how-tos/providers`.
+    """
+
+    sources: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """A chunk that search returned, with the scores that brought it up.
+
+    `score` is the fused one; `vector_score` is the cosine similarity and `text_score` the full-text rank, each None when
+    that half did not return the chunk. `start` and `end` are offsets in the text of the document version.
+    """
+
+    rank: int
+    score: float
+    vector_score: float | None
+    text_score: float | None
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    source: str
+    uri: str
+    title: str
+    category: str
+    breadcrumb: tuple[str, ...]
+    start: int
+    end: int
+    line: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Citation:
+    """A quoted span's evidence: `start` and `end` are offsets in the text of the document version."""
+
+    marker: str
+    title: str
+    uri: str
+    source: str
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    breadcrumb: tuple[str, ...]
+    start: int
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """Text with citations, or an honest refusal: then `citations` is empty and `reason` says why."""
+
+    id: UUID
+    knowledge_base: str
+    question: str
+    answer: str
+    refused: bool
+    reason: str | None
+    citations: tuple[Citation, ...]
+    passages: tuple[Passage, ...]
+    model: str
+    usage: Mapping[str, Any]
+    timings_ms: Mapping[str, float]
+    created_at: datetime

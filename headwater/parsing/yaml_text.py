@@ -1,0 +1,39 @@
+"""YAML from outside, read safely.
+
+Belongs here: a loader that makes plain values only. Not here: what the values mean. Guarantee: no object is constructed and
+no alias expanded, so a short text cannot become a huge value.
+"""
+
+from typing import Any
+
+import yaml
+from yaml.events import AliasEvent
+from yaml.nodes import Node
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """SafeLoader without aliases."""
+
+    def compose_node(self, parent: Node | None, index: int) -> Node | None:
+        if self.check_event(AliasEvent):
+            event = self.peek_event()
+            raise yaml.composer.ComposerError(None, None, "aliases are not allowed", event.start_mark)
+        return super().compose_node(parent, index)
+
+
+def load_yaml(text: str) -> Any:
+    """Read one YAML document into plain values.
+
+    Raises:
+        yaml.YAMLError: it is not valid, or uses aliases.
+    """
+    return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - derived from SafeLoader
+
+
+def compose_yaml(text: str) -> Node | None:
+    """Read one YAML document into nodes, which know their lines.
+
+    Raises:
+        yaml.YAMLError: it is not valid, or uses aliases.
+    """
+    return yaml.compose(text, Loader=_PlainLoader)

@@ -1,0 +1,89 @@
+"""Hybrid search over a knowledge base's active index.
+
+Belongs here: embedding the query and asking the store. Not here: the fusion itself, which is one statement of SQL.
+Guarantee: a knowledge base without an index gives no passages, not an error.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from headwater.errors import InvalidInputError
+from headwater.models import KnowledgeBase, Passage, SearchFilters
+from headwater.models_gateway.embedder import Embedder, load_embedder
+from headwater.settings import Settings
+from headwater.store.json_values import clean_text
+from headwater.store.store import Store
+
+DEPTH = 100  # candidates that each half contributes to the fusion
+QUERY_LIMIT = 4000  # characters
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """Passages, best first; `embedder` is the model they were found with, None when nothing is indexed yet."""
+
+    passages: tuple[Passage, ...]
+    embedder: Embedder | None
+    timings_ms: Mapping[str, float]
+
+
+def search(
+    store: Store,
+    settings: Settings,
+    knowledge_base: KnowledgeBase,
+    query: str,
+    *,
+    top_k: int | None = None,
+    filters: SearchFilters | None = None,
+) -> Found:
+    """Find the passages that fit a query best.
+
+    Args:
+        store: where the index is.
+        settings: where the models are.
+        knowledge_base: what to search.
+        query: words or a question, at most `QUERY_LIMIT` characters.
+        top_k: how many passages; the knowledge base's own number when not given.
+        filters: which part of it to search; all when not given.
+
+    Raises:
+        InvalidInputError: the query is empty or too long, or a filter names an unknown source.
+        ModelUnavailableError: the index's model cannot be loaded.
+    """
+    text = check_query(query)
+    index = store.search_indexes.active(knowledge_base.slug)
+    if index is None:
+        return Found(passages=(), embedder=None, timings_ms={})
+    started = time.perf_counter()
+    embedder = load_embedder(index.model, settings)
+    vector = embedder.embed([text])[0]
+    embedded = time.perf_counter()
+    passages = store.search_indexes.search(
+        index,
+        text=text,
+        vector=vector,
+        filters=filters or SearchFilters(),
+        limit=top_k or knowledge_base.settings.top_k,
+        depth=DEPTH,
+    )
+    timings = {"embed": _ms(started, embedded), "search": _ms(embedded, time.perf_counter())}
+    return Found(passages=tuple(passages), embedder=embedder, timings_ms=timings)
+
+
+def check_query(query: str) -> str:
+    """Return the query, trimmed and storable.
+
+    Raises:
+        InvalidInputError: it is empty or too long.
+    """
+    text = clean_text(query).strip()
+    if not text:
+        raise InvalidInputError("The question is empty. Ask something.")
+    if len(text) > QUERY_LIMIT:
+        raise InvalidInputError(f"The question has {len(text)} characters; at most {QUERY_LIMIT} are read.")
+    return text
+
+
+def _ms(start: float, end: float) -> float:
+    return round((end - start) * 1000, 1)

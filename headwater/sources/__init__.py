@@ -1,0 +1,31 @@
+"""Where documents come from: one file per connector.
+
+Belongs here: connectors, each a class with a config model and `fetch`, found by the entry point group `headwater.sources`.
+Not here: what happens to documents afterwards. Guarantee: one bad document never loses the rest; a source that cannot be
+read as a whole raises `SourceError`; nothing outside what its config names is read.
+
+A connector of your own is one class and one line of packaging:
+
+    class Notes:
+        kind = "notes"
+        parser_version = "notes-1"
+
+        class Config(SourceConfig):
+            folder: Path
+
+        def __init__(self, config, context): ...
+
+        def fetch(self):
+            for path in sorted(self.config.folder.glob("*.txt")):
+                content = path.read_bytes()
+                yield FetchedDocument(
+                    uri=path.name,
+                    fingerprint=bytes_fingerprint(content),
+                    parse=lambda content=content, name=path.name: ParsedDocument(
+                        uri=name, title="", text=decode(content), media_type="text/plain"
+                    ),
+                )
+
+    [project.entry-points."headwater.sources"]
+    notes = "my_package.notes:Notes"
+"""

@@ -1,0 +1,142 @@
+"""What a connector is, and how a source's kind becomes one.
+
+Belongs here: the protocol, the base of config models, the registry. Not here: any connector. Guarantee: a config with an
+unknown field is refused; a connector sees only its own config and the context.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from headwater.errors import InvalidConfigurationError, SourceError
+from headwater.models import DocumentProblem, ParsedDocument
+from headwater.settings import Settings
+
+GROUP = "headwater.sources"
+
+
+class SourceConfig(BaseModel):
+    """Base of every connector's config: frozen, and unknown fields are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:  # noqa: ARG003 - for those with paths
+        """Make local paths that were given relative to `base` absolute; see `located`."""
+        return dict(config)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceContext:
+    """What a connector may know besides its config."""
+
+    settings: Settings
+    folder: Path
+    """A folder of the source's own, kept between syncs, such as for a clone; not made yet."""
+
+    def local(self, path: Path) -> Path:
+        """Return a local path that may be read.
+
+        Raises:
+            SourceError: it is not there, or outside HEADWATER_LOCAL_PATHS.
+        """
+        resolved = path.expanduser().resolve()
+        allowed = self.settings.local_paths
+        if allowed and not any(resolved.is_relative_to(folder) for folder in allowed):
+            raise SourceError(f"{path} is outside the folders that HEADWATER_LOCAL_PATHS allows.")
+        if not resolved.exists():
+            raise SourceError(f"{path} does not exist. Put it there, or change the source's path.")
+        return resolved
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FetchedDocument:
+    """A document that a source has now.
+
+    `fingerprint` changes whenever the raw content does; `parse` is called only then, and raises DocumentError.
+    """
+
+    uri: str
+    fingerprint: str
+    parse: Callable[[], ParsedDocument]
+
+
+class Connector(Protocol):
+    """Reads one kind of source."""
+
+    kind: ClassVar[str]
+    parser_version: ClassVar[str]
+    """Raise it when the same bytes give another text."""
+    Config: ClassVar[type[SourceConfig]]
+
+    def __init__(self, config: Any, context: SourceContext) -> None: ...
+
+    def fetch(self) -> Iterator[FetchedDocument | DocumentProblem]:
+        """Yield every document the source has, and every one that cannot even be named.
+
+        A problem without a URI means that the list is not complete: then nothing counts as vanished.
+
+        Raises:
+            SourceError: the source cannot be read as a whole.
+        """
+        ...
+
+
+@cache
+def connectors() -> Mapping[str, type[Connector]]:
+    """Every installed connector, by kind."""
+    return {entry.name: entry.load() for entry in entry_points(group=GROUP)}
+
+
+def check_config(kind: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Validate a source's config; returns it as JSON values, without what was left to its default.
+
+    Raises:
+        InvalidConfigurationError: unknown kind, or a wrong, missing or unknown field; the message names it.
+    """
+    found = connectors().get(kind)
+    if found is None:
+        raise InvalidConfigurationError(f"kind: there is no kind of source {kind!r}. Use one of: {', '.join(connectors())}.")
+    try:
+        model = found.Config.model_validate(dict(config))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "source"
+        raise InvalidConfigurationError(f"{where}: {first['msg'].removeprefix('Value error, ')}") from error
+    return model.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+
+
+def locate_config(kind: str, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
+    """Take a config's relative local paths from a folder; an unknown kind is left for `check_config` to refuse."""
+    found = connectors().get(kind)
+    return dict(config) if found is None else found.Config.locate(config, base)
+
+
+def located(config: Mapping[str, Any], field: str, base: Path) -> dict[str, Any]:
+    """One field's local path, made absolute.
+
+    It is taken from `base`, the knowledge base file's folder; if nothing is there, from the working folder if it is there.
+    """
+    value = config.get(field)
+    if not isinstance(value, str) or not value or "://" in value or value.startswith("git@"):
+        return dict(config)
+    path = Path(value).expanduser()
+    here = base / path
+    chosen = path if not here.exists() and path.exists() else here
+    return {**config, field: str(chosen.resolve())}
+
+
+def open_connector(kind: str, config: Mapping[str, Any], context: SourceContext) -> Connector:
+    """Make the connector of a source.
+
+    Raises:
+        InvalidConfigurationError: its stored config is not valid (any more).
+    """
+    checked = check_config(kind, config)
+    connector = connectors()[kind]
+    return connector(connector.Config.model_validate(checked), context)

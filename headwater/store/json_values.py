@@ -1,0 +1,30 @@
+"""Values on their way into jsonb.
+
+Belongs here: wrapping them. Not here: what they mean. Guarantee: text that Postgres cannot hold (NUL, lone surrogates) is
+replaced, never an error.
+"""
+
+import json
+from typing import Any
+
+from psycopg.types.json import Jsonb
+
+
+def to_json(value: Any) -> Jsonb:
+    """Wrap a JSON value for a jsonb parameter."""
+    return Jsonb(value, dumps=_dumps)
+
+
+def clean_text(text: str) -> str:
+    """Replace what Postgres text cannot hold by U+FFFD."""
+    if "\x00" in text:
+        text = text.replace("\x00", "\ufffd")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _dumps(value: Any) -> str:
+    return clean_text(json.dumps(value, ensure_ascii=False, default=str)).replace("\\u0000", "\ufffd")

@@ -1,0 +1,265 @@
+-- The whole first schema. Derived rows carry the run and the code version that made them.
+
+CREATE EXTENSION IF NOT EXISTS vector;
+
+-- A named corpus that is questioned on its own.
+CREATE TABLE knowledge_bases (
+    id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    slug         text NOT NULL UNIQUE,
+    name         text NOT NULL,
+    description  text NOT NULL DEFAULT '',
+    settings     jsonb NOT NULL DEFAULT '{}',
+    index_digest text,  -- what its search index was last refreshed from
+    created_at   timestamptz NOT NULL DEFAULT now(),
+    updated_at   timestamptz NOT NULL DEFAULT now()
+);
+
+-- A configured origin of documents. `fencing_token` is the number of the sync that may write: a sync that was
+-- overtaken (its lock lost with its connection) finds another number here and stops.
+CREATE TABLE sources (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
+    slug              text NOT NULL,
+    kind              text NOT NULL,
+    config            jsonb NOT NULL,
+    state             text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'syncing', 'ready', 'failed')),
+    error             text,
+    fencing_token     bigint NOT NULL DEFAULT 0,
+    synced_at         timestamptz,
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    updated_at        timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (knowledge_base_id, slug)
+);
+
+-- A request to bring some sources of one knowledge base up to date.
+CREATE TABLE syncs (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
+    origin            text NOT NULL CHECK (origin IN ('api', 'command_line', 'dagster')),
+    requested_at      timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX syncs_by_knowledge_base ON syncs (knowledge_base_id);
+
+-- One source's part of a sync; its id is the fencing token. `batch` names the run that is to do it before that run exists.
+CREATE TABLE sync_sources (
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    sync_id        bigint NOT NULL REFERENCES syncs ON DELETE CASCADE,
+    source_id      bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
+    state          text NOT NULL DEFAULT 'requested' CHECK (state IN ('requested', 'queued', 'running', 'done', 'failed')),
+    batch          text,
+    run_id         text,
+    document_count integer NOT NULL DEFAULT 0,
+    added_count    integer NOT NULL DEFAULT 0,
+    changed_count  integer NOT NULL DEFAULT 0,
+    removed_count  integer NOT NULL DEFAULT 0,
+    unchanged_count integer NOT NULL DEFAULT 0,
+    chunk_count    integer NOT NULL DEFAULT 0,
+    embedded_count integer NOT NULL DEFAULT 0,
+    written_count  integer NOT NULL DEFAULT 0,
+    duration_ms    double precision,
+    stage          text,
+    done_count     integer NOT NULL DEFAULT 0,  -- progress of the stage at hand
+    total_count    integer NOT NULL DEFAULT 0,
+    errors         jsonb NOT NULL DEFAULT '[]',
+    started_at     timestamptz,
+    finished_at    timestamptz,
+    UNIQUE (sync_id, source_id)
+);
+CREATE INDEX sync_sources_by_source ON sync_sources (source_id);
+CREATE INDEX sync_sources_open ON sync_sources (state) WHERE state IN ('requested', 'queued', 'running');
+
+-- Sources that a live process is syncing: the advisory lock `source:<id>` goes when its holder does.
+CREATE VIEW locked_sources AS
+SELECT s.id AS source_id
+  FROM sources s, hashtextextended('source:' || s.id, 0) AS key, pg_locks l
+ WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+   AND l.classid = ((key >> 32) & 4294967295)::oid AND l.objid = (key & 4294967295)::oid;
+
+-- The data version that Dagster was last told, by stage: only what differs is told again.
+CREATE TABLE source_stages (
+    source_id       bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
+    stage           text NOT NULL,
+    data_version    text NOT NULL,
+    partition_key   text NOT NULL,
+    run_id          text NOT NULL,
+    materialized_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (source_id, stage)
+);
+
+-- A document is (source, canonical URI). `fingerprint` is that of the raw bytes last read; `head_version_id` is the
+-- newest version, which becomes visible when an index publishes it; a document that vanished has `removed_at`.
+CREATE TABLE documents (
+    id              uuid PRIMARY KEY,
+    source_id       bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
+    uri             text NOT NULL,
+    fingerprint     text NOT NULL,
+    head_version_id uuid NOT NULL,
+    removed_at      timestamptz,
+    created_at      timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (source_id, uri)
+);
+
+CREATE TABLE document_versions (
+    id             uuid PRIMARY KEY,
+    document_id    uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    sequence       integer NOT NULL,
+    content_hash   bytea NOT NULL,
+    parser_version text NOT NULL,
+    title          text NOT NULL,
+    text           text NOT NULL,
+    media_type     text NOT NULL,
+    category       text NOT NULL,
+    language       text NOT NULL,
+    metadata       jsonb NOT NULL,
+    outgoing       text[] NOT NULL,  -- URIs that the text links to within its source
+    fetched_at     timestamptz NOT NULL,
+    run_id         text NOT NULL,
+    code_version   text NOT NULL,
+    UNIQUE (document_id, sequence)
+);
+
+-- A chunk is (document, chunk settings, hash of its text, occurrence). `prose` is what gets embedded, where that is not
+-- the whole text.
+CREATE TABLE chunks (
+    id              uuid PRIMARY KEY,
+    document_id     uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    settings_hash   bytea NOT NULL,
+    kind            text NOT NULL,
+    text            text NOT NULL,
+    prose           text,
+    character_count integer NOT NULL,
+    run_id          text NOT NULL,
+    code_version    text NOT NULL,
+    created_at      timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX chunks_by_document ON chunks (document_id);
+
+-- That a version was cut up under some settings, even into nothing.
+CREATE TABLE chunk_sets (
+    version_id    uuid NOT NULL REFERENCES document_versions ON DELETE CASCADE,
+    settings_hash bytea NOT NULL,
+    chunk_count   integer NOT NULL,
+    run_id        text NOT NULL,
+    code_version  text NOT NULL,
+    created_at    timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (version_id, settings_hash)
+);
+
+-- What of a chunk moves with the version: its place, its headings, and so the text that is embedded.
+CREATE TABLE version_chunks (
+    version_id     uuid NOT NULL,
+    settings_hash  bytea NOT NULL,
+    position       integer NOT NULL,
+    chunk_id       uuid NOT NULL REFERENCES chunks ON DELETE CASCADE,
+    start_offset   integer NOT NULL,
+    end_offset     integer NOT NULL,
+    overlap_count  integer NOT NULL,  -- leading characters that repeat the chunk before
+    line           integer NOT NULL,
+    breadcrumb     text[] NOT NULL,
+    embedding_hash bytea NOT NULL,
+    PRIMARY KEY (version_id, settings_hash, position),
+    FOREIGN KEY (version_id, settings_hash) REFERENCES chunk_sets ON DELETE CASCADE
+);
+CREATE INDEX version_chunks_by_chunk ON version_chunks (chunk_id, version_id);
+CREATE INDEX version_chunks_by_embedding ON version_chunks (embedding_hash);
+
+-- The vector cache: one vector per model and text, found by key only.
+CREATE TABLE embeddings (
+    model        text NOT NULL,
+    text_hash    bytea NOT NULL,
+    vector       halfvec NOT NULL,
+    token_count  integer NOT NULL,
+    run_id       text NOT NULL,
+    code_version text NOT NULL,
+    created_at   timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (model, text_hash)
+);
+
+-- (knowledge base, model, chunk settings, language): what search reads. `shard` 0 is the table that small indexes share;
+-- a large index has a partition of its own, numbered like itself.
+CREATE TABLE search_indexes (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
+    model             text NOT NULL,
+    dimensions        integer NOT NULL,
+    chunk_settings    jsonb NOT NULL,
+    settings_hash     bytea NOT NULL,
+    language          text NOT NULL,
+    state             text NOT NULL CHECK (state IN ('building', 'active', 'retained')),
+    shard             bigint NOT NULL DEFAULT 0,
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    activated_at      timestamptz,
+    UNIQUE (knowledge_base_id, model, settings_hash, language)
+);
+CREATE UNIQUE INDEX search_indexes_active ON search_indexes (knowledge_base_id) WHERE state = 'active';
+
+CREATE TABLE search_entries (
+    shard           bigint NOT NULL,
+    search_index_id bigint NOT NULL,
+    chunk_id        uuid NOT NULL,
+    document_id     uuid NOT NULL,
+    source_id       bigint NOT NULL,
+    category        text NOT NULL,
+    title           text NOT NULL,
+    embedding_hash  bytea NOT NULL,
+    vector          halfvec NOT NULL,
+    words           tsvector NOT NULL,
+    PRIMARY KEY (shard, search_index_id, chunk_id)
+) PARTITION BY LIST (shard);
+CREATE TABLE search_entries_shared PARTITION OF search_entries FOR VALUES IN (0);
+CREATE INDEX search_entries_by_document ON search_entries (document_id, search_index_id);
+CREATE INDEX search_entries_by_words ON search_entries USING gin (words);
+
+-- Which version of a document each index serves: what readers see of it.
+CREATE TABLE published_documents (
+    search_index_id bigint NOT NULL REFERENCES search_indexes ON DELETE CASCADE,
+    document_id     uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    version_id      uuid NOT NULL,
+    run_id          text NOT NULL,
+    published_at    timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (search_index_id, document_id)
+);
+CREATE INDEX published_documents_by_document ON published_documents (document_id);
+
+CREATE TABLE answers (
+    id                uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
+    question          text NOT NULL,
+    answer            text NOT NULL,
+    is_refused        boolean NOT NULL,
+    reason            text,
+    passages          jsonb NOT NULL,
+    model             text NOT NULL,
+    embedding_model   text NOT NULL,
+    usage             jsonb NOT NULL,
+    timings_ms        jsonb NOT NULL,
+    stale_at          timestamptz,
+    created_at        timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX answers_by_knowledge_base ON answers (knowledge_base_id, created_at);
+
+-- A citation keeps its own copy of where it leads, so that it can be traced after its source is gone.
+CREATE TABLE citations (
+    answer_id           uuid NOT NULL REFERENCES answers ON DELETE CASCADE,
+    marker              text NOT NULL,
+    position            integer NOT NULL,
+    source_id           bigint NOT NULL,
+    source              text NOT NULL,
+    uri                 text NOT NULL,
+    title               text NOT NULL,
+    breadcrumb          text[] NOT NULL,
+    chunk_id            uuid NOT NULL,
+    document_id         uuid NOT NULL,
+    document_version_id uuid NOT NULL,
+    start_offset        integer NOT NULL,
+    end_offset          integer NOT NULL,
+    score               double precision NOT NULL,
+    fetched_at          timestamptz NOT NULL,
+    run_id              text NOT NULL,
+    code_version        text NOT NULL,
+    embedding_model     text NOT NULL,
+    PRIMARY KEY (answer_id, position)
+);
+CREATE INDEX citations_by_source ON citations (source_id);
+CREATE INDEX citations_by_version ON citations (document_version_id);

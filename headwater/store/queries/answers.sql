@@ -1,0 +1,39 @@
+-- name: insert_answer
+-- An answer, or a refusal.
+INSERT INTO answers (id, knowledge_base_id, question, answer, is_refused, reason, passages, model, embedding_model, usage,
+                     timings_ms, created_at)
+VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(reason)s, %(passages)s, %(model)s,
+        %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s);
+
+-- name: insert_citation
+-- A citation with a copy of its lineage, so that it can be traced after its source is gone; no row when the version is.
+INSERT INTO citations (answer_id, marker, position, source_id, source, uri, title, breadcrumb, chunk_id, document_id,
+                       document_version_id, start_offset, end_offset, score, fetched_at, run_id, code_version, embedding_model)
+SELECT %(answer_id)s, %(marker)s, %(position)s, s.id, s.slug, d.uri, coalesce(nullif(v.title, ''), d.uri), %(breadcrumb)s, %(chunk_id)s, d.id, v.id,
+       %(start)s, %(end)s, %(score)s, v.fetched_at, v.run_id, v.code_version, %(embedding_model)s
+  FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
+ WHERE v.id = %(document_version_id)s;
+
+-- name: get_answer
+-- One answer.
+SELECT a.*, k.slug AS knowledge_base FROM answers a JOIN knowledge_bases k ON k.id = a.knowledge_base_id
+ WHERE a.id = %(id)s;
+
+-- name: list_citations
+-- An answer's citations with their lineage, in the order of their markers.
+SELECT c.*, EXISTS (SELECT FROM document_versions v WHERE v.id = c.document_version_id) AS is_available
+  FROM citations c WHERE c.answer_id = %(answer_id)s ORDER BY c.position;
+
+-- name: chunk_lineage
+-- Where a chunk came from: every version that holds it, newest first, and what made each step.
+SELECT c.id AS chunk_id, c.text, c.run_id AS chunk_run_id, c.code_version AS chunk_code_version,
+       d.id AS document_id, d.uri, s.slug AS source, k.slug AS knowledge_base, v.id AS document_version_id, v.sequence,
+       v.fetched_at, v.run_id, v.code_version, v.parser_version, vc.start_offset, vc.end_offset, vc.line, vc.breadcrumb,
+       (SELECT array_agg(DISTINCT e.model) FROM embeddings e WHERE e.text_hash = vc.embedding_hash) AS embedding_models,
+       EXISTS (SELECT FROM published_documents p JOIN search_indexes i ON i.id = p.search_index_id
+                WHERE p.version_id = v.id AND i.state = 'active') AS is_current
+  FROM chunks c JOIN version_chunks vc ON vc.chunk_id = c.id JOIN document_versions v ON v.id = vc.version_id
+       JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
+       JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE c.id = %(chunk_id)s
+ ORDER BY v.sequence DESC;

@@ -1,0 +1,89 @@
+-- name: known_documents
+-- What is known of each document of a source, by URI.
+SELECT d.uri, d.id, d.fingerprint, d.removed_at IS NOT NULL AS is_removed,
+       v.parser_version, v.content_hash, v.sequence, v.id AS version_id
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s;
+
+-- name: put_documents
+-- New documents, and the new heads of known ones.
+INSERT INTO documents (id, source_id, uri, fingerprint, head_version_id)
+SELECT id, %(source_id)s, uri, fingerprint, version_id
+  FROM unnest(%(ids)s::uuid[], %(uris)s::text[], %(fingerprints)s::text[], %(version_ids)s::uuid[])
+       AS t (id, uri, fingerprint, version_id)
+ON CONFLICT (id) DO UPDATE
+   SET fingerprint = excluded.fingerprint, head_version_id = excluded.head_version_id, removed_at = NULL;
+
+-- name: remove_documents
+-- Documents that the source no longer has; search drops them when they are published.
+UPDATE documents SET removed_at = now() WHERE id = ANY(%(ids)s) AND removed_at IS NULL;
+
+-- name: documents_data_version
+-- A digest over every document's content.
+SELECT md5(coalesce(string_agg(d.uri || ':' || encode(v.content_hash, 'hex'), ',' ORDER BY d.uri COLLATE "C"), ''))
+       AS data_version, count(*) AS row_count
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL;
+
+-- name: documents_size
+-- The characters of a source's documents.
+SELECT coalesce(sum(length(v.text)), 0) AS character_count
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL;
+
+-- name: versions_to_chunk
+-- Newest versions that were not yet cut up under some settings.
+SELECT v.id, v.document_id, d.uri, v.title, v.text, v.media_type
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
+   AND NOT EXISTS (SELECT FROM chunk_sets c WHERE c.version_id = v.id AND c.settings_hash = %(settings_hash)s)
+ ORDER BY d.uri LIMIT %(limit)s;
+
+-- name: chunks_data_version
+-- A digest over every chunk's text and headings, for all settings in use.
+SELECT md5(coalesce(string_agg(vc.chunk_id || encode(vc.embedding_hash, 'hex'), ','
+                               ORDER BY d.uri COLLATE "C", vc.settings_hash, vc.position), '')) AS data_version,
+       count(*) AS row_count
+  FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND vc.settings_hash = ANY(%(settings_hashes)s);
+
+-- name: chunks_size
+-- The characters of a source's chunks, for all settings in use.
+SELECT coalesce(sum(c.character_count), 0) AS character_count
+  FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id JOIN chunks c ON c.id = vc.chunk_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND vc.settings_hash = ANY(%(settings_hashes)s);
+
+-- name: preview_documents
+-- A few documents of a source, for people.
+SELECT d.uri, v.title, length(v.text) AS character_count, v.category
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL ORDER BY v.fetched_at DESC, d.uri LIMIT 5;
+
+-- name: preview_chunks
+-- A few chunks of a source, for people.
+SELECT d.uri, vc.breadcrumb, left(c.text, 160) AS text, c.character_count
+  FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id JOIN chunks c ON c.id = vc.chunk_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL ORDER BY c.created_at DESC, d.uri, vc.position LIMIT 5;
+
+-- name: texts_to_embed
+-- Texts of chunks that an index does not serve yet and whose vector is not known, longest first: equal lengths share a
+-- batch, which wastes no padding.
+SELECT *, count(*) OVER () AS total_count FROM (
+  SELECT DISTINCT ON (vc.embedding_hash) vc.embedding_hash, vc.breadcrumb, coalesce(c.prose, c.text) AS prose
+    FROM documents d
+         JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
+         JOIN chunks c ON c.id = vc.chunk_id
+   WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
+     AND NOT EXISTS (SELECT FROM published_documents p WHERE p.search_index_id = %(search_index_id)s
+                        AND p.document_id = d.id AND p.version_id = d.head_version_id)
+     AND NOT EXISTS (SELECT FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = vc.embedding_hash)
+   ORDER BY vc.embedding_hash) AS texts
+ ORDER BY length(prose) DESC LIMIT %(limit)s;
+
+-- name: embeddings_size
+-- How many vectors a source's chunks have under a model, and their tokens.
+SELECT count(*) AS vector_count, coalesce(sum(e.token_count), 0) AS token_count
+  FROM (SELECT DISTINCT vc.embedding_hash
+          FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id
+         WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND vc.settings_hash = %(settings_hash)s) AS t
+       JOIN embeddings e ON e.model = %(model)s AND e.text_hash = t.embedding_hash;

@@ -1,0 +1,74 @@
+-- name: insert_knowledge_base
+-- A new knowledge base; no row when the slug is taken.
+INSERT INTO knowledge_bases (slug, name, description, settings)
+VALUES (%(slug)s, %(name)s, %(description)s, %(settings)s)
+ON CONFLICT (slug) DO NOTHING
+RETURNING *;
+
+-- name: update_knowledge_base
+-- Change what differs; no row when nothing does.
+UPDATE knowledge_bases
+   SET slug = %(new_slug)s, name = %(name)s, description = %(description)s, settings = %(settings)s, updated_at = now()
+ WHERE slug = %(slug)s
+   AND (slug, name, description, settings) IS DISTINCT FROM (%(new_slug)s, %(name)s, %(description)s, %(settings)s::jsonb)
+RETURNING *;
+
+-- name: get_knowledge_base
+-- One knowledge base by its slug.
+SELECT * FROM knowledge_bases WHERE slug = %(slug)s;
+
+-- name: lock_knowledge_base
+-- One knowledge base by its slug, kept from others who would change it until this transaction ends.
+SELECT * FROM knowledge_bases WHERE slug = %(slug)s FOR UPDATE;
+
+-- name: list_knowledge_bases
+-- Knowledge bases by slug, from after a given one.
+SELECT * FROM knowledge_bases WHERE slug > %(after)s ORDER BY slug LIMIT %(limit)s;
+
+-- name: delete_knowledge_base
+-- A knowledge base with everything that hangs on it by a foreign key.
+DELETE FROM knowledge_bases WHERE slug = %(slug)s;
+
+-- name: embedding_hashes_of_knowledge_base
+-- The texts whose vectors only this knowledge base may have wanted.
+CREATE TEMP TABLE released_hashes ON COMMIT DROP AS
+SELECT DISTINCT vc.embedding_hash AS text_hash
+  FROM version_chunks vc JOIN chunks c ON c.id = vc.chunk_id JOIN documents d ON d.id = c.document_id
+       JOIN sources s ON s.id = d.source_id JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE k.slug = %(slug)s AND (%(source)s::text IS NULL OR s.slug = %(source)s);
+
+-- name: delete_released_embeddings
+-- Vectors of released texts that nobody else holds.
+DELETE FROM embeddings e USING released_hashes r
+ WHERE e.text_hash = r.text_hash
+   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash);
+
+-- name: delete_entries_of_knowledge_base
+-- What search reads of a knowledge base, or of one of its sources.
+DELETE FROM search_entries e
+ USING search_indexes i, knowledge_bases k
+ WHERE k.slug = %(slug)s AND i.knowledge_base_id = k.id AND e.shard = i.shard AND e.search_index_id = i.id
+   AND (%(source)s::text IS NULL OR e.source_id = (
+        SELECT s.id FROM sources s WHERE s.knowledge_base_id = k.id AND s.slug = %(source)s));
+
+-- name: knowledge_base_digest
+-- What its search index depends on: the settings, and the last data version of each source.
+SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version, ',' ORDER BY s.id), '')) AS digest,
+       k.index_digest
+  FROM knowledge_bases k
+       LEFT JOIN sources s ON s.knowledge_base_id = k.id
+       LEFT JOIN source_stages g ON g.source_id = s.id AND g.stage = 'embeddings'
+ WHERE k.slug = %(slug)s
+ GROUP BY k.id;
+
+-- name: set_index_digest
+-- Remember what a knowledge base's search index was refreshed from.
+UPDATE knowledge_bases SET index_digest = %(digest)s WHERE slug = %(slug)s;
+
+-- name: categories_of_knowledge_base
+-- Every category that its visible documents have, with how many.
+SELECT v.category, count(*) AS document_count
+  FROM search_indexes i JOIN published_documents p ON p.search_index_id = i.id
+       JOIN document_versions v ON v.id = p.version_id
+ WHERE i.knowledge_base_id = %(knowledge_base_id)s AND i.state = 'active' AND v.category <> ''
+ GROUP BY v.category ORDER BY v.category;

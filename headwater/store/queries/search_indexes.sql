@@ -1,0 +1,154 @@
+-- name: ensure_search_index
+-- The index for a knowledge base's present settings; the first one of a knowledge base answers from the start.
+INSERT INTO search_indexes (knowledge_base_id, model, dimensions, chunk_settings, settings_hash, language, state, activated_at)
+SELECT %(knowledge_base_id)s, %(model)s, %(dimensions)s, %(chunk_settings)s, %(settings_hash)s, %(language)s,
+       CASE WHEN a.is_first THEN 'active' ELSE 'building' END, CASE WHEN a.is_first THEN now() END
+  FROM (SELECT NOT EXISTS (SELECT FROM search_indexes
+                            WHERE knowledge_base_id = %(knowledge_base_id)s AND state = 'active') AS is_first) AS a
+ON CONFLICT (knowledge_base_id, model, settings_hash, language) DO NOTHING;
+
+-- name: live_search_indexes
+-- Every index that a sync must publish into: a rollback never serves what was deleted.
+SELECT * FROM search_indexes WHERE knowledge_base_id = %(knowledge_base_id)s ORDER BY id;
+
+-- name: active_search_index
+-- The index that answers.
+SELECT i.*, k.slug AS knowledge_base FROM search_indexes i JOIN knowledge_bases k ON k.id = i.knowledge_base_id
+ WHERE k.slug = %(knowledge_base)s AND i.state = 'active';
+
+-- name: get_search_index
+-- One index, for a writer.
+SELECT * FROM search_indexes WHERE id = %(id)s;
+
+-- name: share_index_lock
+-- Many may publish into an index at once, but not while it moves.
+SELECT pg_advisory_xact_lock_shared(hashtextextended('search_index:' || %(id)s::bigint, 0));
+
+-- name: own_index_lock
+-- Keep publishers away while an index moves.
+SELECT pg_advisory_xact_lock(hashtextextended('search_index:' || %(id)s::bigint, 0));
+
+-- name: documents_to_publish
+-- Documents of a source of which an index serves another version than the newest.
+SELECT d.id, d.removed_at IS NOT NULL AS is_removed
+  FROM documents d LEFT JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
+ WHERE d.source_id = %(source_id)s
+   AND CASE WHEN d.removed_at IS NULL THEN p.version_id IS DISTINCT FROM d.head_version_id ELSE p.version_id IS NOT NULL END
+ ORDER BY d.uri;
+
+-- name: delete_old_entries
+-- Take out what the newest versions no longer hold.
+DELETE FROM search_entries e
+ WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s AND e.document_id = ANY(%(document_ids)s)
+   AND NOT EXISTS (
+       SELECT FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+              JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
+        WHERE d.id = e.document_id AND d.removed_at IS NULL AND vc.chunk_id = e.chunk_id
+          AND vc.embedding_hash = e.embedding_hash AND v.category = e.category AND v.title = e.title);
+
+-- name: insert_new_entries
+-- Put in what the newest versions hold and the index lacks; a missing vector violates the column and stops it.
+INSERT INTO search_entries (shard, search_index_id, chunk_id, document_id, source_id, category, title, embedding_hash, vector, words)
+SELECT %(shard)s, %(search_index_id)s, vc.chunk_id, d.id, d.source_id, v.category, v.title, vc.embedding_hash, m.vector,
+       setweight(to_tsvector(%(language)s::regconfig,
+              v.title || ' ' || regexp_replace(d.uri, '[^[:alnum:]]+', ' ', 'g')), 'A')
+       || setweight(to_tsvector(%(language)s::regconfig, array_to_string(vc.breadcrumb, ' ')), 'B')
+       || to_tsvector(%(language)s::regconfig, c.text)
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+       JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
+       JOIN chunks c ON c.id = vc.chunk_id
+       LEFT JOIN embeddings m ON m.model = %(model)s AND m.text_hash = vc.embedding_hash
+ WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL
+   AND NOT EXISTS (SELECT FROM search_entries e WHERE e.shard = %(shard)s
+                      AND e.search_index_id = %(search_index_id)s AND e.chunk_id = vc.chunk_id);
+
+-- name: publish_documents
+-- From now on the index serves the newest versions.
+INSERT INTO published_documents (search_index_id, document_id, version_id, run_id)
+SELECT %(search_index_id)s, d.id, d.head_version_id, %(run_id)s
+  FROM documents d WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL
+ON CONFLICT (search_index_id, document_id) DO UPDATE
+   SET version_id = excluded.version_id, run_id = excluded.run_id, published_at = now();
+
+-- name: withdraw_documents
+-- From now on the index does not know the vanished ones.
+DELETE FROM published_documents p USING documents d
+ WHERE p.search_index_id = %(search_index_id)s AND p.document_id = d.id
+   AND d.id = ANY(%(document_ids)s) AND d.removed_at IS NOT NULL;
+
+-- name: count_entries
+-- How large an index is.
+SELECT count(*) AS entry_count FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(id)s;
+
+-- name: documents_missing_from_index
+-- Visible documents that another index does not serve yet: it must not answer before it does.
+SELECT count(*) AS missing_count
+  FROM published_documents a JOIN search_indexes i ON i.id = a.search_index_id AND i.state = 'active'
+       JOIN documents d ON d.id = a.document_id AND d.removed_at IS NULL
+       LEFT JOIN published_documents b ON b.search_index_id = %(id)s AND b.document_id = a.document_id
+ WHERE i.knowledge_base_id = %(knowledge_base_id)s AND b.document_id IS NULL;
+
+-- name: set_index_state
+-- Give an index another state.
+UPDATE search_indexes SET state = %(state)s,
+       activated_at = CASE WHEN %(state)s = 'active' THEN now() ELSE activated_at END
+ WHERE id = %(id)s;
+
+-- name: delete_entries_of_index
+-- Everything that search could read of an index.
+DELETE FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(id)s;
+
+-- name: delete_search_index
+-- An index nobody goes back to.
+DELETE FROM search_indexes WHERE id = %(id)s;
+
+-- name: raise_build_memory
+-- A bulk build of HNSW in memory is several times faster than one that spills.
+SET LOCAL maintenance_work_mem = '512MB';
+
+-- name: create_partition
+-- A plain table in the shape of search_entries: attached only when it is loaded, so that no reader waits.
+CREATE TABLE {table} (LIKE search_entries, PRIMARY KEY (shard, search_index_id, chunk_id), CHECK (shard = {id}));
+
+-- name: load_partition
+-- Copy an index's entries out of the shared table.
+INSERT INTO {table} SELECT {id}, search_index_id, chunk_id, document_id, source_id, category, title, embedding_hash, vector, words
+  FROM search_entries WHERE shard = 0 AND search_index_id = {id};
+
+-- name: index_partition_by_document
+-- The partition's twin of search_entries_by_document.
+CREATE INDEX ON {table} (document_id, search_index_id);
+
+-- name: index_partition_by_words
+-- The partition's twin of search_entries_by_words.
+CREATE INDEX ON {table} USING gin (words);
+
+-- name: index_partition_by_vector
+-- HNSW over half-precision vectors of one size.
+CREATE INDEX ON {table} USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops) WITH (m = 16, ef_construction = 128);
+
+-- name: attach_partition
+-- Make the loaded table part of search_entries; this does not wait for readers.
+ALTER TABLE search_entries ATTACH PARTITION {table} FOR VALUES IN ({id});
+
+-- name: set_shard
+-- From now on the index is read from its own partition.
+UPDATE search_indexes SET shard = %(id)s WHERE id = %(id)s;
+
+-- name: analyze_partition
+-- Statistics for the planner.
+ANALYZE {table};
+
+-- name: orphan_partitions
+-- Partitions whose index is gone.
+SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
+ WHERE h.inhparent = 'search_entries'::regclass AND c.relname ~ '^search_entries_[0-9]+$'
+   AND NOT EXISTS (SELECT FROM search_indexes i WHERE c.relname = 'search_entries_' || i.id);
+
+-- name: limit_lock_wait
+-- Give up rather than make readers queue behind us.
+SET LOCAL lock_timeout = '2s';
+
+-- name: drop_partition
+-- Reclaim the space of an index that is gone.
+DROP TABLE {table};

@@ -1,0 +1,33 @@
+-- name: insert_source
+-- A new source; no row when the slug is taken within its knowledge base.
+INSERT INTO sources (knowledge_base_id, slug, kind, config)
+VALUES (%(knowledge_base_id)s, %(slug)s, %(kind)s, %(config)s)
+ON CONFLICT (knowledge_base_id, slug) DO NOTHING
+RETURNING id;
+
+-- name: update_source
+-- Change what differs; no row when nothing does.
+UPDATE sources SET kind = %(kind)s, config = %(config)s, updated_at = now()
+ WHERE id = %(id)s AND (kind, config) IS DISTINCT FROM (%(kind)s, %(config)s::jsonb)
+RETURNING id;
+
+-- name: list_sources
+-- Sources of one knowledge base (or of all), with how many documents each shows.
+SELECT s.*, k.slug AS knowledge_base,
+       (SELECT count(*) FROM documents d WHERE d.source_id = s.id AND d.removed_at IS NULL) AS document_count
+  FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE (%(knowledge_base)s::text IS NULL OR k.slug = %(knowledge_base)s)
+   AND (%(slug)s::text IS NULL OR s.slug = %(slug)s)
+ ORDER BY k.slug, s.slug;
+
+-- name: delete_source
+-- A source with everything that hangs on it by a foreign key.
+DELETE FROM sources s USING knowledge_bases k
+ WHERE k.id = s.knowledge_base_id AND k.slug = %(slug)s AND s.slug = %(source)s;
+
+-- name: mark_answers_stale
+-- Answers that cited a source that is about to go.
+UPDATE answers a SET stale_at = now()
+  FROM citations c, sources s, knowledge_bases k
+ WHERE c.answer_id = a.id AND c.source_id = s.id AND k.id = s.knowledge_base_id
+   AND k.slug = %(slug)s AND s.slug = %(source)s AND a.stale_at IS NULL;

@@ -1,0 +1,116 @@
+-- name: try_lock
+-- Take a session's advisory lock if nobody holds it.
+SELECT pg_try_advisory_lock(hashtextextended(%(name)s, 0)) AS is_held;
+
+-- name: insert_sync
+-- A request to sync; its sources follow.
+INSERT INTO syncs (knowledge_base_id, origin) VALUES (%(knowledge_base_id)s, %(origin)s) RETURNING id;
+
+-- name: insert_sync_sources
+-- One row per source of a request; a batch is named at once when the asker runs it himself.
+INSERT INTO sync_sources (sync_id, source_id, batch, state)
+SELECT %(sync_id)s, unnest(%(source_ids)s::bigint[]), %(batch)s,
+       CASE WHEN %(batch)s::text IS NULL THEN 'requested' ELSE 'queued' END;
+
+-- name: get_sync
+-- One request.
+SELECT y.*, k.slug AS knowledge_base
+  FROM syncs y JOIN knowledge_bases k ON k.id = y.knowledge_base_id WHERE y.id = %(id)s;
+
+-- name: list_sync_sources
+-- What became of each source of a request.
+SELECT t.*, s.slug AS source FROM sync_sources t JOIN sources s ON s.id = t.source_id
+ WHERE t.sync_id = %(sync_id)s ORDER BY s.slug;
+
+-- name: lock_source_rows
+-- Keep others from asking for the same sources at the same moment.
+SELECT id FROM sources WHERE id = ANY(%(source_ids)s) ORDER BY id FOR UPDATE;
+
+-- name: open_sync_sources
+-- Unfinished work on some sources, and whether a live process holds the source's lock.
+SELECT t.id, t.sync_id, t.source_id, t.state, t.batch, s.slug AS source,
+       EXISTS (SELECT FROM locked_sources l WHERE l.source_id = t.source_id) AS is_locked
+  FROM sync_sources t JOIN sources s ON s.id = t.source_id
+ WHERE t.source_id = ANY(%(source_ids)s) AND t.state IN ('requested', 'queued', 'running')
+ ORDER BY t.id;
+
+-- name: abandon_sync_sources
+-- Close rows whose worker is gone.
+UPDATE sync_sources SET state = 'failed', finished_at = now(),
+       errors = errors || jsonb_build_array(jsonb_build_object('uri', '', 'code', 'WORKER_LOST', 'message', %(message)s::text))
+ WHERE id = ANY(%(ids)s) AND state IN ('requested', 'queued', 'running')
+RETURNING source_id;
+
+-- name: mark_sources_failed
+-- Sources whose worker is gone are no longer syncing.
+UPDATE sources SET state = 'failed', error = %(message)s WHERE id = ANY(%(source_ids)s) AND state = 'syncing';
+
+-- name: name_batches
+-- Give requested rows without one the name of a run to be; done before that run exists, so that a sensor's tick which dies
+-- is repeated and nothing runs twice.
+UPDATE sync_sources SET batch = %(batch)s
+ WHERE id IN (SELECT id FROM sync_sources WHERE state = 'requested' AND batch IS NULL ORDER BY source_id LIMIT %(limit)s);
+
+-- name: requested_batches
+-- Batches that no run has begun.
+SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys
+  FROM sync_sources t JOIN sources s ON s.id = t.source_id JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE t.state = 'requested' AND t.batch IS NOT NULL
+ GROUP BY t.batch ORDER BY min(t.id);
+
+-- name: begin_sync_source
+-- A run takes over its row of a batch; no row when there is none to take.
+UPDATE sync_sources SET state = 'running', run_id = %(run_id)s, started_at = now()
+ WHERE source_id = %(source_id)s AND batch = %(batch)s AND state IN ('requested', 'queued')
+RETURNING id, sync_id;
+
+-- name: take_source
+-- From now on only this sync may write to the source.
+UPDATE sources SET fencing_token = %(token)s, state = 'syncing' WHERE id = %(source_id)s RETURNING id;
+
+-- name: check_fencing_token
+-- A row when this sync still is the one that may write; kept so until the transaction ends.
+SELECT id FROM sources WHERE id = %(source_id)s AND fencing_token = %(token)s FOR SHARE;
+
+-- name: report_progress
+-- Where a running sync stands.
+UPDATE sync_sources SET stage = %(stage)s, done_count = %(done)s, total_count = %(total)s WHERE id = %(id)s;
+
+-- name: finish_sync_source
+-- What a sync of one source came to.
+UPDATE sync_sources
+   SET state = %(state)s, finished_at = now(), document_count = %(documents)s, added_count = %(added)s,
+       changed_count = %(changed)s, removed_count = %(removed)s, unchanged_count = %(unchanged)s,
+       chunk_count = %(chunks)s, embedded_count = %(embedded)s, written_count = %(rows_written)s,
+       duration_ms = %(ms)s, errors = %(errors)s
+ WHERE id = %(id)s;
+
+-- name: finish_source
+-- How a source stands after its sync.
+UPDATE sources SET state = %(state)s, error = %(error)s, synced_at = now()
+ WHERE id = %(source_id)s AND fencing_token = %(token)s;
+
+-- name: get_source_stages
+-- What Dagster was last told about a source.
+SELECT stage, data_version, partition_key FROM source_stages WHERE source_id = %(source_id)s;
+
+-- name: put_source_stage
+-- Remember what Dagster is told about a source.
+INSERT INTO source_stages (source_id, stage, data_version, partition_key, run_id)
+VALUES (%(source_id)s, %(stage)s, %(data_version)s, %(partition_key)s, %(run_id)s)
+ON CONFLICT (source_id, stage) DO UPDATE SET data_version = excluded.data_version,
+   partition_key = excluded.partition_key, run_id = excluded.run_id, materialized_at = now();
+
+-- name: close_run
+-- Close the rows of a run that ended without closing them itself.
+UPDATE sync_sources SET state = 'failed', finished_at = now(),
+       errors = errors || jsonb_build_array(jsonb_build_object('uri', '', 'code', 'RUN_FAILED', 'message', %(message)s::text))
+ WHERE ((run_id = %(run_id)s AND state = 'running') OR (batch = %(batch)s AND state IN ('requested', 'queued', 'running')))
+RETURNING source_id;
+
+-- name: is_busy
+-- Whether a knowledge base still has work that waits for a run, or a live process at work.
+SELECT EXISTS (SELECT FROM sync_sources t JOIN sources s ON s.id = t.source_id
+                WHERE s.knowledge_base_id = %(knowledge_base_id)s AND t.state = 'requested')
+    OR EXISTS (SELECT FROM locked_sources l JOIN sources s ON s.id = l.source_id
+                WHERE s.knowledge_base_id = %(knowledge_base_id)s) AS is_busy;

@@ -1,0 +1,58 @@
+"""The store as its callers see it: one object, a part per noun.
+
+Belongs here: putting the parts together. Not here: queries. Guarantee: making one opens no connection.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from headwater.errors import DatabaseUnavailableError
+from headwater.settings import Settings
+from headwater.store.addresses import database_url
+from headwater.store.answers import AnswerStore
+from headwater.store.database import Database
+from headwater.store.documents import DocumentStore
+from headwater.store.knowledge_bases import KnowledgeBaseStore
+from headwater.store.migrate import pending
+from headwater.store.search_indexes import SearchIndexStore
+from headwater.store.sources import SourceStore
+from headwater.store.syncs import SyncStore
+
+
+class Store:
+    """Everything Headwater keeps."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.knowledge_bases = KnowledgeBaseStore(database)
+        self.sources = SourceStore(database)
+        self.syncs = SyncStore(database)
+        self.documents = DocumentStore(database)
+        self.search_indexes = SearchIndexStore(database)
+        self.answers = AnswerStore(database)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.database.close()
+
+
+@contextmanager
+def open_store(settings: Settings, *, size: int = 4) -> Iterator[Store]:
+    """Open the store for the length of a block.
+
+    Args:
+        settings: where it is.
+        size: how many connections it may hold.
+
+    Raises:
+        DatabaseUnavailableError: Postgres cannot be reached, or is not migrated.
+    """
+    url = database_url(settings)
+    missing = pending(url)
+    if missing:
+        raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
+    store = Store(Database(url, size=size))
+    try:
+        yield store
+    finally:
+        store.close()

@@ -1,0 +1,31 @@
+"""What Dagster loads.
+
+Belongs here: putting the parts together. Not here: any part. Guarantee: importing it is cheap: no model, no connection.
+"""
+
+import dagster as dg
+
+from assets.resources import StoreResource
+from assets.search_index import search_index
+from assets.source_index import source_index
+from assets.sources import sources
+from headwater.settings import Settings
+from pipelines.jobs import refresh_knowledge_base, sync_sources
+from pipelines.schedules import sync_schedule
+from pipelines.sensors import changed_knowledge_bases, failed_runs, requested_syncs
+
+
+def build_definitions(settings: Settings) -> dg.Definitions:
+    """Everything Headwater defines in Dagster."""
+    return dg.Definitions(
+        assets=[sources, *dg.with_source_code_references([source_index, search_index])],
+        jobs=[sync_sources, refresh_knowledge_base],
+        schedules=[sync_schedule(settings.sync_schedule)],
+        sensors=[requested_syncs, changed_knowledge_bases, failed_runs],
+        resources={"store": StoreResource()},
+        # Steps in processes of their own cost some seven times more; runs are what is shared out.
+        executor=dg.in_process_executor,
+    )
+
+
+defs = build_definitions(Settings.from_env())

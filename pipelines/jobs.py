@@ -1,0 +1,16 @@
+"""Jobs: named selections of assets.
+
+Belongs here: which assets run together. Not here: when (`schedules`, `sensors`). Guarantee: the same job runs from the Dagster
+UI, from a schedule, from a sensor and from the command line.
+"""
+
+import dagster as dg
+
+from assets.source_index import STAGES
+
+sync_sources = dg.define_asset_job(
+    "sync_sources", selection=list(STAGES), description="Bring sources up to date: documents, chunks, embeddings."
+)
+refresh_knowledge_base = dg.define_asset_job(
+    "refresh_knowledge_base", selection="group:knowledge_base", description="What hangs on a whole knowledge base."
+)

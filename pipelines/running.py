@@ -1,0 +1,74 @@
+"""Runs started from here: in this process, without queue or daemon.
+
+Belongs here: syncing sources for whoever waits for the result. Not here: what a run does. Guarantee: it is an ordinary Dagster
+run, seen in the UI like any other; it also refreshes what hangs on the knowledge base, so no sensor need be up.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import dagster as dg
+
+from assets.source_index import BATCH_TAG
+from headwater.models import Source
+from headwater.settings import Settings
+from headwater.store.store import Store
+from pipelines.definitions import build_definitions
+from pipelines.schedules import run_config
+from pipelines.sensors import partition_changes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SyncRun:
+    """A sync that ended: `refresh_error` says why what hangs on the knowledge base could not be refreshed."""
+
+    sync_id: int
+    run_id: str
+    refresh_error: str | None
+
+
+def run_sync(
+    instance: dg.DagsterInstance, store: Store, settings: Settings, sources: Sequence[Source], sync_id: int, batch: str
+) -> SyncRun:
+    """Sync sources of one knowledge base, and refresh what hangs on it if that changed.
+
+    Args:
+        instance: Dagster's instance.
+        store: the open store.
+        settings: as the environment has them.
+        sources: at least one; their rows in the sync are waiting under `batch`.
+        sync_id: the sync.
+        batch: the name under which its rows wait.
+    """
+    register_partitions(instance, store)
+    definitions = build_definitions(settings)
+    config = run_config([source.key for source in sources])
+    result = definitions.resolve_job_def("sync_sources").execute_in_process(
+        instance=instance, run_config=config, tags={BATCH_TAG: batch}, raise_on_error=False
+    )
+    store.syncs.close_run(result.run_id, batch, "The run ended before this source was reached.")
+    error = _refresh(instance, definitions, store, sources[0].knowledge_base)
+    return SyncRun(sync_id=sync_id, run_id=result.run_id, refresh_error=error)
+
+
+def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
+    """Make Dagster's partitions equal to the rows."""
+    for change in partition_changes(instance, store):
+        if isinstance(change, dg.AddDynamicPartitionsRequest):
+            instance.add_dynamic_partitions(change.partitions_def_name, list(change.partition_keys))
+        else:
+            for key in change.partition_keys:
+                instance.delete_dynamic_partition(change.partitions_def_name, key)
+
+
+def _refresh(instance: dg.DagsterInstance, definitions: dg.Definitions, store: Store, slug: str) -> str | None:
+    digest, refreshed = store.knowledge_bases.index_digest(slug)
+    if digest == refreshed:
+        return None
+    result = definitions.resolve_job_def("refresh_knowledge_base").execute_in_process(
+        instance=instance, partition_key=slug, raise_on_error=False
+    )
+    if result.success:
+        return None
+    failures = [event.message for event in result.all_events if event.is_failure]
+    return (failures or ["the run failed"])[0]
