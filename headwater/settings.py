@@ -32,6 +32,8 @@ class Settings:
     """Entries up to which a search index is scanned exactly; a larger one gets its own partition with HNSW."""
     embedding_threads: int = 0
     """Threads of the local model; 0 is one per processor."""
+    trusted_network: bool = False
+    """`1` when everyone who can reach the API may use it; until there are keys, it is needed off loopback."""
     sync_schedule: str = "0 3 * * *"
     """Cron line (UTC) of the schedule that syncs every source; it is off until it is turned on in the Dagster UI."""
 
@@ -59,6 +61,7 @@ class Settings:
             ),
             exact_limit=_whole_number(env, "HEADWATER_EXACT_LIMIT", cls.default("exact_limit")),
             embedding_threads=_whole_number(env, "HEADWATER_EMBEDDING_THREADS", cls.default("embedding_threads")),
+            trusted_network=env.get("HEADWATER_TRUSTED_NETWORK", "") not in ("", "0"),
             sync_schedule=env.get("HEADWATER_SYNC_SCHEDULE") or cls.default("sync_schedule"),
         )
 

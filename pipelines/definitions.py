@@ -18,7 +18,7 @@ from pipelines.sensors import changed_knowledge_bases, failed_runs, requested_sy
 def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Headwater defines in Dagster."""
     return dg.Definitions(
-        assets=[sources, *dg.with_source_code_references([source_index, search_index])],
+        assets=[sources, source_index, search_index],
         jobs=[sync_sources, refresh_knowledge_base],
         schedules=[sync_schedule(settings.sync_schedule)],
         sensors=[requested_syncs, changed_knowledge_bases, failed_runs],

@@ -42,7 +42,7 @@ def run_sync(
     """
     register_partitions(instance, store)
     definitions = build_definitions(settings)
-    config = run_config([source.key for source in sources])
+    config = run_config([source.key for source in sources], log_level="CRITICAL")
     result = definitions.resolve_job_def("sync_sources").execute_in_process(
         instance=instance, run_config=config, tags={BATCH_TAG: batch}, raise_on_error=False
     )

@@ -27,6 +27,7 @@ _ATTRIBUTES = r"(?:\s+[\w:-]+(?:=(?:\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}
 _COMPONENT = re.compile(rf"</?(?:[A-Z][\w.]*{_ATTRIBUTES}/?)?>")
 _COMPONENT_LINE = re.compile(rf"^[ \t]*(?:</?(?:[A-Z][\w.]*{_ATTRIBUTES}/?)?>[ \t]*)+$", re.MULTILINE)
 _TAG_LINE = re.compile(rf"^[ \t]*(?:</?(?:[A-Za-z][\w.]*{_ATTRIBUTES}/?)?>[ \t]*)+$", re.MULTILINE)
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 _LABEL = re.compile(r"\b(?:label|title)=(?:\"([^\"]*)\"|'([^']*)')")
 _HEADING = re.compile(r"^ {0,3}#[ \t]+(.+?)[ \t]*#*$|^(?! )(.+)\n=+[ \t]*$", re.MULTILINE)
 _LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\s{0,3}\[[^\]]+\]:\s*<?(\S+?)>?(?:\s|$)", re.MULTILINE)
@@ -48,7 +49,7 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
     return ParsedDocument(
         uri=uri,
         title=(title or "").strip(),
-        text=body,
+        text=body.lstrip("\n"),
         category=_category(front, uri, root),
         language=str(front.get("language") or front.get("lang") or ""),
         metadata=_plain(front),
@@ -88,7 +89,8 @@ def _strip_jsx(text: str, *, is_mdx: bool) -> str:
     text = _COMMENT.sub("", text)
     text = _MODULE_LINE.sub("", text) if is_mdx or "import " in text else text
     text = (_TAG_LINE if is_mdx else _COMPONENT_LINE).sub(_labels, text)
-    return _COMPONENT.sub("", text) if is_mdx else text
+    text = _COMPONENT.sub("", text) if is_mdx else text
+    return _BLANK_LINES.sub("\n\n", text)
 
 
 def _labels(match: re.Match[str]) -> str:

@@ -75,14 +75,14 @@ class SyncStore:
     def _waiting(self, session: Session, source_ids: list[int]) -> list[Row]:
         """Close what dead workers left open, refuse while a live one works, and return what still waits."""
         rows = session.rows("open_sync_sources", source_ids=source_ids)
-        running = [row for row in rows if row["state"] == "running"]
+        running = [row for row in rows if row["state"] == "syncing"]
         if busy := [row for row in running if row["is_locked"]]:
             raise SyncAlreadyRunningError(
                 f"Source {busy[0]['source']} is being synced by sync {busy[0]['sync_id']}. Wait for it, then ask again."
             )
         if running:
             self._abandon(session, [row["id"] for row in running])
-        return [row for row in rows if row["state"] == "requested"]
+        return [row for row in rows if row["state"] == "pending"]
 
     @staticmethod
     def _abandon(session: Session, ids: list[int]) -> None:
@@ -106,12 +106,17 @@ class SyncStore:
         with self._database.transaction() as session:
             while session.run("name_batches", batch=uuid.uuid4().hex, limit=limit):
                 pass
-            return [(row["batch"], sorted(row["keys"])) for row in session.rows("requested_batches")]
+            return [(row["batch"], sorted(row["keys"])) for row in session.rows("pending_batches")]
 
     def is_busy(self, knowledge_base_id: int) -> bool:
         """Whether a knowledge base still has work waiting or running."""
         with self._database.transaction() as session:
             return bool(session.one("is_busy", knowledge_base_id=knowledge_base_id)["is_busy"])
+
+    def waiting_count(self) -> int:
+        """How many requests no worker has taken yet."""
+        with self._database.transaction() as session:
+            return int(session.one("waiting_count")["waiting_count"])
 
     @contextmanager
     def working(self, source: Source, batch: str | None, run_id: str) -> Iterator[SyncSource]:
@@ -131,7 +136,7 @@ class SyncStore:
             if session.row("lock_source_rows", source_ids=[source.id]) is None:
                 raise NotFoundError(f"Source {source.key} was deleted.")
             rows = session.rows("open_sync_sources", source_ids=[source.id])
-            self._abandon(session, [row["id"] for row in rows if row["state"] == "running"])
+            self._abandon(session, [row["id"] for row in rows if row["state"] == "syncing"])
             row = batch and session.row("begin_sync_source", source_id=source.id, batch=batch, run_id=run_id)
             if not row:  # started over partitions, from the Dagster UI or a schedule: nobody asked by a row
                 batch = run_id
@@ -153,7 +158,7 @@ class SyncStore:
         if error is not None:
             errors.insert(0, {"uri": "", "code": "SOURCE_FAILED", "message": clean_text(error)})
         with self._database.transaction() as session:
-            state = "done" if error is None else "failed"
+            state = "ready" if error is None else "failed"
             session.run("finish_sync_source", id=work.token, state=state, errors=to_json(errors), **values)
             session.run(
                 "finish_source",

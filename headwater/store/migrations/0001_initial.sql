@@ -45,7 +45,7 @@ CREATE TABLE sync_sources (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     sync_id        bigint NOT NULL REFERENCES syncs ON DELETE CASCADE,
     source_id      bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
-    state          text NOT NULL DEFAULT 'requested' CHECK (state IN ('requested', 'queued', 'running', 'done', 'failed')),
+    state          text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'queued', 'syncing', 'ready', 'failed')),
     batch          text,
     run_id         text,
     document_count integer NOT NULL DEFAULT 0,
@@ -66,7 +66,7 @@ CREATE TABLE sync_sources (
     UNIQUE (sync_id, source_id)
 );
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id);
-CREATE INDEX sync_sources_open ON sync_sources (state) WHERE state IN ('requested', 'queued', 'running');
+CREATE INDEX sync_sources_open ON sync_sources (state) WHERE state IN ('pending', 'queued', 'syncing');
 
 -- Sources that a live process is syncing: the advisory lock `source:<id>` goes when its holder does.
 CREATE VIEW locked_sources AS

@@ -10,7 +10,7 @@ INSERT INTO syncs (knowledge_base_id, origin) VALUES (%(knowledge_base_id)s, %(o
 -- One row per source of a request; a batch is named at once when the asker runs it himself.
 INSERT INTO sync_sources (sync_id, source_id, batch, state)
 SELECT %(sync_id)s, unnest(%(source_ids)s::bigint[]), %(batch)s,
-       CASE WHEN %(batch)s::text IS NULL THEN 'requested' ELSE 'queued' END;
+       CASE WHEN %(batch)s::text IS NULL THEN 'pending' ELSE 'queued' END;
 
 -- name: get_sync
 -- One request.
@@ -31,14 +31,14 @@ SELECT id FROM sources WHERE id = ANY(%(source_ids)s) ORDER BY id FOR UPDATE;
 SELECT t.id, t.sync_id, t.source_id, t.state, t.batch, s.slug AS source,
        EXISTS (SELECT FROM locked_sources l WHERE l.source_id = t.source_id) AS is_locked
   FROM sync_sources t JOIN sources s ON s.id = t.source_id
- WHERE t.source_id = ANY(%(source_ids)s) AND t.state IN ('requested', 'queued', 'running')
+ WHERE t.source_id = ANY(%(source_ids)s) AND t.state IN ('pending', 'queued', 'syncing')
  ORDER BY t.id;
 
 -- name: abandon_sync_sources
 -- Close rows whose worker is gone.
 UPDATE sync_sources SET state = 'failed', finished_at = now(),
        errors = errors || jsonb_build_array(jsonb_build_object('uri', '', 'code', 'WORKER_LOST', 'message', %(message)s::text))
- WHERE id = ANY(%(ids)s) AND state IN ('requested', 'queued', 'running')
+ WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing')
 RETURNING source_id;
 
 -- name: mark_sources_failed
@@ -46,22 +46,22 @@ RETURNING source_id;
 UPDATE sources SET state = 'failed', error = %(message)s WHERE id = ANY(%(source_ids)s) AND state = 'syncing';
 
 -- name: name_batches
--- Give requested rows without one the name of a run to be; done before that run exists, so that a sensor's tick which dies
+-- Give pending rows without one the name of a run to be; done before that run exists, so that a sensor's tick which dies
 -- is repeated and nothing runs twice.
 UPDATE sync_sources SET batch = %(batch)s
- WHERE id IN (SELECT id FROM sync_sources WHERE state = 'requested' AND batch IS NULL ORDER BY source_id LIMIT %(limit)s);
+ WHERE id IN (SELECT id FROM sync_sources WHERE state = 'pending' AND batch IS NULL ORDER BY source_id LIMIT %(limit)s);
 
--- name: requested_batches
+-- name: pending_batches
 -- Batches that no run has begun.
 SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys
   FROM sync_sources t JOIN sources s ON s.id = t.source_id JOIN knowledge_bases k ON k.id = s.knowledge_base_id
- WHERE t.state = 'requested' AND t.batch IS NOT NULL
+ WHERE t.state = 'pending' AND t.batch IS NOT NULL
  GROUP BY t.batch ORDER BY min(t.id);
 
 -- name: begin_sync_source
 -- A run takes over its row of a batch; no row when there is none to take.
-UPDATE sync_sources SET state = 'running', run_id = %(run_id)s, started_at = now()
- WHERE source_id = %(source_id)s AND batch = %(batch)s AND state IN ('requested', 'queued')
+UPDATE sync_sources SET state = 'syncing', run_id = %(run_id)s, started_at = now()
+ WHERE source_id = %(source_id)s AND batch = %(batch)s AND state IN ('pending', 'queued')
 RETURNING id, sync_id;
 
 -- name: take_source
@@ -105,12 +105,16 @@ ON CONFLICT (source_id, stage) DO UPDATE SET data_version = excluded.data_versio
 -- Close the rows of a run that ended without closing them itself.
 UPDATE sync_sources SET state = 'failed', finished_at = now(),
        errors = errors || jsonb_build_array(jsonb_build_object('uri', '', 'code', 'RUN_FAILED', 'message', %(message)s::text))
- WHERE ((run_id = %(run_id)s AND state = 'running') OR (batch = %(batch)s AND state IN ('requested', 'queued', 'running')))
+ WHERE ((run_id = %(run_id)s AND state = 'syncing') OR (batch = %(batch)s AND state IN ('pending', 'queued', 'syncing')))
 RETURNING source_id;
 
 -- name: is_busy
 -- Whether a knowledge base still has work that waits for a run, or a live process at work.
 SELECT EXISTS (SELECT FROM sync_sources t JOIN sources s ON s.id = t.source_id
-                WHERE s.knowledge_base_id = %(knowledge_base_id)s AND t.state = 'requested')
+                WHERE s.knowledge_base_id = %(knowledge_base_id)s AND t.state = 'pending')
     OR EXISTS (SELECT FROM locked_sources l JOIN sources s ON s.id = l.source_id
                 WHERE s.knowledge_base_id = %(knowledge_base_id)s) AS is_busy;
+
+-- name: waiting_count
+-- How many requests no worker has taken yet.
+SELECT count(DISTINCT sync_id) AS waiting_count FROM sync_sources WHERE state = 'pending';

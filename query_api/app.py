@@ -1,0 +1,70 @@
+"""The app's factory.
+
+Belongs here: putting routes, problems and safety together. Not here: any route. Guarantee: without `--trusted-network` it
+answers only requests addressed to this machine, so that a web page elsewhere cannot reach it through its visitor's browser.
+"""
+
+from flask import Response, request
+from flask_openapi3 import Info, OpenAPI
+
+from headwater import __version__
+from headwater.settings import Settings
+from query_api import context
+from query_api.payloads import Problem
+from query_api.problems import install, invalid_request, problem
+from query_api.routes import answers, health, knowledge_bases, sources, syncs
+
+_LIMIT = 1_000_000  # bytes of a request
+_LOCAL = {"localhost", "127.0.0.1", "[::1]", "::1"}
+
+
+def create_app(settings: Settings | None = None) -> OpenAPI:
+    """Make the app.
+
+    Args:
+        settings: as the environment has them when not given.
+    """
+    chosen = settings or Settings.from_env()
+    app = OpenAPI(
+        __name__,
+        info=Info(title="Headwater", version=__version__, description="Knowledge bases that answer, with evidence."),
+        validation_error_status=422,
+        validation_error_model=Problem,
+        validation_error_callback=invalid_request,
+        static_folder=None,
+    )
+    app.config["MAX_CONTENT_LENGTH"] = _LIMIT
+    app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    context.install(app, context.AppContext(settings=chosen))
+    install(app)
+    app.before_request(_is_json)
+    if not chosen.trusted_network:
+        app.before_request(_is_local)
+    app.after_request(_safe_headers)
+    for module in (knowledge_bases, sources, syncs, answers, health):
+        app.register_api(module.routes)
+    return app
+
+
+def _is_json() -> Response | None:
+    """Refuse bodies that are no JSON: a form can be sent by any page without asking, and broken JSON is worth its reason."""
+    if request.method not in ("POST", "PATCH", "PUT") or not request.content_length:
+        return None
+    if not request.is_json:
+        return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header Content-Type: application/json.")
+    request.get_json()  # raises 400, which says where
+    return None
+
+
+def _is_local() -> Response | None:
+    """Refuse names that are not this machine's: a foreign name that resolves to loopback is an attack (DNS rebinding)."""
+    name = request.host.rsplit(":", 1)[0] if not request.host.endswith("]") else request.host
+    if name in _LOCAL:
+        return None
+    return problem(403, "HOST_NOT_ALLOWED", "Ask for localhost, or start the server with --trusted-network.")
+
+
+def _safe_headers(response: Response) -> Response:
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("Referrer-Policy", "no-referrer")
+    return response

@@ -1,0 +1,62 @@
+"""What a request works with.
+
+Belongs here: the store and settings of the running app. Not here: how they are made (`app`). Guarantee: one store per process,
+opened at the first request that needs it, so that the app starts, and says why it is not ready, without a database.
+"""
+
+import threading
+from dataclasses import dataclass, field
+
+from flask import current_app
+
+from headwater.errors import DatabaseUnavailableError
+from headwater.settings import Settings
+from headwater.store.addresses import database_url
+from headwater.store.database import Database
+from headwater.store.migrate import pending
+from headwater.store.store import Store
+
+_POOL = 16  # connections; as many requests may talk to Postgres at once
+_NAME = "headwater"
+
+
+@dataclass
+class AppContext:
+    """The app's settings, and its store once there is one."""
+
+    settings: Settings
+    _store: Store | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def store(self) -> Store:
+        """The store.
+
+        Raises:
+            DatabaseUnavailableError: Postgres cannot be reached, or is not migrated.
+        """
+        with self._lock:
+            if self._store is None:
+                url = database_url(self.settings)
+                missing = pending(url)
+                if missing:
+                    raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
+                self._store = Store(Database(url, size=_POOL))
+            return self._store
+
+
+def install(app: "object", context: AppContext) -> None:
+    """Hand an app its context."""
+    app.extensions[_NAME] = context  # type: ignore[attr-defined]
+
+
+def store() -> Store:
+    """The running app's store."""
+    context: AppContext = current_app.extensions[_NAME]
+    return context.store
+
+
+def settings() -> Settings:
+    """The running app's settings."""
+    context: AppContext = current_app.extensions[_NAME]
+    return context.settings

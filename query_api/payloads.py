@@ -1,0 +1,375 @@
+"""Shapes of responses: what the HTTP API returns and the command line prints with `--json`.
+
+Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's name and
+meaning do not change within `/api/v1`.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from headwater.models import Answer, Citation, KnowledgeBase, Passage, Source
+
+
+class KnowledgeBasePayload(BaseModel):
+    """A knowledge base with its settings, defaults included, and the categories its documents have."""
+
+    slug: str
+    name: str
+    description: str
+    settings: dict[str, Any]
+    categories: dict[str, int]
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, knowledge_base: KnowledgeBase, categories: Mapping[str, int]) -> "KnowledgeBasePayload":
+        """Make it from a knowledge base."""
+        return cls(
+            slug=knowledge_base.slug,
+            name=knowledge_base.name,
+            description=knowledge_base.description,
+            settings=knowledge_base.settings.model_dump(),
+            categories=dict(categories),
+            created_at=knowledge_base.created_at,
+            updated_at=knowledge_base.updated_at,
+        )
+
+
+class KnowledgeBasePage(BaseModel):
+    """Some knowledge bases by slug; ask again with `after=next` while `next` is there."""
+
+    knowledge_bases: list[KnowledgeBasePayload]
+    next: str | None
+
+
+class SourcePayload(BaseModel):
+    """A source and where it stands; `error` says why it failed."""
+
+    slug: str
+    kind: str
+    config: dict[str, Any]
+    state: str
+    error: str | None
+    documents: int
+    synced_at: datetime | None
+    created_at: datetime
+
+    @classmethod
+    def of(cls, source: Source) -> "SourcePayload":
+        """Make it from a source."""
+        return cls(
+            slug=source.slug,
+            kind=source.kind,
+            config=dict(source.config),
+            state=source.state.value,
+            error=source.error,
+            documents=source.document_count,
+            synced_at=source.synced_at,
+            created_at=source.created_at,
+        )
+
+
+class SourceList(BaseModel):
+    """The sources of a knowledge base, by slug."""
+
+    sources: list[SourcePayload]
+
+
+class ProblemItem(BaseModel):
+    """A document that could not be read (or, with an empty `uri`, why the source could not)."""
+
+    uri: str
+    code: str
+    message: str
+
+
+class SyncSourcePayload(BaseModel):
+    """What a sync came to for one source.
+
+    `state` is pending, queued, syncing, ready or failed; `embedded` counts texts sent to the model; `rows_written` counts
+    content rows; `progress` is where the stage at hand stands.
+    """
+
+    source: str
+    state: str
+    run_id: str | None
+    documents: int
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+    chunks: int
+    embedded: int
+    rows_written: int
+    ms: float | None
+    progress: dict[str, Any] | None
+    errors: list[ProblemItem]
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "SyncSourcePayload":
+        """Make it from the store's row."""
+        counts = ("document", "added", "changed", "removed", "unchanged", "chunk", "embedded", "written")
+        names = ("documents", "added", "changed", "removed", "unchanged", "chunks", "embedded", "rows_written")
+        progress = {"stage": row["stage"], "done": row["done_count"], "total": row["total_count"]}
+        return cls(
+            source=row["source"],
+            state=row["state"],
+            run_id=row["run_id"],
+            ms=row["duration_ms"],
+            progress=progress if row["state"] == "syncing" else None,
+            errors=row["errors"],
+            **{name: row[f"{count}_count"] for name, count in zip(names, counts, strict=True)},
+        )
+
+
+class SyncPayload(BaseModel):
+    """A sync: pending until every source has a worker, failed when one source failed, ready when all are."""
+
+    id: int
+    knowledge_base: str
+    state: str
+    requested_at: datetime
+    run_id: str | None
+    sources: list[SyncSourcePayload]
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "SyncPayload":
+        """Make it from the store's row."""
+        sources = [SyncSourcePayload.of(source) for source in row["sources"]]
+        return cls(
+            id=row["id"],
+            knowledge_base=row["knowledge_base"],
+            state=_overall([source.state for source in sources]),
+            requested_at=row["requested_at"],
+            run_id=next((source.run_id for source in sources if source.run_id), None),
+            sources=sources,
+        )
+
+
+def _overall(states: Sequence[str]) -> str:
+    for state in ("syncing", "queued", "pending", "failed"):
+        if state in states:
+            return state
+    return "ready"
+
+
+class PassagePayload(BaseModel):
+    """A passage that search found; `start` and `end` are offsets in the document version's text."""
+
+    rank: int
+    score: float
+    vector_score: float | None
+    text_score: float | None
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    source: str
+    uri: str
+    title: str
+    category: str
+    breadcrumb: list[str]
+    start: int
+    end: int
+    line: int
+    text: str
+
+    @classmethod
+    def of(cls, passage: Passage) -> "PassagePayload":
+        """Make it from a passage."""
+        return cls.model_validate(passage, from_attributes=True)
+
+
+class SearchPayload(BaseModel):
+    """What search found, best first."""
+
+    query: str
+    passages: list[PassagePayload]
+    timings_ms: dict[str, float]
+
+
+class CitationPayload(BaseModel):
+    """What a marker in the answer stands for."""
+
+    marker: str
+    title: str
+    uri: str
+    source: str
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    breadcrumb: list[str]
+    start: int
+    end: int
+    score: float
+
+    @classmethod
+    def of(cls, citation: Citation) -> "CitationPayload":
+        """Make it from a citation."""
+        return cls.model_validate(citation, from_attributes=True)
+
+
+class AnswerPayload(BaseModel):
+    """An answer, or a refusal: then `reason` says why and there are no citations."""
+
+    id: UUID
+    knowledge_base: str
+    question: str
+    answer: str
+    refused: bool
+    reason: str | None
+    citations: list[CitationPayload]
+    passages: list[PassagePayload]
+    model: str
+    usage: dict[str, Any]
+    timings_ms: dict[str, float]
+    created_at: datetime
+
+    @classmethod
+    def of(cls, answer: Answer) -> "AnswerPayload":
+        """Make it from an answer just made."""
+        return cls.model_validate(answer, from_attributes=True)
+
+    @classmethod
+    def stored(cls, row: Mapping[str, Any], citations: Sequence[Mapping[str, Any]]) -> "AnswerPayload":
+        """Make it from the store's rows."""
+        cited = [{**c, "start": c["start_offset"], "end": c["end_offset"]} for c in citations]
+        return cls.model_validate({**row, "refused": row["is_refused"], "citations": cited})
+
+
+class CitationLineage(BaseModel):
+    """Where one citation came from; `available` is false once its document is deleted."""
+
+    marker: str
+    source: str
+    uri: str
+    title: str
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    start: int
+    end: int
+    fetched_at: datetime
+    run_id: str
+    run_url: str
+    code_version: str
+    embedding_model: str
+    available: bool
+
+
+class AnswerLineage(BaseModel):
+    """An answer's way upstream: citation → chunk → document version → source → the run that made it."""
+
+    answer_id: UUID
+    knowledge_base: str
+    question: str
+    citations: list[CitationLineage]
+
+    @classmethod
+    def of(
+        cls, row: Mapping[str, Any], citations: Sequence[Mapping[str, Any]], dagster_url: str
+    ) -> "AnswerLineage":
+        """Make it from the store's rows."""
+        return cls(
+            answer_id=row["id"],
+            knowledge_base=row["knowledge_base"],
+            question=row["question"],
+            citations=[
+                CitationLineage.model_validate(
+                    {
+                        **citation,
+                        "start": citation["start_offset"],
+                        "end": citation["end_offset"],
+                        "available": citation["is_available"],
+                        "run_url": run_url(dagster_url, citation["run_id"]),
+                    }
+                )
+                for citation in citations
+            ],
+        )
+
+
+class ChunkVersion(BaseModel):
+    """A document version that holds a chunk, and the run that fetched it."""
+
+    document_version_id: UUID
+    sequence: int
+    current: bool
+    fetched_at: datetime
+    run_id: str
+    run_url: str
+    code_version: str
+    parser_version: str
+    breadcrumb: list[str]
+    start: int
+    end: int
+    line: int
+    embedding_models: list[str]
+
+
+class ChunkLineage(BaseModel):
+    """Where a chunk came from, newest version first; `run_id` is the run that cut it."""
+
+    chunk_id: UUID
+    text: str
+    knowledge_base: str
+    source: str
+    uri: str
+    document_id: UUID
+    run_id: str
+    run_url: str
+    code_version: str
+    versions: list[ChunkVersion]
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]], dagster_url: str) -> "ChunkLineage":
+        """Make it from the store's rows, of which there is at least one."""
+        first = rows[0]
+        versions = [
+            ChunkVersion.model_validate(
+                {
+                    **row,
+                    "current": row["is_current"],
+                    "start": row["start_offset"],
+                    "end": row["end_offset"],
+                    "embedding_models": row["embedding_models"] or [],
+                    "run_url": run_url(dagster_url, row["run_id"]),
+                }
+            )
+            for row in rows
+        ]
+        return cls.model_validate(
+            {
+                **first,
+                "run_id": first["chunk_run_id"],
+                "run_url": run_url(dagster_url, first["chunk_run_id"]),
+                "code_version": first["chunk_code_version"],
+                "versions": versions,
+            }
+        )
+
+
+class Problem(BaseModel):
+    """What went wrong (RFC 9457); `code` is stable, `errors` names wrong fields."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[dict[str, Any]] = []
+
+
+class ReadyPayload(BaseModel):
+    """Whether the API can answer, and what each dependency says."""
+
+    status: str
+    dependencies: dict[str, str]
+
+
+def run_url(dagster_url: str, run_id: str) -> str:
+    """Where people see a run in the Dagster UI."""
+    return f"{dagster_url}/runs/{run_id}"

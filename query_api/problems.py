@@ -1,0 +1,68 @@
+"""Errors as problem+json (RFC 9457).
+
+Belongs here: the one mapping from errors to responses. Not here: raising them. Guarantee: no response shows a stack trace, an
+address with a password, or a text of ours without a stable code.
+"""
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from flask import Flask, Response, make_response, request
+from pydantic import ValidationError
+from werkzeug.exceptions import HTTPException
+
+from headwater.errors import HeadwaterError
+from query_api.payloads import Problem
+
+_log = logging.getLogger("headwater.api")
+
+
+def problem(status: int, code: str, detail: str, errors: list[dict[str, Any]] | None = None) -> Response:
+    """Make a problem+json response."""
+    body = Problem(
+        type="about:blank",
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        code=code,
+        errors=errors or [],
+    )
+    response = make_response(body.model_dump_json(), status)
+    response.content_type = "application/problem+json"
+    return response
+
+
+def invalid_request(error: ValidationError) -> Response:
+    """Say which fields of a request are wrong."""
+    errors = [
+        {"field": ".".join(str(part) for part in item["loc"]), "message": item["msg"].removeprefix("Value error, ")}
+        for item in error.errors(include_url=False, include_input=False, include_context=False)
+    ]
+    detail = "; ".join(f"{item['field'] or 'body'}: {item['message']}" for item in errors[:3])
+    return problem(422, "INVALID_INPUT", detail, errors)
+
+
+def install(app: Flask) -> None:
+    """Make an app answer every error with a problem."""
+
+    @app.errorhandler(HeadwaterError)
+    def expected(error: HeadwaterError) -> Response:
+        return problem(error.http_status, error.code, str(error))
+
+    @app.errorhandler(ValidationError)
+    def invalid(error: ValidationError) -> Response:
+        return invalid_request(error)
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> Response:
+        status = error.code or 500
+        response = problem(status, HTTPStatus(status).name, error.description or HTTPStatus(status).phrase)
+        if status == HTTPStatus.METHOD_NOT_ALLOWED:
+            response.headers["Allow"] = ", ".join(sorted(getattr(error, "valid_methods", None) or []))
+        return response
+
+    @app.errorhandler(Exception)
+    def unexpected(error: Exception) -> Response:
+        _log.exception("%s %s failed", request.method, request.path, exc_info=error)
+        return problem(500, HeadwaterError.code, "Something went wrong here. The server's log says what.")

@@ -1,0 +1,83 @@
+"""`/api/v1/knowledge-bases`.
+
+Belongs here: creating, reading, changing, deleting knowledge bases, and searching one. Not here: its sources and answers.
+"""
+
+from typing import Any
+
+from flask_openapi3 import APIBlueprint, Tag
+
+from headwater.models import KnowledgeBase
+from headwater.models_gateway.embedder import check_model
+from headwater.retrieval.search import search
+from query_api.context import settings, store
+from query_api.payloads import KnowledgeBasePage, KnowledgeBasePayload, PassagePayload, Problem, SearchPayload
+from query_api.requests import KnowledgeBaseChange, KnowledgeBasePath, NewKnowledgeBase, PageQuery, Reply, SearchBody, merged
+
+routes = APIBlueprint(
+    "knowledge_bases",
+    __name__,
+    url_prefix="/api/v1/knowledge-bases",
+    abp_tags=[Tag(name="Knowledge bases")],
+    abp_responses={"404": Problem, "409": Problem},
+)
+
+
+@routes.post("", responses={"201": KnowledgeBasePayload})
+def create_knowledge_base(body: NewKnowledgeBase) -> Reply:
+    """Create a knowledge base."""
+    check_model(body.settings.embedding_model)
+    made = store().knowledge_bases.create(
+        slug=body.slug, name=body.name or body.slug, description=body.description, settings=body.settings
+    )
+    return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{made.slug}"}
+
+
+@routes.get("", responses={"200": KnowledgeBasePage})
+def list_knowledge_bases(query: PageQuery) -> Reply:
+    """List knowledge bases by slug."""
+    found = store().knowledge_bases.all(after=query.after, limit=query.limit + 1)
+    page = found[: query.limit]
+    following = page[-1].slug if len(found) > query.limit else None
+    return {"knowledge_bases": [_payload(knowledge_base) for knowledge_base in page], "next": following}
+
+
+@routes.get("/<kb>", responses={"200": KnowledgeBasePayload})
+def get_knowledge_base(path: KnowledgeBasePath) -> Reply:
+    """Read a knowledge base."""
+    return _payload(store().knowledge_bases.get(path.kb))
+
+
+@routes.patch("/<kb>", responses={"200": KnowledgeBasePayload})
+def change_knowledge_base(path: KnowledgeBasePath, body: KnowledgeBaseChange) -> Reply:
+    """Change a knowledge base; what is not given stays."""
+    chosen = merged(store().knowledge_bases.get(path.kb).settings, body.settings)
+    if chosen is not None:
+        check_model(chosen.embedding_model)
+    changed, _ = store().knowledge_bases.update(
+        path.kb, new_slug=body.slug, name=body.name, description=body.description, settings=chosen
+    )
+    return _payload(changed)
+
+
+@routes.delete("/<kb>", responses={"204": None})
+def delete_knowledge_base(path: KnowledgeBasePath) -> Reply:
+    """Delete a knowledge base with everything that came from it."""
+    store().knowledge_bases.delete(path.kb)
+    return "", 204
+
+
+@routes.post("/<kb>/search", responses={"200": SearchPayload})
+def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
+    """Find passages."""
+    knowledge_base = store().knowledge_bases.get(path.kb)
+    found = search(
+        store(), settings(), knowledge_base, body.query, top_k=body.top_k, filters=body.filters.to_filters()
+    )
+    passages = [PassagePayload.of(passage) for passage in found.passages]
+    return SearchPayload(query=body.query, passages=passages, timings_ms=dict(found.timings_ms)).model_dump(mode="json")
+
+
+def _payload(knowledge_base: KnowledgeBase) -> dict[str, Any]:
+    categories = store().knowledge_bases.categories(knowledge_base)
+    return KnowledgeBasePayload.of(knowledge_base, categories).model_dump(mode="json")

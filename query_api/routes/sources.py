@@ -1,0 +1,63 @@
+"""`/api/v1/knowledge-bases/{kb}/sources`.
+
+Belongs here: registering, reading, changing, deleting sources. Not here: syncing them (`syncs`).
+"""
+
+from typing import Any
+
+from flask_openapi3 import APIBlueprint, Tag
+
+from headwater.models import Source
+from headwater.sources.connector import check_config
+from query_api.context import store
+from query_api.payloads import Problem, SourceList, SourcePayload
+from query_api.requests import KnowledgeBasePath, NewSource, Reply, SourceChange, SourcePath
+
+routes = APIBlueprint(
+    "sources",
+    __name__,
+    url_prefix="/api/v1/knowledge-bases/<kb>/sources",
+    abp_tags=[Tag(name="Sources")],
+    abp_responses={"404": Problem, "409": Problem},
+)
+
+
+@routes.post("", responses={"201": SourcePayload})
+def create_source(path: KnowledgeBasePath, body: NewSource) -> Reply:
+    """Register a source; sync it to fill it."""
+    made = store().sources.create(
+        path.kb, slug=body.slug, kind=body.kind, config=check_config(body.kind, body.config)
+    )
+    return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{path.kb}/sources/{made.slug}"}
+
+
+@routes.get("", responses={"200": SourceList})
+def list_sources(path: KnowledgeBasePath) -> Reply:
+    """List the sources of a knowledge base, and where each stands."""
+    return {"sources": [_payload(source) for source in store().sources.all(path.kb)]}
+
+
+@routes.get("/<source>", responses={"200": SourcePayload})
+def get_source(path: SourcePath) -> Reply:
+    """Read a source."""
+    return _payload(store().sources.get(path.kb, path.source))
+
+
+@routes.patch("/<source>", responses={"200": SourcePayload})
+def change_source(path: SourcePath, body: SourceChange) -> Reply:
+    """Change a source; the next sync brings its documents in line."""
+    old = store().sources.get(path.kb, path.source)
+    kind = body.kind or old.kind
+    store().sources.update(old, kind=kind, config=check_config(kind, old.config if body.config is None else body.config))
+    return _payload(store().sources.get(path.kb, path.source))
+
+
+@routes.delete("/<source>", responses={"204": None})
+def delete_source(path: SourcePath) -> Reply:
+    """Delete a source with everything that came from it."""
+    store().sources.delete(path.kb, path.source)
+    return "", 204
+
+
+def _payload(source: Source) -> dict[str, Any]:
+    return SourcePayload.of(source).model_dump(mode="json")

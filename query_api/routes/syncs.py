@@ -1,0 +1,42 @@
+"""`/api/v1/knowledge-bases/{kb}/syncs` and `/api/v1/syncs/{id}`.
+
+Belongs here: asking for a sync and following it. Not here: doing it: a sensor of Dagster's picks the request up.
+"""
+
+from typing import Any
+
+from flask_openapi3 import APIBlueprint, Tag
+
+from headwater.errors import InvalidInputError
+from query_api.context import store
+from query_api.payloads import Problem, SyncPayload
+from query_api.requests import KnowledgeBasePath, NewSync, Reply, SyncPath
+
+routes = APIBlueprint(
+    "syncs",
+    __name__,
+    url_prefix="/api/v1",
+    abp_tags=[Tag(name="Syncs")],
+    abp_responses={"404": Problem, "409": Problem},
+)
+
+
+@routes.post("/knowledge-bases/<kb>/syncs", responses={"202": SyncPayload})
+def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
+    """Ask for a sync; 409 while one of the sources is being synced. A request that still waits is joined."""
+    knowledge_base = store().knowledge_bases.get(path.kb)
+    sources = store().sources.select(path.kb, body.sources)
+    if not sources:
+        raise InvalidInputError(f"{path.kb} has no sources yet. Add one first.")
+    sync_id, _ = store().syncs.request(knowledge_base.id, sources, "api")
+    return _payload(sync_id), 202, {"Location": f"/api/v1/syncs/{sync_id}"}
+
+
+@routes.get("/syncs/<id>", responses={"200": SyncPayload})
+def get_sync(path: SyncPath) -> Reply:
+    """Follow a sync."""
+    return _payload(path.id)
+
+
+def _payload(sync_id: int) -> dict[str, Any]:
+    return SyncPayload.of(store().syncs.get(sync_id)).model_dump(mode="json")
