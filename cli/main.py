@@ -1,0 +1,187 @@
+"""The commands.
+
+Belongs here: arguments, and which function does the work. Not here: work. Guarantee: exit status 0; 1 when it failed (a source
+in `sync`); 2 for wrong use; with `--json`, stdout holds one JSON document and nothing else.
+"""
+
+import sys
+from pathlib import Path
+
+import click
+
+from cli import rendering
+from cli.output import emit, json_option, note, reports_errors
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="headwater")
+def main() -> None:
+    """Knowledge bases that answer questions, with evidence that can be traced upstream."""
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where the API listens.")
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535), help="The API's port.")
+@click.option("--dagster-port", default=3000, show_default=True, type=click.IntRange(1, 65535), help="Dagster UI's port.")
+@click.option("--trusted-network", is_flag=True, help="Everyone who can reach the host may use the API.")
+@json_option
+@reports_errors
+def up(host: str, port: int, dagster_port: int, trusted_network: bool, as_json: bool) -> None:
+    """Run everything: Postgres, Dagster (code server, UI, daemon) and the API, until interrupted."""
+    from cli.supervisor import run
+
+    sys.exit(run(host=host, port=port, dagster_port=dagster_port, trusted_network=trusted_network, as_json=as_json))
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--trusted-network", is_flag=True, help="Everyone who can reach the host may use the API.")
+@reports_errors
+def serve(host: str, port: int, trusted_network: bool) -> None:
+    """Run the API alone (`up` runs it with the rest)."""
+    from cli.serving import serve_api
+
+    serve_api(host, port, trusted_network=trusted_network)
+
+
+@main.command()
+@json_option
+@reports_errors
+def down(as_json: bool) -> None:
+    """Stop `headwater up`, if it runs, and the embedded Postgres."""
+    from cli.supervisor import stop
+
+    stopped = stop()
+    words = ", ".join(stopped) or "nothing; it was not running"
+    emit({"stopped": stopped}, as_json=as_json, text=f"Stopped {words}.")
+
+
+@main.command()
+@json_option
+@reports_errors
+def migrate(as_json: bool) -> None:
+    """Create the databases and bring the schema up to date."""
+    from headwater.settings import Settings
+    from headwater.store.addresses import database_url
+    from headwater.store.migrate import migrate as run_migrations
+
+    applied = run_migrations(database_url(Settings.from_env()))
+    words = f"Applied {', '.join(applied)}." if applied else "Up to date."
+    emit({"applied": applied}, as_json=as_json, text=words)
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--prune", is_flag=True, help="Delete sources that the file does not name.")
+@json_option
+@reports_errors
+def apply(file: Path, prune: bool, as_json: bool) -> None:
+    """Create or change the knowledge base that FILE describes."""
+    from dataclasses import asdict
+
+    from cli.environment import environment
+    from headwater.applying import apply as apply_spec
+    from headwater.configuration import read_file
+
+    spec = read_file(file)
+    with environment() as env:
+        applied = asdict(apply_spec(env.store, spec, prune=prune))
+    emit(applied, as_json=as_json, text=rendering.applied_text(applied))
+
+
+@main.command()
+@click.argument("knowledge_base")
+@click.argument("sources", nargs=-1)
+@json_option
+@reports_errors
+def sync(knowledge_base: str, sources: tuple[str, ...], as_json: bool) -> None:
+    """Bring a knowledge base's sources up to date: all, or those named."""
+    from cli.syncing import sync_sources
+
+    result, error = sync_sources(knowledge_base, sources)
+    emit(result, as_json=as_json, text=rendering.sync_text(result))
+    if error:
+        note(f"Error: what hangs on {knowledge_base} could not be refreshed: {error}")
+    if error or any(source["state"] != "ready" for source in result["sources"]):
+        sys.exit(1)
+
+
+@main.command()
+@click.argument("knowledge_base")
+@click.argument("query")
+@click.option("--top-k", type=click.IntRange(1, 100), help="How many passages.")
+@click.option("--source", "sources", multiple=True, help="Only this source; may be repeated.")
+@click.option("--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated.")
+@json_option
+@reports_errors
+def search(
+    knowledge_base: str,
+    query: str,
+    top_k: int | None,
+    sources: tuple[str, ...],
+    categories: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Find passages."""
+    from cli.asking import search_passages
+
+    found = search_passages(knowledge_base, query, top_k=top_k, sources=sources, categories=categories)
+    emit(found, as_json=as_json, text=rendering.search_text(found))
+
+
+@main.command()
+@click.argument("knowledge_base")
+@click.argument("question")
+@click.option("--source", "sources", multiple=True, help="Only this source; may be repeated.")
+@click.option("--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated.")
+@json_option
+@reports_errors
+def ask(
+    knowledge_base: str, question: str, sources: tuple[str, ...], categories: tuple[str, ...], as_json: bool
+) -> None:
+    """Answer a question with citations, or refuse."""
+    from cli.asking import ask_question
+
+    answer = ask_question(knowledge_base, question, sources=sources, categories=categories)
+    emit(answer, as_json=as_json, text=rendering.answer_text(answer))
+
+
+@main.command()
+@click.argument("answer_id", type=click.UUID)
+@json_option
+@reports_errors
+def trace(answer_id: click.UUID, as_json: bool) -> None:
+    """Follow an answer upstream: citation, chunk, document version, source, run."""
+    from cli.asking import trace_answer
+
+    lineage = trace_answer(answer_id)  # type: ignore[arg-type]
+    emit(lineage, as_json=as_json, text=rendering.lineage_text(lineage))
+
+
+@main.command()
+@json_option
+@reports_errors
+def status(as_json: bool) -> None:
+    """List knowledge bases, their sources, and where each stands."""
+    from cli.asking import status_of_everything
+
+    found = status_of_everything()
+    emit(found, as_json=as_json, text=rendering.status_text(found))
+
+
+@main.command()
+@json_option
+@reports_errors
+def doctor(as_json: bool) -> None:
+    """Say what is wrong and what to do."""
+    from cli.doctor import examine
+
+    checks = examine()
+    emit({"checks": checks}, as_json=as_json, text=rendering.doctor_text(checks))
+    if any(check["state"] == "failed" for check in checks):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

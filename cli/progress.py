@@ -1,0 +1,56 @@
+"""A progress bar for a sync, on a terminal.
+
+Belongs here: drawing what the sync's row says. Not here: the sync. Guarantee: nothing is drawn when stderr is no terminal.
+"""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from headwater.errors import HeadwaterError
+from headwater.store.store import Store
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+_INTERVAL = 0.4  # seconds
+_WORDS = {"documents": "reading", "chunks": "cutting", "embeddings": "embedding", "publish": "publishing", None: "starting"}
+
+
+@contextmanager
+def sync_progress(store: Store, sync_id: int) -> Iterator[None]:
+    """Draw a sync's progress while a block runs."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    stopped = threading.Event()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        thread = threading.Thread(target=_draw, args=(store, sync_id, progress, stopped), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stopped.set()
+            thread.join()
+
+
+def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.Event) -> None:
+    tasks: dict[str, TaskID] = {}
+    while not stopped.wait(_INTERVAL):
+        try:
+            rows = store.syncs.get(sync_id)["sources"]
+        except HeadwaterError:
+            continue  # the sync itself reports it
+        for row in rows:
+            name = row["source"]
+            if name not in tasks:
+                tasks[name] = progress.add_task(name, total=None)
+            words = _WORDS.get(row["stage"], "") if row["state"] == "syncing" else row["state"]
+            total = row["total_count"] or None
+            progress.update(tasks[name], description=f"{name}: {words}", completed=row["done_count"], total=total)

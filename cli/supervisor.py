@@ -1,0 +1,273 @@
+"""The processes of `headwater up`.
+
+Belongs here: starting them in order, watching, restarting, stopping them. Not here: what they do. Guarantee: when it ends, every
+process it started is gone (TERM, wait, KILL, verify): a Dagster code server left behind would share its successor's port and
+serve stale definitions.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from cli.environment import dagster_variables
+from cli.output import note
+from cli.serving import check_host, check_port
+from headwater.errors import ConflictError, HeadwaterError
+from headwater.settings import REPOSITORY, Settings
+from headwater.store import embedded
+from headwater.store.addresses import database_url
+from headwater.store.migrate import migrate
+
+_GRACE = 10.0  # seconds between TERM and KILL
+_START_LIMIT = 120.0  # seconds until everything must answer
+_RESTARTS = 5  # within _RESTART_WINDOW seconds; more means that it cannot run
+_RESTART_WINDOW = 120.0
+
+
+class StartError(HeadwaterError):
+    """A process of Headwater's does not come up; its log says why."""
+
+    code = "START_FAILED"
+
+
+@dataclass
+class Service:
+    """One process: how it is started, and where its output goes."""
+
+    name: str
+    command: list[str]
+    log: Path
+    process: "subprocess.Popen[bytes] | None" = None
+    started: list[float] = field(default_factory=list)
+
+    def start(self, environ: dict[str, str]) -> None:
+        """Start it in a process group of its own, so that what it starts can be stopped with it."""
+        self.started = [moment for moment in self.started if time.monotonic() - moment < _RESTART_WINDOW]
+        self.started.append(time.monotonic())
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environ, cwd=REPOSITORY,
+                start_new_session=True,
+            )  # fmt: skip
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the process is alive."""
+        return self.process is not None and self.process.poll() is None
+
+    def signal(self, number: int) -> None:
+        """Signal the process and what it started."""
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, number)
+
+    @property
+    def has_group(self) -> bool:
+        """Whether the process or anything it started is alive."""
+        if self.process is None:
+            return False
+        self.process.poll()
+        try:
+            os.killpg(self.process.pid, 0)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
+
+
+def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_json: bool) -> int:
+    """Run everything until a signal comes; returns the exit status.
+
+    Raises:
+        InvalidInputError: an address may not or cannot be bound.
+        ConflictError: it runs already for this HEADWATER_HOME.
+        StartError: something does not come up.
+    """
+    settings = Settings.from_env()
+    check_host(host, trusted_network=trusted_network)
+    check_port(host, port)
+    check_port("127.0.0.1", dagster_port)
+    pid_file = _claim(settings.home)
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    services: list[Service] = []
+    try:
+        migrate(database_url(settings))
+        environ = _environ(settings, dagster_port)
+        services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
+        api = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
+        _start(services, environ, api, dagster_port, stopping)
+        if not stopping.is_set():
+            _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
+        return _watch(services, environ, stopping)
+    finally:
+        stop_services(services)
+        pid_file.unlink(missing_ok=True)
+
+
+def stop() -> list[str]:
+    """Stop a running `up`, then the embedded Postgres; returns what was stopped."""
+    settings = Settings.from_env()
+    stopped = []
+    pid = running_pid(settings.home)
+    if pid is not None:
+        os.kill(pid, signal.SIGTERM)
+        deadline = time.monotonic() + 2 * _GRACE + 5
+        while running_pid(settings.home) is not None and time.monotonic() < deadline:
+            time.sleep(0.1)
+        stopped.append("headwater up")
+    if settings.database_url is None and embedded.stop(settings.home / "postgres"):
+        stopped.append("Postgres")
+    return stopped
+
+
+def stop_services(services: Sequence[Service]) -> None:
+    """Stop processes and whatever they started: TERM, wait, KILL, verify."""
+    for service in reversed(services):
+        service.signal(signal.SIGTERM)
+    deadline = time.monotonic() + _GRACE
+    while any(service.has_group for service in services) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for service in services:
+        if service.has_group:
+            service.signal(signal.SIGKILL)
+    deadline = time.monotonic() + _GRACE
+    while any(service.has_group for service in services) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def _environ(settings: Settings, dagster_port: int) -> dict[str, str]:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        code_port = probe.getsockname()[1]
+    bin_folder = str(Path(sys.executable).parent)
+    return {
+        **os.environ,
+        **dagster_variables(settings),
+        "PATH": os.pathsep.join((bin_folder, os.environ.get("PATH", ""))),
+        "HEADWATER_CODE_SERVER_HOST": "127.0.0.1",
+        "HEADWATER_CODE_SERVER_PORT": str(code_port),
+        "HEADWATER_DAGSTER_URL": f"http://127.0.0.1:{dagster_port}",
+    }
+
+
+def _services(
+    settings: Settings, environ: dict[str, str], host: str, port: int, dagster_port: int, *, trusted_network: bool
+) -> list[Service]:
+    logs = settings.home / "logs"
+    logs.mkdir(parents=True, exist_ok=True)
+    python, workspace = sys.executable, str(REPOSITORY / "workspace.yaml")
+    serve = [python, "-m", "cli.main", "serve", "--host", host, "--port", str(port)]
+    code_port = environ["HEADWATER_CODE_SERVER_PORT"]
+    code = [python, "-m", "dagster", "api", "grpc", "-m", "pipelines.definitions", "-h", "127.0.0.1", "-p", code_port]
+    ui = [python, "-m", "dagster_webserver", "-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
+    daemon = [python, "-m", "dagster._daemon", "run", "-w", workspace]
+    commands = {
+        "code-server": [*code, "--use-python-environment-entry-point"],
+        "api": [*serve, "--trusted-network"] if trusted_network else serve,
+        "dagster-webserver": ui,
+        "dagster-daemon": daemon,
+    }
+    return [Service(name, command, logs / f"{name}.log") for name, command in commands.items()]
+
+
+def _start(
+    services: Sequence[Service], environ: dict[str, str], api: str, dagster_port: int, stopping: threading.Event
+) -> None:
+    code_server, *others = services
+    code_server.start(environ)
+    code_port = int(environ["HEADWATER_CODE_SERVER_PORT"])
+    _wait("code server", lambda: _accepts(code_port), [code_server], stopping)
+    for service in others:
+        service.start(environ)
+    _wait("API", lambda: _answers(f"{api}/health/ready"), services, stopping)
+    _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), services, stopping)
+
+
+def _wait(name: str, is_up: Callable[[], bool], services: Sequence[Service], stopping: threading.Event) -> None:
+    deadline = time.monotonic() + _START_LIMIT
+    while not stopping.is_set():
+        if is_up():
+            return
+        dead = next((service for service in services if not service.is_running), None)
+        if dead is not None or time.monotonic() > deadline:
+            log = (dead or services[0]).log
+            raise StartError(f"The {name} does not come up. {log} says why; `headwater doctor` may too.")
+        stopping.wait(0.2)
+
+
+def _accepts(port: int) -> bool:
+    with closing(socket.socket()) as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as response:  # noqa: S310 - our own address
+            return bool(response.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _announce(api: str, dagster_url: str, *, as_json: bool) -> None:
+    document = {"api": api, "openapi": f"{api}/openapi/swagger", "dagster": dagster_url}
+    if as_json:
+        click.echo(json.dumps(document))
+    else:
+        click.echo(f"API      {api}\nOpenAPI  {document['openapi']}\nDagster  {dagster_url}\nStop it with Ctrl-C.")
+    sys.stdout.flush()
+
+
+def _watch(services: Sequence[Service], environ: dict[str, str], stopping: threading.Event) -> int:
+    while not stopping.wait(1.0):
+        for service in services:
+            if service.is_running:
+                continue
+            if len(service.started) >= _RESTARTS:
+                note(f"{service.name} died {_RESTARTS} times; giving up. Its log is {service.log}.")
+                return 1
+            note(f"{service.name} died; starting it again. Its log is {service.log}.")
+            stop_services([service])
+            service.start(environ)
+    return 0
+
+
+def _claim(home: Path) -> Path:
+    """Note that we run for this home.
+
+    Raises:
+        ConflictError: another does.
+    """
+    home.mkdir(parents=True, exist_ok=True)
+    pid_file = home / "up.pid"
+    running = running_pid(home)
+    if running is not None:
+        raise ConflictError(f"headwater up runs already for {home} (process {running}). `headwater down` stops it.")
+    pid_file.write_text(str(os.getpid()), encoding="utf-8")
+    return pid_file
+
+
+def running_pid(home: Path) -> int | None:
+    """The process that runs `up` for a home: by its file, and by being a headwater still."""
+    import psutil
+
+    try:
+        pid = int((home / "up.pid").read_text(encoding="utf-8"))
+        command = psutil.Process(pid).cmdline()
+    except (OSError, ValueError, psutil.Error):
+        return None
+    return pid if pid != os.getpid() and any("headwater" in part or "cli." in part for part in command) else None
