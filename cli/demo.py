@@ -1,0 +1,54 @@
+"""What `make demo` shows: documentation in, an answer with its trace out, then everything served.
+
+Belongs here: the order of the commands, said aloud. Not here: anything that a command does not do for everyone. Guarantee: it
+calls what a user calls, and stops at the first thing that fails.
+"""
+
+import json
+import subprocess
+import sys
+
+import click
+
+from headwater.settings import REPOSITORY
+
+_FILE = "examples/headwater.yaml"
+_KNOWLEDGE_BASE = "headwater"
+_QUESTION = "How do I trace an answer back to the run that fetched its source?"
+
+
+@click.command()
+@click.option("--detach", is_flag=True, help="Stop after the trace instead of serving.")
+def main(detach: bool) -> None:
+    """Show the way from a folder of documents to an answer whose evidence can be traced."""
+    _headwater("migrate")
+    _headwater("apply", _FILE)
+    _headwater("sync", _KNOWLEDGE_BASE)
+    answer = json.loads(_headwater("ask", _KNOWLEDGE_BASE, _QUESTION, "--json", is_shown=False))
+    click.echo(f"\n{_QUESTION}\n\n{answer['answer']}\n")
+    for citation in answer["citations"]:
+        click.echo(f"  {citation['marker']} {citation['uri']}: {' > '.join(citation['breadcrumb'])}")
+    _headwater("trace", answer["id"])
+    if detach:
+        click.echo("\nNow `headwater up` serves the API and the Dagster UI; `headwater down` stops the database.")
+        return
+    click.echo("")
+    sys.exit(subprocess.run(_command("up"), cwd=REPOSITORY, check=False).returncode)
+
+
+def _headwater(*arguments: str, is_shown: bool = True) -> str:
+    click.secho(f"$ headwater {' '.join(arguments)}", bold=True)
+    done = subprocess.run(_command(*arguments), cwd=REPOSITORY, check=False, text=True, stdout=subprocess.PIPE)
+    if is_shown or done.returncode:
+        click.echo(done.stdout, nl=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+    return done.stdout
+
+
+def _command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "cli.main", *arguments]
+
+
+if __name__ == "__main__":
+    main()
