@@ -1,8 +1,8 @@
 """`documents`: what a source has now, versioned by content (DOC-1).
 
 Belongs here: comparing what a source has with what is known, and writing the difference. Not here: reading sources
-(`headwater.sources`). Guarantee: unchanged content writes nothing; a document that cannot be read keeps its last version and
-is reported; what vanished is noted only when the list of what is there is complete.
+(`headwater.sources`). Guarantee: unchanged content writes nothing; a document that cannot be read keeps its last
+version and is reported; what vanished is noted only when the list of what is there is complete.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,9 @@
 """`embeddings`: vectors of the chunks, and with them the documents' publication.
 
 Belongs here: embedding what no vector is known of, and publishing into every live index. Not here: models
-(`headwater.models_gateway`), what publishing means (`headwater.store.search_indexes`). Guarantee: the same text is embedded
-once (EMB-1); what vanished stops answering even when the model does not answer; vectors made before a crash are kept.
+(`headwater.models_gateway`), what publishing means (`headwater.store.search_indexes`). Guarantee: the same text is
+embedded once (EMB-1); what vanished stops answering even when the model does not answer; vectors made before a crash
+are kept.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """What Dagster is told about a source that was named in run config.
 
-Belongs here: the two calls that are not public (Dagster is pinned, and tests fail when they move). Not here: when they are
-made. Guarantee: a key logged here looks in the UI like one that Dagster planned itself, and an equal data version leaves
-what is downstream fresh.
+Belongs here: the two calls that are not public (Dagster is pinned, and tests fail when they move). Not here: when
+they are made. Guarantee: a key logged here looks in the UI like one that Dagster planned itself, and an equal data
+version leaves what is downstream fresh.
 """
 
 import logging
@@ -36,7 +36,8 @@ def record(
 ) -> None:
     """Log a materialisation with the provenance that staleness is judged by: logged events get none of themselves.
 
-    The pointer may be any event id from the parent's event up to its next one; the source's lock keeps that next one away.
+    The pointer may be any event id from the parent's event up to its next one; the source's lock keeps that next one
+    away.
     """
     is_root = parent == "sources"
     pointer = "NULL" if is_root else str(context.instance.event_log_storage.get_maximum_record_id())

@@ -1,7 +1,7 @@
 """What people see of a stage in the Dagster UI.
 
-Belongs here: metadata of one source and stage: counts, sizes, a preview. Not here: the work. Guarantee: text of sources is
-shown as text; it cannot become markup.
+Belongs here: metadata of one source and stage: counts, sizes, a preview. Not here: the work. Guarantee: text of
+sources is shown as text; it cannot become markup.
 """
 
 from collections.abc import Sequence

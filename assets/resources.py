@@ -1,7 +1,7 @@
 """What assets are given to work with.
 
-Belongs here: Dagster resources around the kernel. Not here: settings of their own; the environment is read by the kernel.
-Guarantee: a run opens its connections when it starts and closes them when it ends.
+Belongs here: Dagster resources around the kernel. Not here: settings of their own; the environment is read by the
+kernel. Guarantee: a run opens its connections when it starts and closes them when it ends.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,8 @@
 """`search_index`: what a knowledge base answers from.
 
-Belongs here: switching to the index of the present settings once it is complete, and giving a large one its own partition.
-Not here: filling it (`embeddings`). Guarantee: the old index answers until the new one serves every document (EMB-2).
+Belongs here: switching to the index of the present settings once it is complete, and giving a large one its own
+partition. Not here: filling it (`embeddings`). Guarantee: the old index answers until the new one serves every
+document (EMB-2).
 """
 
 from typing import Any

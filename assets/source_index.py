@@ -1,18 +1,19 @@
 """The chain of a source as one step: documents → chunks → embeddings, source by source.
 
-Belongs here: the loop over keys, what is told to Dagster, and how failures end a run. Not here: the stages themselves.
-Guarantee: a bad source fails alone; a healthy source on which nothing changed writes nothing and turns no key red; one live
-worker per source.
+Belongs here: the loop over keys, what is told to Dagster, and how failures end a run. Not here: the stages
+themselves. Guarantee: a bad source fails alone; a healthy source on which nothing changed writes nothing and turns no
+key red; one live worker per source.
 
-One `multi_asset` instead of three assets, because a failed key then keeps nothing of its neighbours' from being made, and
-because steps of their own cost some seven times more.
+One `multi_asset` instead of three assets, because a failed key then keeps nothing of its neighbours' from being made,
+and because steps of their own cost some seven times more.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import dagster as dg
+from pydantic import Field
 
 from assets import events
 from assets.chunks import refresh_chunks
@@ -45,20 +46,26 @@ _DESCRIPTIONS = {
     "embeddings": "One vector per distinct text; publishes the documents into the search indexes.",
 }
 _COLUMNS = {
-    "documents": ("id uuid", "source_id bigint", "uri text", "head_version_id uuid", "removed_at timestamptz"),
-    "chunks": ("id uuid", "document_id uuid", "text text", "prose text", "character_count integer"),
-    "embeddings": ("model text", "text_hash bytea", "vector halfvec", "token_count integer"),
+    "documents": {
+        "id": "uuid",
+        "source_id": "bigint",
+        "uri": "text",
+        "head_version_id": "uuid",
+        "removed_at": "timestamptz",
+    },
+    "chunks": {"id": "uuid", "document_id": "uuid", "text": "text", "prose": "text", "character_count": "integer"},
+    "embeddings": {"model": "text", "text_hash": "bytea", "vector": "halfvec", "token_count": "integer"},
 }
 
 
 class SourceIndexConfig(dg.Config):
     """Which sources, when they do not follow each other: from a sensor, a schedule or the command line."""
 
-    sources: list[str] = []  # not `keys`: RunConfig calls dict(config), which would call it
+    sources: list[str] = Field(default_factory=list)  # not `keys`: RunConfig calls dict(config), which would call it
 
 
 def _spec(stage: str) -> dg.AssetSpec:
-    columns = [dg.TableColumn(*column.split(" ")) for column in _COLUMNS[stage]]
+    columns = [dg.TableColumn(name, kind) for name, kind in _COLUMNS[stage].items()]
     return dg.AssetSpec(
         stage,
         deps=[PARENTS[stage]],
@@ -78,7 +85,9 @@ def _spec(stage: str) -> dg.AssetSpec:
     can_subset=True,
     backfill_policy=dg.BackfillPolicy.single_run(),
 )
-def source_index(context: dg.AssetExecutionContext, config: SourceIndexConfig, store: StoreResource):  # noqa: ANN201 - Dagster reads it
+def source_index(
+    context: dg.AssetExecutionContext, config: SourceIndexConfig, store: StoreResource
+) -> Iterator[dg.MaterializeResult[None]]:
     """Sync sources: fetch, cut, embed, publish; one after another, each on its own."""
     keys = config.sources or list(context.partition_keys)
     stages = [stage for stage in STAGES if dg.AssetKey(stage) in context.selected_asset_keys]
@@ -140,10 +149,10 @@ class _KeyRun:
         error = None
         try:
             self._run_stages(job)
-        except Exception as problem:  # noqa: BLE001 - whatever it is, it must not reach the neighbours
+        except Exception as problem:
             error = str(problem) or type(problem).__name__
             known = isinstance(problem, HeadwaterError)
-            self.context.log.error(f"{self.key}: {error}", exc_info=None if known else problem)
+            self.context.log.error(f"{self.key}: {error}", exc_info=None if known else problem)  # noqa: TRY400 - as known
             self._plan()  # so that the key turns red
         job.counts.ms = round((time.perf_counter() - started) * 1000, 1)
         self.store.syncs.finish(job.work, job.counts, error)
@@ -207,4 +216,3 @@ class _KeyRun:
             metadata=report.metadata,
         )
         job.store.syncs.report_stage(job.source, stage, report.data_version, self.context.run_id)
-

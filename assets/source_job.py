@@ -1,7 +1,7 @@
 """What every stage of a source's chain works with, and what it reports.
 
-Belongs here: the two value objects between the chain and its stages, and progress. Not here: Dagster. Guarantee: progress
-costs at most two small writes a second.
+Belongs here: the two value objects between the chain and its stages, and progress. Not here: Dagster. Guarantee:
+progress costs at most two small writes a second.
 """
 
 import time

@@ -1,7 +1,7 @@
 """`sources`: the registered sources, rows that the application owns.
 
-Belongs here: the external asset at the head of the lineage. Not here: registering (API and command line). Guarantee: nothing
-in Dagster writes it.
+Belongs here: the external asset at the head of the lineage. Not here: registering (API and command line). Guarantee:
+nothing in Dagster writes it.
 """
 
 import dagster as dg

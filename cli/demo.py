@@ -1,7 +1,7 @@
 """What `make demo` shows: documentation in, an answer with its trace out, then everything served.
 
-Belongs here: the order of the commands, said aloud. Not here: anything that a command does not do for everyone. Guarantee: it
-calls what a user calls, and stops at the first thing that fails.
+Belongs here: the order of the commands, said aloud. Not here: anything that a command does not do for everyone.
+Guarantee: it calls what a user calls, and stops at the first thing that fails.
 """
 
 import json

@@ -1,7 +1,7 @@
 """What `doctor` looks at.
 
-Belongs here: one function per thing that can be wrong, and what to do about it. Not here: repairing. Guarantee: it never raises
-and changes nothing but starting the embedded Postgres.
+Belongs here: one function per thing that can be wrong, and what to do about it. Not here: repairing. Guarantee: it
+never raises and changes nothing but starting the embedded Postgres.
 """
 
 from collections.abc import Callable, Iterator

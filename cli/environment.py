@@ -1,7 +1,7 @@
 """What Dagster needs around it: its home folder, and its database's address.
 
-Belongs here: preparing both from settings. Not here: starting anything but the embedded Postgres. Guarantee: `dagster.yaml` of
-the repository is the one that is used.
+Belongs here: preparing both from settings. Not here: starting anything but the embedded Postgres. Guarantee:
+`dagster.yaml` of the repository is the one that is used.
 """
 
 import os

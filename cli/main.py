@@ -1,11 +1,12 @@
 """The commands.
 
-Belongs here: arguments, and which function does the work. Not here: work. Guarantee: exit status 0; 1 when it failed (a source
-in `sync`); 2 for wrong use; with `--json`, stdout holds one JSON document and nothing else.
+Belongs here: arguments, and which function does the work. Not here: work. Guarantee: exit status 0; 1 when it failed
+(a source in `sync`); 2 for wrong use; with `--json`, stdout holds one JSON document and nothing else.
 """
 
 import sys
 from pathlib import Path
+from uuid import UUID
 
 import click
 
@@ -22,7 +23,9 @@ def main() -> None:
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where the API listens.")
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535), help="The API's port.")
-@click.option("--dagster-port", default=3000, show_default=True, type=click.IntRange(1, 65535), help="Dagster UI's port.")
+@click.option(
+    "--dagster-port", default=3000, show_default=True, type=click.IntRange(1, 65535), help="Dagster UI's port."
+)
 @click.option("--trusted-network", is_flag=True, help="Everyone who can reach the host may use the API.")
 @json_option
 @reports_errors
@@ -112,7 +115,9 @@ def sync(knowledge_base: str, sources: tuple[str, ...], as_json: bool) -> None:
 @click.argument("query")
 @click.option("--top-k", type=click.IntRange(1, 100), help="How many passages.")
 @click.option("--source", "sources", multiple=True, help="Only this source; may be repeated.")
-@click.option("--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated.")
+@click.option(
+    "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
+)
 @json_option
 @reports_errors
 def search(
@@ -134,7 +139,9 @@ def search(
 @click.argument("knowledge_base")
 @click.argument("question")
 @click.option("--source", "sources", multiple=True, help="Only this source; may be repeated.")
-@click.option("--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated.")
+@click.option(
+    "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
+)
 @json_option
 @reports_errors
 def ask(
@@ -151,11 +158,11 @@ def ask(
 @click.argument("answer_id", type=click.UUID)
 @json_option
 @reports_errors
-def trace(answer_id: click.UUID, as_json: bool) -> None:
+def trace(answer_id: UUID, as_json: bool) -> None:
     """Follow an answer upstream: citation, chunk, document version, source, run."""
     from cli.asking import trace_answer
 
-    lineage = trace_answer(answer_id)  # type: ignore[arg-type]
+    lineage = trace_answer(answer_id)
     emit(lineage, as_json=as_json, text=rendering.lineage_text(lineage))
 
 

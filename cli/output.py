@@ -1,7 +1,7 @@
 """What a command prints.
 
-Belongs here: one JSON document on stdout with `--json`, text for people without, errors and notes on stderr, exit statuses.
-Not here: what is in them. Guarantee: a user never sees a stack trace.
+Belongs here: one JSON document on stdout with `--json`, text for people without, errors and notes on stderr, exit
+statuses. Not here: what is in them. Guarantee: a user never sees a stack trace.
 """
 
 import functools

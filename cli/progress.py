@@ -1,6 +1,7 @@
 """A progress bar for a sync, on a terminal.
 
-Belongs here: drawing what the sync's row says. Not here: the sync. Guarantee: nothing is drawn when stderr is no terminal.
+Belongs here: drawing what the sync's row says. Not here: the sync. Guarantee: nothing is drawn when stderr is no
+terminal.
 """
 
 import sys
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 _INTERVAL = 0.4  # seconds
-_WORDS = {"documents": "reading", "chunks": "cutting", "embeddings": "embedding", "publish": "publishing", None: "starting"}
+_WORDS = {
+    "documents": "reading",
+    "chunks": "cutting",
+    "embeddings": "embedding",
+    "publish": "publishing",
+    None: "starting",
+}
 
 
 @contextmanager

@@ -84,9 +84,8 @@ def status_text(status: Mapping[str, Any]) -> str:
 def applied_text(applied: Mapping[str, Any]) -> str:
     """What applying a file did."""
     parts = [f"{applied['slug']} {applied['knowledge_base']}"]
-    for word in ("created", "changed", "unchanged", "deleted"):
-        if applied[word]:
-            parts.append(f"{word} {', '.join(applied[word])}")
+    words = ("created", "changed", "unchanged", "deleted")
+    parts += [f"{word} {', '.join(applied[word])}" for word in words if applied[word]]
     if applied["unlisted"]:
         parts.append(f"not in the file, left as they are: {', '.join(applied['unlisted'])} (--prune deletes them)")
     return "; ".join(parts) + "."

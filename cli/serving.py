@@ -1,7 +1,7 @@
 """What `serve` does: the API behind gunicorn.
 
-Belongs here: which address may be bound, and how many threads serve. Not here: the app. Guarantee: off loopback it starts only
-when told that the network is trusted, since there are no keys yet.
+Belongs here: which address may be bound, and how many threads serve. Not here: the app. Guarantee: off loopback it
+starts only when told that the network is trusted, since there are no keys yet.
 """
 
 import ipaddress
@@ -39,7 +39,9 @@ def check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise InvalidInputError(f"Port {port} on {host} cannot be used ({error.strerror}). Choose another.") from error
+            raise InvalidInputError(
+                f"Port {port} on {host} cannot be used ({error.strerror}). Choose another."
+            ) from error
 
 
 def serve_api(host: str, port: int, *, trusted_network: bool) -> None:

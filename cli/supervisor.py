@@ -1,8 +1,8 @@
 """The processes of `headwater up`.
 
-Belongs here: starting them in order, watching, restarting, stopping them. Not here: what they do. Guarantee: when it ends, every
-process it started is gone (TERM, wait, KILL, verify): a Dagster code server left behind would share its successor's port and
-serve stale definitions.
+Belongs here: starting them in order, watching, restarting, stopping them. Not here: what they do. Guarantee: when it
+ends, every process it started is gone (TERM, wait, KILL, verify): a Dagster code server left behind would share its
+successor's port and serve stale definitions.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Making the store agree with a knowledge base file.
 
-Belongs here: what is created, changed and left. Not here: reading the file. Guarantee: applying the same file again changes
-nothing; sources that the file does not name are left unless asked to prune.
+Belongs here: what is created, changed and left. Not here: reading the file. Guarantee: applying the same file again
+changes nothing; sources that the file does not name are left unless asked to prune.
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 """A knowledge base in one YAML file (KB-4).
 
-Belongs here: reading the file, and saying what is wrong with file, line and field. Not here: writing to the store (`applying`).
-Guarantee: a file that is not right changes nothing.
+Belongs here: reading the file, and saying what is wrong with file, line and field. Not here: writing to the store
+(`applying`). Guarantee: a file that is not right changes nothing.
 """
 
 from collections.abc import Mapping
@@ -69,7 +69,8 @@ def read_file(path: Path) -> KnowledgeBaseSpec:
     Relative paths of sources are taken from the file's folder.
 
     Raises:
-        InvalidConfigurationError: it is not there, not YAML, or a field is wrong; the message names file, line and field.
+        InvalidConfigurationError: it is not there, not YAML, or a field is wrong; the message names file, line and
+        field.
     """
     try:
         text = path.read_text(encoding="utf-8")

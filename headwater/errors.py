@@ -14,9 +14,9 @@
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
     └── DatabaseUnavailableError       DATABASE_UNAVAILABLE       503
 
-Belongs here: the classes, their stable codes, the HTTP status and the exit status each maps to. Not here: the mapping to
-problem+json (`query_api/problems.py`). Guarantee: a code never changes its meaning; a message says what happened, where,
-and what to do.
+Belongs here: the classes, their stable codes, the HTTP status and the exit status each maps to. Not here: the mapping
+to problem+json (`query_api/problems.py`). Guarantee: a code never changes its meaning; a message says what happened,
+where, and what to do.
 """
 
 import inspect

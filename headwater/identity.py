@@ -1,7 +1,7 @@
 """Ids made from content: same inputs, same id.
 
-Belongs here: the one hash and how its parts are joined. Not here: which parts make which id (the modules that own them).
-Guarantee: stable across processes, machines and releases; changing anything here is a migration.
+Belongs here: the one hash and how its parts are joined. Not here: which parts make which id (the modules that own
+them). Guarantee: stable across processes, machines and releases; changing anything here is a migration.
 """
 
 import hashlib

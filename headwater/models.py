@@ -1,7 +1,7 @@
 """The nouns of Headwater as frozen value objects.
 
-Belongs here: what one concept is, with its fields, and the settings a knowledge base may choose. Not here: how any of it is
-made or stored. Guarantee: nothing here does input or output; names are the table names' singular.
+Belongs here: what one concept is, with its fields, and the settings a knowledge base may choose. Not here: how any of
+it is made or stored. Guarantee: nothing here does input or output; names are the table names' singular.
 """
 
 import re
@@ -40,7 +40,9 @@ class KnowledgeBaseSettings(BaseModel):
         if self.chunk_min * 2 > self.chunk_max:
             raise ValueError(f"chunk_min ({self.chunk_min}) must be at most half of chunk_max ({self.chunk_max})")
         if self.chunk_overlap * 2 > self.chunk_max:
-            raise ValueError(f"chunk_overlap ({self.chunk_overlap}) must be at most half of chunk_max ({self.chunk_max})")
+            raise ValueError(
+                f"chunk_overlap ({self.chunk_overlap}) must be at most half of chunk_max ({self.chunk_max})"
+            )
         return self
 
 
@@ -92,8 +94,8 @@ class Source:
 class ParsedDocument:
     """The text of one document, ready to be versioned.
 
-    `metadata` is what the document says about itself, JSON values only; `references` are the URIs that it links to within
-    its source, in order of appearance. `media_type` chooses the chunker.
+    `metadata` is what the document says about itself, JSON values only; `references` are the URIs that it links to
+    within its source, in order of appearance. `media_type` chooses the chunker.
     """
 
     uri: str
@@ -138,8 +140,8 @@ class ChunkKind(StrEnum):
 class Chunk:
     """A contiguous span of one document version: `text == version.text[start:end]`.
 
-    `prose` is the text without multi-line code, which is what gets embedded; equal to `text` where there is no such code.
-    `overlap` counts the leading characters that repeat the chunk before. `line` is 1-based.
+    `prose` is the text without multi-line code, which is what gets embedded; equal to `text` where there is no such
+    code. `overlap` counts the leading characters that repeat the chunk before. `line` is 1-based.
     """
 
     kind: ChunkKind
@@ -175,8 +177,8 @@ class SearchFilters:
 class Passage:
     """A chunk that search returned, with the scores that brought it up.
 
-    `score` is the fused one; `vector_score` is the cosine similarity and `text_score` the full-text rank, each None when
-    that half did not return the chunk. `start` and `end` are offsets in the text of the document version.
+    `score` is the fused one; `vector_score` is the cosine similarity and `text_score` the full-text rank, each None
+    when that half did not return the chunk. `start` and `end` are offsets in the text of the document version.
     """
 
     rank: int

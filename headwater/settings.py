@@ -1,7 +1,7 @@
 """What the environment decides.
 
-Belongs here: the only reading of environment variables in the project. Not here: what a knowledge base decides for itself
-(`models.KnowledgeBaseSettings`). Guarantee: frozen; a secret never shows in a repr.
+Belongs here: the only reading of environment variables in the project. Not here: what a knowledge base decides for
+itself (`models.KnowledgeBaseSettings`). Guarantee: frozen; a secret never shows in a repr.
 """
 
 import os
@@ -16,7 +16,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """Everything the environment may decide; each field's variable is `HEADWATER_` and its name in capitals."""
+    """Everything the environment decides; a field's variable is `HEADWATER_` and its name in capitals."""
 
     home: Path
     """Folder of the embedded Postgres, of Dagster's files and of logs; `.headwater` in the working folder by default."""

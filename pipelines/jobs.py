@@ -1,7 +1,7 @@
 """Jobs: named selections of assets.
 
-Belongs here: which assets run together. Not here: when (`schedules`, `sensors`). Guarantee: the same job runs from the Dagster
-UI, from a schedule, from a sensor and from the command line.
+Belongs here: which assets run together. Not here: when (`schedules`, `sensors`). Guarantee: the same job runs from
+the Dagster UI, from a schedule, from a sensor and from the command line.
 """
 
 import dagster as dg

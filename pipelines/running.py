@@ -1,7 +1,8 @@
 """Runs started from here: in this process, without queue or daemon.
 
-Belongs here: syncing sources for whoever waits for the result. Not here: what a run does. Guarantee: it is an ordinary Dagster
-run, seen in the UI like any other; it also refreshes what hangs on the knowledge base, so no sensor need be up.
+Belongs here: syncing sources for whoever waits for the result. Not here: what a run does. Guarantee: it is an
+ordinary Dagster run, seen in the UI like any other; it also refreshes what hangs on the knowledge base, so no sensor
+need be up.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,6 @@ from headwater.models import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
 from pipelines.definitions import build_definitions
-from pipelines.schedules import run_config
 from pipelines.sensors import partition_changes
 
 # The console is for whoever asked; the UI shows every event all the same.
@@ -45,10 +45,10 @@ def run_sync(
     """
     register_partitions(instance, store)
     definitions = build_definitions(settings)
-    config = run_config([source.key for source in sources])
+    keys = [source.key for source in sources]
     result = definitions.resolve_job_def("sync_sources").execute_in_process(
         instance=instance,
-        run_config={**config.to_config_dict(), **_QUIET},
+        run_config={"ops": {"source_index": {"config": {"sources": keys}}}, **_QUIET},
         tags={BATCH_TAG: batch},
         raise_on_error=False,
     )

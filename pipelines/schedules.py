@@ -1,7 +1,7 @@
 """Schedules: when sources are synced without anyone asking.
 
-Belongs here: time. Not here: requests (`sensors`). Guarantee: a tick starts runs of few keys, so that one that hangs holds up
-few others.
+Belongs here: time. Not here: requests (`sensors`). Guarantee: a tick starts runs of few keys, so that one that hangs
+holds up few others.
 """
 
 from collections.abc import Iterator

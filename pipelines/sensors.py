@@ -1,7 +1,7 @@
 """Sensors: what starts because something happened.
 
-Belongs here: turning rows into runs, and closing rows whose run died. Not here: the work. Guarantee: a batch has its name in
-the table before its run exists, so a tick that dies is replayed and nothing runs twice.
+Belongs here: turning rows into runs, and closing rows whose run died. Not here: the work. Guarantee: a batch has its
+name in the table before its run exists, so a tick that dies is replayed and nothing runs twice.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,8 @@ def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -
     return dg.SensorResult(
         dynamic_partitions_requests=changes,
         run_requests=[
-            dg.RunRequest(run_key=batch, run_config=run_config(keys), tags={BATCH_TAG: batch}) for batch, keys in batches
+            dg.RunRequest(run_key=batch, run_config=run_config(keys), tags={BATCH_TAG: batch})
+            for batch, keys in batches
         ],
     )
 

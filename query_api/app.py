@@ -1,11 +1,14 @@
 """The app's factory.
 
-Belongs here: putting routes, problems and safety together. Not here: any route. Guarantee: without `--trusted-network` it
-answers only requests addressed to this machine, so that a web page elsewhere cannot reach it through its visitor's browser.
+Belongs here: putting routes, problems and safety together. Not here: any route. Guarantee: without
+`--trusted-network` it answers only requests addressed to this machine, so that a web page elsewhere cannot reach it
+through its visitor's browser.
 """
 
 from flask import Response, request
-from flask_openapi3 import Info, OpenAPI
+from flask_openapi3.models.info import Info
+from flask_openapi3.openapi import OpenAPI
+from werkzeug.exceptions import BadRequest
 
 from headwater import __version__
 from headwater.settings import Settings
@@ -47,17 +50,20 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
 
 
 def _is_json() -> Response | None:
-    """Refuse bodies that are no JSON: a form can be sent by any page without asking, and broken JSON is worth its reason."""
+    """Refuse bodies that are no JSON: a form can be sent by any page without asking."""
     if request.method not in ("POST", "PATCH", "PUT") or not request.content_length:
         return None
     if not request.is_json:
         return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header Content-Type: application/json.")
-    request.get_json()  # raises 400, which says where
+    try:
+        request.get_json()
+    except BadRequest:
+        return problem(400, "MALFORMED_JSON", "The body is not valid JSON.")
     return None
 
 
 def _is_local() -> Response | None:
-    """Refuse names that are not this machine's: a foreign name that resolves to loopback is an attack (DNS rebinding)."""
+    """Refuse names that are not this machine's: one that resolves to loopback is an attack (DNS rebinding)."""
     name = request.host.rsplit(":", 1)[0] if not request.host.endswith("]") else request.host
     if name in _LOCAL:
         return None

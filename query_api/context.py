@@ -1,7 +1,8 @@
 """What a request works with.
 
-Belongs here: the store and settings of the running app. Not here: how they are made (`app`). Guarantee: one store per process,
-opened at the first request that needs it, so that the app starts, and says why it is not ready, without a database.
+Belongs here: the store and settings of the running app. Not here: how they are made (`app`). Guarantee: one store per
+process, opened at the first request that needs it, so that the app starts, and says why it is not ready, without a
+database.
 """
 
 import threading

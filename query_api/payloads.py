@@ -1,7 +1,7 @@
 """Shapes of responses: what the HTTP API returns and the command line prints with `--json`.
 
-Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's name and
-meaning do not change within `/api/v1`.
+Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's
+name and meaning do not change within `/api/v1`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -90,8 +90,8 @@ class ProblemItem(BaseModel):
 class SyncSourcePayload(BaseModel):
     """What a sync came to for one source.
 
-    `state` is pending, queued, syncing, ready or failed; `embedded` counts texts sent to the model; `rows_written` counts
-    content rows; `progress` is where the stage at hand stands.
+    `state` is pending, queued, syncing, ready or failed; `embedded` counts texts sent to the model; `rows_written`
+    counts content rows; `progress` is where the stage at hand stands.
     """
 
     source: str
@@ -269,9 +269,7 @@ class AnswerLineage(BaseModel):
     citations: list[CitationLineage]
 
     @classmethod
-    def of(
-        cls, row: Mapping[str, Any], citations: Sequence[Mapping[str, Any]], dagster_url: str
-    ) -> "AnswerLineage":
+    def of(cls, row: Mapping[str, Any], citations: Sequence[Mapping[str, Any]], dagster_url: str) -> "AnswerLineage":
         """Make it from the store's rows."""
         return cls(
             answer_id=row["id"],

@@ -1,7 +1,7 @@
 """Errors as problem+json (RFC 9457).
 
-Belongs here: the one mapping from errors to responses. Not here: raising them. Guarantee: no response shows a stack trace, an
-address with a password, or a text of ours without a stable code.
+Belongs here: the one mapping from errors to responses. Not here: raising them. Guarantee: no response shows a stack
+trace, an address with a password, or a text of ours without a stable code.
 """
 
 import logging

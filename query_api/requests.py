@@ -1,7 +1,7 @@
 """Shapes of requests.
 
-Belongs here: bodies, paths and queries. Not here: responses (`payloads`). Guarantee: unknown fields are refused, since a
-misspelt one would be ignored in silence.
+Belongs here: bodies, paths and queries. Not here: responses (`payloads`). Guarantee: unknown fields are refused,
+since a misspelt one would be ignored in silence.
 """
 
 from typing import Any
@@ -10,7 +10,6 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from headwater.models import KnowledgeBaseSettings, SearchFilters, Slug
-
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
 """What a route returns: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""

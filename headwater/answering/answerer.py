@@ -1,7 +1,8 @@
 """A question in, a stored answer out.
 
-Belongs here: the steps from question to answer, and turning quotes into cited text. Not here: choosing sentences. Guarantee:
-an answer is stored before it is returned, with the versions it cites; a refusal says why and cites nothing.
+Belongs here: the steps from question to answer, and turning quotes into cited text. Not here: choosing sentences.
+Guarantee: an answer is stored before it is returned, with the versions it cites; a refusal says why and cites
+nothing.
 """
 
 import time

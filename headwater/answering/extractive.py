@@ -1,11 +1,11 @@
 """Answers without a language model: the best sentences, quoted (ANS-4).
 
-Belongs here: which sentences answer a question, and when none does. Not here: searching, storing. Guarantee: pure but for
-the embedder it is given; what it returns is verbatim text of the passages.
+Belongs here: which sentences answer a question, and when none does. Not here: searching, storing. Guarantee: pure but
+for the embedder it is given; what it returns is verbatim text of the passages.
 
-A sentence is scored by the share of the question's words that it (and, weaker, its passage) holds, weighed by their rarity
-among the passages, and by its cosine similarity to the question. The thresholds were set on questions with and without an
-answer (`bench/refusals.py`), and are kept where wrong refusals and wrong answers balance.
+A sentence is scored by the share of the question's words that it (and, weaker, its passage) holds, weighed by their
+rarity among the passages, and by its cosine similarity to the question. The thresholds were set on questions with and
+without an answer (`bench/refusals.py`), and are kept where wrong refusals and wrong answers balance.
 """
 
 import math
@@ -48,7 +48,7 @@ class Quote:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """How well the passages fit the question: `similarity` is the best cosine, `coverage` the best share of its words."""
+    """How well passages fit a question: `similarity` is the best cosine, `coverage` the best share of its words."""
 
     quotes: tuple[Quote, ...]
     similarity: float
@@ -139,4 +139,3 @@ def _rarities(wanted: set[str], contexts: Sequence[set[str]]) -> dict[str, float
 def _is_repeat(quote: Quote, other: Quote) -> bool:
     mine, theirs = content_words(quote.text), content_words(other.text)
     return len(mine & theirs) >= 0.7 * min(len(mine), len(theirs) or 1)
-

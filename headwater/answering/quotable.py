@@ -1,7 +1,8 @@
 """Which spans of a passage can be quoted as sentences.
 
-Belongs here: markdown's lines that say something (paragraphs, list items) against those that do not (code, headings, tables,
-markup). Not here: which sentence answers. Guarantee: `text[start:end]` is verbatim, trimmed, and no part of a code block.
+Belongs here: markdown's lines that say something (paragraphs, list items) against those that do not (code, headings,
+tables, markup). Not here: which sentence answers. Guarantee: `text[start:end]` is verbatim, trimmed, and no part of a
+code block.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The chunker of a document, and what makes a chunk the same as before.
 
-Belongs here: choosing by type, ids, and the text that is embedded. Not here: where borders fall. Guarantee: equal document,
-settings and text give equal ids; raising `CHUNKER_VERSION` builds new chunks beside the old ones.
+Belongs here: choosing by type, ids, and the text that is embedded. Not here: where borders fall. Guarantee: equal
+document, settings and text give equal ids; raising `CHUNKER_VERSION` builds new chunks beside the old ones.
 """
 
 from collections import Counter
@@ -59,7 +59,7 @@ def chunk_ids(document_id: UUID, chunk_settings_hash: bytes, chunks: Sequence[Ch
 
 
 def embedding_text(breadcrumb: Sequence[str], prose: str) -> str:
-    """The text a chunk is embedded by: its headings, then its prose; never the file's name, so a rename embeds nothing."""
+    """The text a chunk is embedded by: headings, then prose; never the file's name, so a rename embeds nothing."""
     parts = [" > ".join(breadcrumb), prose.strip()]
     return "\n\n".join(part for part in parts if part)
 

@@ -1,7 +1,7 @@
 """Markdown into chunks: by its tree of headings (CHK-1 markdown), with breadcrumbs and with code kept apart (CHK-4).
 
-Belongs here: what markdown's blocks and headings mean for borders. Not here: the packing itself, parsing of front matter.
-Guarantee: see the package; a code block of several lines stays whole up to `SNIPPET_LIMIT` times the maximum.
+Belongs here: what markdown's blocks and headings mean for borders. Not here: the packing itself, parsing of front
+matter. Guarantee: see the package; a code block of several lines stays whole up to `SNIPPET_LIMIT` times the maximum.
 """
 
 import re
@@ -93,8 +93,8 @@ def _parser() -> MarkdownIt:
 def chunk_markdown(text: str, title: str, sizes: Sizes) -> list[Chunk]:
     """Cut markdown into chunks.
 
-    A section is a chunk; a short one joins the one before it under the same heading, a heading alone the one below it; a
-    long one is cut at its paragraphs, items and sentences.
+    A section is a chunk; a short one joins the one before it under the same heading, a heading alone the one below
+    it; a long one is cut at its paragraphs, items and sentences.
 
     Args:
         text: the whole document, lines ended by newlines, front matter taken off.

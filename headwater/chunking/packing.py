@@ -4,9 +4,9 @@ Belongs here: choosing borders between units. Not here: what a unit is (`markdow
 units; a piece is larger than `maximum` only if it is one unit that cannot be cut,
 or by white space that would be a piece of its own.
 
-A greedy packer moves every later border when one paragraph grows. Here a border is chosen by its strength, then by the hash
-of the text behind it, from the whole downwards (the treap's rule; Seidel and Aragon 1996), so an edit changes the piece
-that holds it and, only if that piece outgrows the maximum, how that piece is cut.
+A greedy packer moves every later border when one paragraph grows. Here a border is chosen by its strength, then by
+the hash of the text behind it, from the whole downwards (the treap's rule; Seidel and Aragon 1996), so an edit
+changes the piece that holds it and, only if that piece outgrows the maximum, how that piece is cut.
 """
 
 import re
@@ -22,7 +22,7 @@ _WORD_END = re.compile(r"\s+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sizes:
-    """Characters of a chunk: at most, at least where the text allows, and how many repeat the chunk before."""
+    """Characters of a chunk: at most, at least where the text allows, and how many repeat the one before."""
 
     maximum: int
     minimum: int
@@ -31,7 +31,7 @@ class Sizes:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unit:
-    """A span that is better not cut. `weight` is what counts towards the size; `strength` is that of the border before it."""
+    """A span better left whole. `weight` counts towards the size; `strength` is that of the border before it."""
 
     start: int
     end: int

@@ -1,7 +1,7 @@
 """Plain text into chunks: by paragraph, then by sentence (CHK-1 prose).
 
-Belongs here: paragraphs, and the overlap between neighbours. Not here: sizes of other chunkers. Guarantee: see the package;
-the overlap is whole sentences where one fits, else whole words.
+Belongs here: paragraphs, and the overlap between neighbours. Not here: sizes of other chunkers. Guarantee: see the
+package; the overlap is whole sentences where one fits, else whole words.
 """
 
 import re

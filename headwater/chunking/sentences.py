@@ -18,8 +18,8 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
     """Cut `text[start:end]` at its sentence ends.
 
     Returns:
-        Spans that tile it; each begins at its first visible character, except that the first begins at `start`, and ends
-        where the next begins.
+        Spans that tile it; each begins at its first visible character, except that the first begins at `start`, and
+        ends where the next begins.
     """
     end = len(text) if end is None else end
     spans, begin = [], start

@@ -1,7 +1,7 @@
 """Markdown and MDX files into documents (SRC-6).
 
-Belongs here: front matter, JSX, titles, categories, links between documents. Not here: chunks. Guarantee: code blocks are
-left as they are; bad front matter costs the front matter, not the document.
+Belongs here: front matter, JSX, titles, categories, links between documents. Not here: chunks. Guarantee: code blocks
+are left as they are; bad front matter costs the front matter, not the document.
 """
 
 import posixpath
@@ -22,7 +22,9 @@ _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL
 _FRONT_MATTER_LIMIT = 65_536
 _FENCE = re.compile(r"^( {0,3}|[ \t]*)(`{3,}|~{3,})", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->|\{/\*.*?\*/\}", re.DOTALL)
-_MODULE_LINE = re.compile(r"^(?:import\s.+?\sfrom\s+['\"].+?['\"];?|import\s+['\"].+?['\"];?|export\s.+)\s*$", re.MULTILINE)
+_MODULE_LINE = re.compile(
+    r"^(?:import\s.+?\sfrom\s+['\"].+?['\"];?|import\s+['\"].+?['\"];?|export\s.+)\s*$", re.MULTILINE
+)
 _ATTRIBUTES = r"(?:\s+[\w:-]+(?:=(?:\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}))?|\s*\{\.\.\.[^{}]*\})*\s*"
 _COMPONENT = re.compile(rf"</?(?:[A-Z][\w.]*{_ATTRIBUTES}/?)?>")
 _COMPONENT_LINE = re.compile(rf"^[ \t]*(?:</?(?:[A-Z][\w.]*{_ATTRIBUTES}/?)?>[ \t]*)+$", re.MULTILINE)
@@ -155,6 +157,6 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, float) and value not in (float("inf"), float("-inf")) and value == value:  # noqa: PLR0124 - not NaN
+    if isinstance(value, float) and value not in (float("inf"), float("-inf")) and value == value:
         return value
     return value if isinstance(value, str | int | bool) or value is None else str(value)

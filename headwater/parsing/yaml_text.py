@@ -1,7 +1,7 @@
 """YAML from outside, read safely.
 
-Belongs here: a loader that makes plain values only. Not here: what the values mean. Guarantee: no object is constructed and
-no alias expanded, so a short text cannot become a huge value.
+Belongs here: a loader that makes plain values only. Not here: what the values mean. Guarantee: no object is
+constructed and no alias expanded, so a short text cannot become a huge value.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ class _PlainLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: Node | None, index: int) -> Node | None:
         if self.check_event(AliasEvent):
-            event = self.peek_event()
+            event = self.peek_event()  # type: ignore[no-untyped-call]
             raise yaml.composer.ComposerError(None, None, "aliases are not allowed", event.start_mark)
         return super().compose_node(parent, index)
 

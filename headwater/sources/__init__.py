@@ -1,8 +1,8 @@
 """Where documents come from: one file per connector.
 
-Belongs here: connectors, each a class with a config model and `fetch`, found by the entry point group `headwater.sources`.
-Not here: what happens to documents afterwards. Guarantee: one bad document never loses the rest; a source that cannot be
-read as a whole raises `SourceError`; nothing outside what its config names is read.
+Belongs here: connectors, each a class with a config model and `fetch`, found by the entry point group
+`headwater.sources`. Not here: what happens to documents afterwards. Guarantee: one bad document never loses the rest;
+a source that cannot be read as a whole raises `SourceError`; nothing outside what its config names is read.
 
 A connector of your own is one class and one line of packaging:
 

@@ -1,7 +1,7 @@
 """What a connector is, and how a source's kind becomes one.
 
-Belongs here: the protocol, the base of config models, the registry. Not here: any connector. Guarantee: a config with an
-unknown field is refused; a connector sees only its own config and the context.
+Belongs here: the protocol, the base of config models, the registry. Not here: any connector. Guarantee: a config with
+an unknown field is refused; a connector sees only its own config and the context.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -101,7 +101,9 @@ def check_config(kind: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """
     found = connectors().get(kind)
     if found is None:
-        raise InvalidConfigurationError(f"kind: there is no kind of source {kind!r}. Use one of: {', '.join(connectors())}.")
+        raise InvalidConfigurationError(
+            f"kind: there is no kind of source {kind!r}. Use one of: {', '.join(connectors())}."
+        )
     try:
         model = found.Config.model_validate(dict(config))
     except ValidationError as error:
@@ -120,7 +122,8 @@ def locate_config(kind: str, config: Mapping[str, Any], base: Path) -> dict[str,
 def located(config: Mapping[str, Any], field: str, base: Path) -> dict[str, Any]:
     """One field's local path, made absolute.
 
-    It is taken from `base`, the knowledge base file's folder; if nothing is there, from the working folder if it is there.
+    It is taken from `base`, the knowledge base file's folder; if nothing is there, from the working folder if it is
+    there.
     """
     value = config.get(field)
     if not isinstance(value, str) or not value or "://" in value or value.startswith("git@"):

@@ -148,7 +148,7 @@ def _read(item: "object") -> bytes:
 
 
 def _reason(error: Exception) -> str:
-    """git's own words, shortest first: the last line that says what is fatal."""
+    """Git's own words, shortest first: the last line that says what is fatal."""
     text = str(getattr(error, "stderr", "") or error)
     lines = [line.strip().strip("'") for line in text.splitlines() if line.strip()]
     fatal = [line for line in lines if "fatal:" in line or "error:" in line]

@@ -1,11 +1,11 @@
 """`jsonl`: a file of ready documents, one JSON object a line (SRC-8).
 
-Belongs here: what a line may say. Not here: where such a file comes from. Guarantee: a bad line costs that line; while one
-cannot be read, nothing counts as vanished, since it may be the line that is missed.
+Belongs here: what a line may say. Not here: where such a file comes from. Guarantee: a bad line costs that line;
+while one cannot be read, nothing counts as vanished, since it may be the line that is missed.
 
-A line has `uri` and `text`, and may have `title`, `page` (a whole number: then each page is a document of its own, its URI
-ended by `#page=N`) and `metadata` (an object; its `category` and `language` can be filtered by). Texts are plain unless the
-source says `media_type: text/markdown`.
+A line has `uri` and `text`, and may have `title`, `page` (a whole number: then each page is a document of its own,
+its URI ended by `#page=N`) and `metadata` (an object; its `category` and `language` can be filtered by). Texts are
+plain unless the source says `media_type: text/markdown`.
 """
 
 import json

@@ -95,7 +95,9 @@ class MarkdownTree:
             except (OSError, DocumentError, UnicodeEncodeError) as error:
                 yield DocumentProblem(uri=uri, code="DOCUMENT_FAILED", message=_reason(error))
                 continue
-            yield FetchedDocument(uri=uri, fingerprint=bytes_fingerprint(content), parse=partial(_parse, content, uri, ""))
+            yield FetchedDocument(
+                uri=uri, fingerprint=bytes_fingerprint(content), parse=partial(_parse, content, uri, "")
+            )
 
     def _fetch_git(self, url: str) -> Iterator[FetchedDocument | DocumentProblem]:
         if Path(url).is_absolute() or url.startswith("file://"):
@@ -113,7 +115,9 @@ class MarkdownTree:
                 message = f"The file is larger than {_SIZE_LIMIT // 1_000_000} MB."
                 yield DocumentProblem(uri=blob.path, code="DOCUMENT_FAILED", message=message)
                 continue
-            yield FetchedDocument(uri=blob.path, fingerprint=blob.sha, parse=partial(_parse_blob, blob.read, blob.path, root))
+            yield FetchedDocument(
+                uri=blob.path, fingerprint=blob.sha, parse=partial(_parse_blob, blob.read, blob.path, root)
+            )
 
 
 def _walk(root: Path) -> list[Path]:

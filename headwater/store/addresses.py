@@ -1,7 +1,7 @@
 """Which databases there are: ours, and Dagster's beside it in the same server.
 
-Belongs here: making addresses out of settings, and databases that do not exist yet. Not here: their contents. Guarantee: an
-address that holds a password is never printed.
+Belongs here: making addresses out of settings, and databases that do not exist yet. Not here: their contents.
+Guarantee: an address that holds a password is never printed.
 """
 
 from urllib.parse import urlsplit, urlunsplit
@@ -28,7 +28,9 @@ def database_url(settings: Settings) -> str:
         return _with_database(embedded.start(settings.home / "postgres"), _NAME)
     parts = urlsplit(settings.database_url)
     if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
-        raise InvalidConfigurationError("HEADWATER_DATABASE_URL must look like postgresql://user:password@host/database.")
+        raise InvalidConfigurationError(
+            "HEADWATER_DATABASE_URL must look like postgresql://user:password@host/database."
+        )
     return settings.database_url
 
 
@@ -73,7 +75,7 @@ def _create(url: str, name: str) -> None:
         return  # quicker still
     except psycopg.Error as error:
         raise DatabaseUnavailableError(
-            f"Database {name} does not exist and could not be created ({str(error).strip()}). Create it, or let the user."
+            f"Database {name} does not exist and could not be created ({str(error).strip()}). Create it yourself."
         ) from error
 
 

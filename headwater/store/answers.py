@@ -1,7 +1,7 @@
 """Answers, their citations and their lineage in Postgres.
 
-Belongs here: keeping answers and tracing them. Not here: making them. Guarantee: an answer and its citations are written
-together; a citation to a version that is not there is impossible.
+Belongs here: keeping answers and tracing them. Not here: making them. Guarantee: an answer and its citations are
+written together; a citation to a version that is not there is impossible.
 """
 
 import dataclasses

@@ -1,8 +1,8 @@
 """Connections to Postgres, and the only place that runs a query.
 
-Belongs here: the pool, transactions, locks, the translation of driver errors. Not here: what is asked (`queries/*.sql`) and
-what it means (the other modules of this package). Guarantee: a value reaches SQL as a parameter only; driver errors leave
-as `HeadwaterError`s.
+Belongs here: the pool, transactions, locks, the translation of driver errors. Not here: what is asked
+(`queries/*.sql`) and what it means (the other modules of this package). Guarantee: a value reaches SQL as a parameter
+only; driver errors leave as `HeadwaterError`s.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,8 @@ from headwater.store.named_queries import named_queries
 Row = DictRow
 Connection = psycopg.Connection[DictRow]
 
-# HNSW returns too few rows behind a filter or over dead rows unless it goes on scanning; 200 was measured at .96 recall.
+# HNSW returns too few rows behind a filter or over dead rows unless it goes on scanning; 200 was measured at .96
+# recall.
 _SESSION = "-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=200 -c application_name=headwater"
 
 
@@ -50,7 +51,7 @@ class Session:
         return self._run(query, values).rowcount
 
     def formatted(self, query: str, numbers: Mapping[str, int], **values: Any) -> psycopg.Cursor[DictRow]:
-        """Run a named query whose `{names}` stand for whole numbers that cannot be parameters, such as a type's size."""
+        """Run a named query whose `{names}` are whole numbers that cannot be parameters, such as a type's size."""
         literals = {name: sql.Literal(int(number)) for name, number in numbers.items()}
         return self.connection.execute(sql.SQL(named_queries()[query]).format(**literals), values)
 

@@ -1,8 +1,8 @@
 """Documents, their versions, chunks and vectors in Postgres.
 
-Belongs here: writing what the chain of a source makes, and finding what is still to be made. Not here: what search reads
-(`search_indexes`). Guarantee: every write shows the sync's fencing token in its own transaction; equal content writes
-nothing; a crash leaves only work that is not yet done.
+Belongs here: writing what the chain of a source makes, and finding what is still to be made. Not here: what search
+reads (`search_indexes`). Guarantee: every write shows the sync's fencing token in its own transaction; equal content
+writes nothing; a crash leaves only work that is not yet done.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +70,13 @@ class DocumentStore:
         return {row["uri"]: KnownDocument(**row) for row in rows}
 
     def put_versions(
-        self, work: SyncSource, versions: Sequence[NewVersion], *, parser_version: str, fetched_at: datetime, by: Lineage
+        self,
+        work: SyncSource,
+        versions: Sequence[NewVersion],
+        *,
+        parser_version: str,
+        fetched_at: datetime,
+        by: Lineage,
     ) -> int:
         """Write new versions and make them the heads of their documents.
 

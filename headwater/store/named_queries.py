@@ -1,7 +1,7 @@
 """Loads `queries/*.sql`: every statement Headwater runs, by name.
 
-Belongs here: splitting the files at their `-- name:` lines. Not here: running anything. Guarantee: names are unique over
-all files, and each has a comment that says what it is for.
+Belongs here: splitting the files at their `-- name:` lines. Not here: running anything. Guarantee: names are unique
+over all files, and each has a comment that says what it is for.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Search indexes in Postgres: what readers see.
 
 Belongs here: making, publishing into, moving, switching and reading search indexes. Not here: what gets published
-(`documents`) or how a question is understood (`headwater.retrieval`). Guarantee: a document changes hands in one transaction,
-old entries out and new ones in; a reader sees one state throughout.
+(`documents`) or how a question is understood (`headwater.retrieval`). Guarantee: a document changes hands in one
+transaction, old entries out and new ones in; a reader sees one state throughout.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ class SearchIndexStore:
         chunk_settings: Mapping[str, Any],
         settings_hash: bytes,
     ) -> list[SearchIndex]:
-        """Make the index of the present settings if there is none; returns every index that a sync must publish into."""
+        """Make the index of the present settings if need be; returns every index that a sync must publish into."""
         with self._database.transaction() as session:
             session.row("lock_knowledge_base", slug=knowledge_base.slug)
             session.run(

@@ -1,7 +1,8 @@
 """Sources in Postgres.
 
 Belongs here: registering, changing and deleting them. Not here: syncing. Guarantee: an unchanged registration writes
-nothing; deleting takes the source's documents, chunks, vectors and entries, and marks only the answers that cited it stale.
+nothing; deleting takes the source's documents, chunks, vectors and entries, and marks only the answers that cited it
+stale.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +34,9 @@ class SourceStore:
                 "insert_source", knowledge_base_id=owner.id, slug=slug, kind=kind, config=to_json(dict(config))
             )
         if row is None:
-            raise AlreadyExistsError(f"There is a source {knowledge_base}/{slug} already. Change it with PATCH or apply.")
+            raise AlreadyExistsError(
+                f"There is a source {knowledge_base}/{slug} already. Change it with PATCH or apply."
+            )
         return self.get(knowledge_base, slug)
 
     def update(self, source: Source, *, kind: str, config: Mapping[str, Any]) -> bool:
@@ -51,7 +54,9 @@ class SourceStore:
             find_knowledge_base(session, knowledge_base)
             row = session.row("list_sources", knowledge_base=knowledge_base, slug=slug)
         if row is None:
-            raise NotFoundError(f"There is no source {slug} in {knowledge_base}. `headwater status` lists those that exist.")
+            raise NotFoundError(
+                f"There is no source {slug} in {knowledge_base}. `headwater status` lists those that exist."
+            )
         return _source(row)
 
     def all(self, knowledge_base: str | None = None) -> list[Source]:

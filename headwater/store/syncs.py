@@ -1,7 +1,7 @@
 """Syncs in Postgres: who asked, who works, who may write.
 
-Belongs here: requests, batches, the lock and the fencing token of a source. Not here: the work. Guarantee: one live worker
-per source; a worker that lost its lock cannot write; a row whose worker died is closed by whoever asks next.
+Belongs here: requests, batches, the lock and the fencing token of a source. Not here: the work. Guarantee: one live
+worker per source; a worker that lost its lock cannot write; a row whose worker died is closed by whoever asks next.
 """
 
 import uuid
@@ -208,7 +208,9 @@ def require_token(session: Session, work: SyncSource) -> None:
         FencedError: a newer sync has taken the source over, or it was deleted.
     """
     if session.row("check_fencing_token", source_id=work.source.id, token=work.token) is None:
-        raise FencedError(f"Sync {work.sync_id} of {work.source.key} was overtaken or its source deleted; it wrote no more.")
+        raise FencedError(
+            f"Sync {work.sync_id} of {work.source.key} was overtaken or its source deleted; it wrote no more."
+        )
 
 
 def clean(problem: DocumentProblem) -> dict[str, str]:

@@ -3,7 +3,8 @@
 Belongs here: asking, reading answers again, tracing them. Not here: answering.
 """
 
-from flask_openapi3 import APIBlueprint, Tag
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
 
 from headwater.answering.answerer import ask
 from query_api.context import settings, store

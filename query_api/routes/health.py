@@ -3,7 +3,8 @@
 Belongs here: whether this process runs, and whether it can answer. Not here: metrics.
 """
 
-from flask_openapi3 import APIBlueprint, Tag
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
 
 from headwater.errors import HeadwaterError
 from query_api.context import store

@@ -1,18 +1,28 @@
 """`/api/v1/knowledge-bases`.
 
-Belongs here: creating, reading, changing, deleting knowledge bases, and searching one. Not here: its sources and answers.
+Belongs here: creating, reading, changing, deleting knowledge bases, and searching one. Not here: its sources and
+answers.
 """
 
 from typing import Any
 
-from flask_openapi3 import APIBlueprint, Tag
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
 
 from headwater.models import KnowledgeBase
 from headwater.models_gateway.embedder import check_model
 from headwater.retrieval.search import search
 from query_api.context import settings, store
 from query_api.payloads import KnowledgeBasePage, KnowledgeBasePayload, PassagePayload, Problem, SearchPayload
-from query_api.requests import KnowledgeBaseChange, KnowledgeBasePath, NewKnowledgeBase, PageQuery, Reply, SearchBody, merged
+from query_api.requests import (
+    KnowledgeBaseChange,
+    KnowledgeBasePath,
+    NewKnowledgeBase,
+    PageQuery,
+    Reply,
+    SearchBody,
+    merged,
+)
 
 routes = APIBlueprint(
     "knowledge_bases",
@@ -71,9 +81,7 @@ def delete_knowledge_base(path: KnowledgeBasePath) -> Reply:
 def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
     """Find passages."""
     knowledge_base = store().knowledge_bases.get(path.kb)
-    found = search(
-        store(), settings(), knowledge_base, body.query, top_k=body.top_k, filters=body.filters.to_filters()
-    )
+    found = search(store(), settings(), knowledge_base, body.query, top_k=body.top_k, filters=body.filters.to_filters())
     passages = [PassagePayload.of(passage) for passage in found.passages]
     return SearchPayload(query=body.query, passages=passages, timings_ms=dict(found.timings_ms)).model_dump(mode="json")
 

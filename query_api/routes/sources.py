@@ -5,7 +5,8 @@ Belongs here: registering, reading, changing, deleting sources. Not here: syncin
 
 from typing import Any
 
-from flask_openapi3 import APIBlueprint, Tag
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
 
 from headwater.models import Source
 from headwater.sources.connector import check_config
@@ -25,9 +26,7 @@ routes = APIBlueprint(
 @routes.post("", responses={"201": SourcePayload})
 def create_source(path: KnowledgeBasePath, body: NewSource) -> Reply:
     """Register a source; sync it to fill it."""
-    made = store().sources.create(
-        path.kb, slug=body.slug, kind=body.kind, config=check_config(body.kind, body.config)
-    )
+    made = store().sources.create(path.kb, slug=body.slug, kind=body.kind, config=check_config(body.kind, body.config))
     return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{path.kb}/sources/{made.slug}"}
 
 
@@ -48,7 +47,9 @@ def change_source(path: SourcePath, body: SourceChange) -> Reply:
     """Change a source; the next sync brings its documents in line."""
     old = store().sources.get(path.kb, path.source)
     kind = body.kind or old.kind
-    store().sources.update(old, kind=kind, config=check_config(kind, old.config if body.config is None else body.config))
+    store().sources.update(
+        old, kind=kind, config=check_config(kind, old.config if body.config is None else body.config)
+    )
     return _payload(store().sources.get(path.kb, path.source))
 
 

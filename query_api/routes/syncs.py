@@ -5,7 +5,8 @@ Belongs here: asking for a sync and following it. Not here: doing it: a sensor o
 
 from typing import Any
 
-from flask_openapi3 import APIBlueprint, Tag
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
 
 from headwater.errors import InvalidInputError
 from query_api.context import store

