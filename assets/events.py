@@ -20,7 +20,7 @@ def announce(context: dg.AssetExecutionContext, key: str, stages: Sequence[str])
         event = dg.DagsterEvent.build_asset_materialization_planned_event(
             context.run.job_name, context.op_execution_context.op_def.name, planned
         )
-        context.instance.report_dagster_event(event, context.run_id, logging.DEBUG)
+        context.instance.report_dagster_event(event, context.run.run_id, logging.DEBUG)
 
 
 def record(

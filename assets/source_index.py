@@ -129,14 +129,14 @@ class _KeyRun:
         except HeadwaterError as error:
             return str(error)
         try:
-            with self.store.syncs.working(source, batch, self.context.run_id) as work:
+            with self.store.syncs.working(source, batch, self.context.run.run_id) as work:
                 job = SourceJob(
                     store=self.store,
                     settings=self.settings,
                     knowledge_base=self.store.knowledge_bases.get(knowledge_base),
                     indexes=[],
                     work=work,
-                    lineage=Lineage(run_id=self.context.run_id, code_version=__version__),
+                    lineage=Lineage(run_id=self.context.run.run_id, code_version=__version__),
                 )
                 return self._sync(job)
         except SyncAlreadyRunningError as error:
@@ -215,4 +215,4 @@ class _KeyRun:
             code_version=CODE_VERSION,
             metadata=report.metadata,
         )
-        job.store.syncs.report_stage(job.source, stage, report.data_version, self.context.run_id)
+        job.store.syncs.report_stage(job.source, stage, report.data_version, self.context.run.run_id)

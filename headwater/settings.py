@@ -21,7 +21,7 @@ class Settings:
     home: Path
     """Folder of the embedded Postgres, of Dagster's files and of logs; `.headwater` in the working folder by default."""
     cache: Path
-    """Folder of what can be built again, such as the local model's ONNX file; the user's cache folder by default."""
+    """Folder of what can be built again, such as the local model's ONNX file; by default the user's cache folder."""
     database_url: str | None = field(default=None, repr=False)
     """`postgresql://…` of a server with pgvector ≥ 0.8. Without it, Headwater runs its own under `home`."""
     dagster_url: str = "http://127.0.0.1:3000"

@@ -52,7 +52,7 @@ def run_sync(
         tags={BATCH_TAG: batch},
         raise_on_error=False,
     )
-    store.syncs.close_run(result.run_id, batch, "The run ended before this source was reached.")
+    store.syncs.close_run(result.run_id, batch, f"The run ended before this source was done: {_why(result)}")
     error = _refresh(instance, definitions, store, sources[0].knowledge_base)
     return SyncRun(sync_id=sync_id, run_id=result.run_id, refresh_error=error)
 
@@ -74,7 +74,14 @@ def _refresh(instance: dg.DagsterInstance, definitions: dg.Definitions, store: S
     result = definitions.resolve_job_def("refresh_knowledge_base").execute_in_process(
         instance=instance, run_config=_QUIET, partition_key=slug, raise_on_error=False
     )
-    if result.success:
-        return None
-    failures = [event.message for event in result.all_events if event.is_failure]
-    return (failures or ["the run failed"])[0]
+    return None if result.success else _why(result)
+
+
+def _why(result: dg.ExecuteInProcessResult) -> str:
+    """Why a run failed, in the words of what failed first."""
+    for event in result.all_events:
+        if event.is_failure:
+            error = getattr(event.event_specific_data, "error", None)
+            cause = getattr(error, "cause", None) or error
+            return str(cause.message).strip() if cause else str(event.message)
+    return "it was stopped"

@@ -1,0 +1,1 @@
+"""Tests: `unit` needs nothing, `integration` a real Postgres, a real Dagster instance and real processes."""

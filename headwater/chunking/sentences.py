@@ -11,7 +11,9 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.g|i\.e|cf|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
     r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2})\.$"
 )
-_END = re.compile(r"[.!?]+[\"'”’)\]*_`]*(?=\s+[\"'“(\[*_`]*[^\sa-z])|[。！？]+[”’」』）]*|\n[ \t]*\n+")
+# Possessive, and never begun within a run of stops: a line of dots would cost the square of its length.
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]*_`]*+(?=\s++[^a-z])|[。！？]++[”’」』）]*+|\n[ \t]*+\n\s*+")
+_SPACE = re.compile(r"\s*")
 
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
@@ -26,16 +28,10 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
     for match in _END.finditer(text, start, end):
         if match.group(0) == "." and _ABBREVIATION.search(text[max(begin, match.end() - 12) : match.end()]):
             continue
-        following = _skip_space(text, match.end(), end)
+        following = _SPACE.match(text, match.end(), end).end()  # type: ignore[union-attr] - it matches nothing, too
         if following < end and text[begin : match.end()].strip():
             spans.append((begin, following))
             begin = following
     if begin < end:
         spans.append((begin, end))
     return spans
-
-
-def _skip_space(text: str, position: int, end: int) -> int:
-    while position < end and text[position].isspace():
-        position += 1
-    return position

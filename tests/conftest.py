@@ -1,0 +1,139 @@
+"""What tests share: a real Postgres, a migrated database per test, a real Dagster instance.
+
+The server is the embedded one, started once for the whole run and stopped at its end. A template database is migrated once and
+cloned per test, which takes some 50 ms.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import dagster as dg
+import psycopg
+import pytest
+
+from cli.environment import dagster_variables
+from headwater.applying import apply
+from headwater.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.models import KnowledgeBaseSettings
+from headwater.settings import Settings
+from headwater.store import embedded
+from headwater.store.addresses import dagster_url
+from headwater.store.database import Database
+from headwater.store.migrate import migrate
+from headwater.store.store import Store
+from tests.support import Headwater
+
+_numbers = itertools.count(1)
+_FAST = ("fsync", "synchronous_commit", "full_page_writes")  # a test's data need not survive a power cut
+
+
+def with_database(url: str, name: str) -> str:
+    """The address of another database of the same server."""
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the test server's maintenance database."""
+    folder = tmp_path_factory.mktemp("server") / "postgres"
+    url = embedded.start(folder)
+    with psycopg.connect(url, autocommit=True) as connection:
+        for setting in _FAST:
+            connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())
+        connection.execute("SELECT pg_reload_conf()")
+    yield url
+    embedded.stop(folder)
+
+
+@pytest.fixture(scope="session")
+def template(server: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a migrated database to clone; Dagster's is beside it."""
+    url = with_database(server, "template_headwater")
+    migrate(url)
+    home = tmp_path_factory.mktemp("template")
+    with pytest.MonkeyPatch.context() as patch:
+        settings = Settings(home=home, cache=home, database_url=url)
+        for name, value in dagster_variables(settings).items():
+            patch.setenv(name, value)
+        with dg.DagsterInstance.get():
+            pass  # makes its tables
+    return "template_headwater"
+
+
+@pytest.fixture
+def database_url(server: str, template: str) -> Iterator[str]:
+    """The address of a migrated database of the test's own, with Dagster's beside it."""
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        for suffix in ("", "_dagster"):
+            connection.execute(f"CREATE DATABASE {name}{suffix} TEMPLATE {template}{suffix}".encode())
+    yield with_database(server, name)
+    with psycopg.connect(server, autocommit=True) as connection:
+        for suffix in ("", "_dagster"):
+            connection.execute(f"DROP DATABASE {name}{suffix} WITH (FORCE)".encode())
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the local model is built, once per run."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def settings(tmp_path: Path, cache: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Settings of the test's own; the environment says the same."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("HEADWATER_HOME", str(home))
+    monkeypatch.setenv("HEADWATER_CACHE", str(cache))
+    monkeypatch.setenv("HEADWATER_DATABASE_URL", database_url)
+    return Settings.from_env()
+
+
+@pytest.fixture
+def store(settings: Settings, database_url: str) -> Iterator[Store]:
+    """The store over the test's database."""
+    opened = Store(Database(database_url, size=6))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def instance(settings: Settings, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
+    """Dagster's instance over the test's database."""
+    for name, value in dagster_variables(settings).items():
+        monkeypatch.setenv(name, value)
+    assert dagster_url(database_url).startswith("postgresql+psycopg2://")
+    with dg.DagsterInstance.get() as opened:
+        yield opened
+
+
+@pytest.fixture
+def headwater(
+    settings: Settings, store: Store, instance: dg.DagsterInstance, tmp_path: Path
+) -> Callable[..., Headwater]:
+    """Makes a knowledge base of markdown folders; each named source is a folder of its own."""
+
+    def make(
+        *sources: str, slug: str = "kb", files: dict[str, str] | None = None, **chosen: object
+    ) -> Headwater:
+        specs = []
+        for source in sources or ("docs",):
+            folder = tmp_path / slug / source
+            folder.mkdir(parents=True)
+            specs.append(SourceSpec(slug=source, kind="markdown_tree", config={"path": str(folder)}))
+        spec = KnowledgeBaseSpec(
+            slug=slug,
+            name=slug,
+            description="",
+            settings=KnowledgeBaseSettings.model_validate({"embedding_model": "builtin/hash", **chosen}),
+            sources=tuple(specs),
+        )
+        apply(store, spec)
+        made = Headwater(settings=settings, store=store, instance=instance, slug=slug, folder=tmp_path / slug)
+        for path, text in (files or {}).items():
+            made.write(path, text)
+        return made
+
+    return make

@@ -1,0 +1,119 @@
+"""A knowledge base under test: writes files, syncs, asks, and looks behind the curtain.
+
+Belongs here: helpers over the real parts. Not here: fakes. Guarantee: everything goes the way a user's command goes.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import dagster as dg
+import psycopg
+from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
+from psycopg.rows import dict_row
+
+from headwater.answering.answerer import ask
+from headwater.models import Answer, KnowledgeBase, Passage, SearchFilters, Source
+from headwater.retrieval.search import search
+from headwater.settings import Settings
+from headwater.store.store import Store
+from pipelines.running import SyncRun, run_sync
+from query_api.payloads import SyncSourcePayload
+
+CONTENT_TABLES = (
+    "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "search_entries",
+    "published_documents", "search_indexes", "source_stages",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Headwater:
+    """One knowledge base of markdown folders."""
+
+    settings: Settings
+    store: Store
+    instance: dg.DagsterInstance
+    slug: str
+    folder: Path
+
+    @property
+    def knowledge_base(self) -> KnowledgeBase:
+        """The knowledge base as it stands."""
+        return self.store.knowledge_bases.get(self.slug)
+
+    def source(self, slug: str = "docs") -> Source:
+        """One of its sources as it stands."""
+        return self.store.sources.get(self.slug, slug)
+
+    def write(self, path: str, text: str | bytes) -> None:
+        """Write `source/file`; a path without a source is in `docs`."""
+        target = self.folder / (path if "/" in path and (self.folder / path.split("/")[0]).is_dir() else f"docs/{path}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def remove(self, path: str) -> None:
+        """Delete a file of `docs`."""
+        (self.folder / "docs" / path).unlink()
+
+    def rename(self, old: str, new: str) -> None:
+        """Rename a file of `docs`."""
+        (self.folder / "docs" / old).rename(self.folder / "docs" / new)
+
+    def sync(self, *slugs: str) -> dict[str, SyncSourcePayload]:
+        """Sync as the command line does; returns what became of each source."""
+        return self.sync_run(*slugs)[1]
+
+    def sync_run(self, *slugs: str) -> tuple[SyncRun, dict[str, SyncSourcePayload]]:
+        """Sync as the command line does; returns the run too."""
+        sources = self.store.sources.select(self.slug, slugs)
+        sync_id, batch = self.store.syncs.request(self.knowledge_base.id, sources, "command_line")
+        run = run_sync(self.instance, self.store, self.settings, sources, sync_id, cast("str", batch))
+        rows = self.store.syncs.get(sync_id)["sources"]
+        return run, {row["source"]: SyncSourcePayload.of(row) for row in rows}
+
+    def ask(self, question: str) -> Answer:
+        """Ask a question."""
+        return ask(self.store, self.settings, self.knowledge_base, question)
+
+    def search(self, query: str, *, top_k: int = 50, **filters: tuple[str, ...]) -> list[Passage]:
+        """Search for passages."""
+        found = search(
+            self.store, self.settings, self.knowledge_base, query, top_k=top_k, filters=SearchFilters(**filters)
+        )
+        return list(found.passages)
+
+    def query(self, statement: str, *values: object) -> list[dict[str, Any]]:
+        """Look into the database."""
+        with psycopg.connect(self.store.database.url, row_factory=dict_row) as connection:
+            return connection.execute(statement.encode(), values).fetchall()
+
+    def content(self) -> dict[str, list[str]]:
+        """Every content row, its place on disk included: a row written anew shows even when its values are the same."""
+        return {
+            table: [str(row) for row in self.query(f"SELECT tableoid, ctid, xmin, t.* FROM {table} t ORDER BY 1, 2")]
+            for table in CONTENT_TABLES
+        }
+
+    def chunk_ids(self) -> dict[str, str]:
+        """The visible chunks: text by id."""
+        rows = self.query("SELECT c.id::text, c.text FROM search_entries e JOIN chunks c ON c.id = e.chunk_id")
+        return {row["id"]: row["text"] for row in rows}
+
+    def materializations(self, asset: str) -> list[dg.AssetMaterialization]:
+        """What Dagster was told of an asset, newest first."""
+        found = self.instance.fetch_materializations(dg.AssetKey(asset), limit=1000)
+        return [event for record in found.records if (event := record.asset_materialization) is not None]
+
+    def coloured(self, asset: str) -> dict[str, set[str]]:
+        """Which partitions Dagster shows as materialized and failed, as its UI works it out."""
+        from assets.partitions import KNOWLEDGE_BASES, SOURCES
+
+        definition = KNOWLEDGE_BASES if asset == "search_index" else SOURCES
+        status = get_and_update_asset_status_cache_value(self.instance, dg.AssetKey(asset), definition)
+        assert status is not None
+        done = status.deserialize_materialized_partition_subsets(definition)
+        failed = status.deserialize_failed_partition_subsets(definition)
+        return {
+            "materialized": set(done.get_partition_keys()) if done else set(),
+            "failed": set(failed.get_partition_keys()) if failed else set(),
+        }
