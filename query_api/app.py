@@ -31,6 +31,7 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     app = OpenAPI(
         __name__,
         info=Info(title="Headwater", version=__version__, description="Knowledge bases that answer, with evidence."),
+        security_schemes={},
         validation_error_status=422,
         validation_error_model=Problem,
         validation_error_callback=invalid_request,

@@ -115,9 +115,7 @@ def headwater(
 ) -> Callable[..., Headwater]:
     """Makes a knowledge base of markdown folders; each named source is a folder of its own."""
 
-    def make(
-        *sources: str, slug: str = "kb", files: dict[str, str] | None = None, **chosen: object
-    ) -> Headwater:
+    def make(*sources: str, slug: str = "kb", files: dict[str, str] | None = None, **chosen: object) -> Headwater:
         specs = []
         for source in sources or ("docs",):
             folder = tmp_path / slug / source

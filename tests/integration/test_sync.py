@@ -188,7 +188,9 @@ def test_an_overtaken_worker_cannot_write(headwater: Make) -> None:
             kb.store.documents.remove(old, [])
 
 
-def test_removed_text_stops_answering_even_when_the_model_is_down(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_removed_text_stops_answering_even_when_the_model_is_down(
+    headwater: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Deleted content is withdrawn although what is new cannot be embedded; the next sync finishes."""
     from assets import embeddings
     from headwater.errors import ModelUnavailableError
@@ -216,7 +218,9 @@ def test_a_changed_model_is_built_beside_the_old_one(headwater: Make) -> None:
     kb.sync()
     first = kb.store.search_indexes.active("kb")
     assert first is not None
-    kb.store.knowledge_bases.update("kb", settings=kb.knowledge_base.settings.model_copy(update={"chunk_max": 500, "chunk_min": 100}))
+    kb.store.knowledge_bases.update(
+        "kb", settings=kb.knowledge_base.settings.model_copy(update={"chunk_max": 500, "chunk_min": 100})
+    )
     kb.sync("docs")
     assert kb.store.search_indexes.active("kb") == first
     assert len(kb.search("pump wheel")) == 2

