@@ -10,12 +10,9 @@ from dataclasses import dataclass, field
 
 from flask import current_app
 
-from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
-from headwater.store.addresses import database_url
 from headwater.store.database import Database
-from headwater.store.migrate import pending
-from headwater.store.store import Store
+from headwater.store.store import Store, ready_url
 
 _POOL = 16  # connections; as many requests may talk to Postgres at once
 _NAME = "headwater"
@@ -38,11 +35,7 @@ class AppContext:
         """
         with self._lock:
             if self._store is None:
-                url = database_url(self.settings)
-                missing = pending(url)
-                if missing:
-                    raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
-                self._store = Store(Database(url, size=_POOL))
+                self._store = Store(Database(ready_url(self.settings), size=_POOL))
             return self._store
 
 

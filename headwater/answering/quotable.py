@@ -1,59 +1,130 @@
 """Which spans of a passage can be quoted as sentences.
 
-Belongs here: markdown's lines that say something (paragraphs, list items) against those that do not (code, headings,
-tables, markup). Not here: which sentence answers. Guarantee: `text[start:end]` is verbatim, trimmed, and no part of a
-code block.
+Belongs here: markdown's lines that say something (paragraphs, list items) against those that do not (code, headings, tables,
+markup). Not here: which sentence answers. Guarantee: `text[start:end]` is verbatim, trimmed, and no part of fenced code.
 """
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.models import ChunkKind
 
-_FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
-_SKIP = re.compile(r"^\s*(?:#{1,6}\s|\||:::|<[^>]*>\s*$|\[[^\]]+\]:\s|!\[[^\]]*\]\([^)]*\)\s*$|[-*_=\s]{3,}$)")
-_MARKER = re.compile(r"\s*(?:>\s*)*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
-_STARTS = re.compile(r"^\s*(?:[-*+]\s|\d{1,3}[.)]\s|>)")
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Characters of scripts that put no space between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese), for a regex."""
+
+_FENCE = re.compile(r"^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}|~{3,})([^`\n]*)$")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)[\s#]*$")
+_UNDERLINE = re.compile(r"^\s{0,3}(?:=+|-{2,})\s*$")
+_SKIP = re.compile(
+    r"^\s*(?:\||:::|!!!|\?\?\?|>\s*\[![A-Za-z]+\]"  # tables, admonitions
+    r"|<[^>]*>\s*$|\[[^\]]+\]:\s|!\[[^\]]*\]\([^)]*\)\s*$|[-*_=\s]{3,}$"  # tags, link targets, images, rules
+    r"|[^`]*\s\|\s[^`]*$)"  # rows of tables without outer bars; in backticks it is a shell's pipe
+)
+_MARKER = re.compile(r"\s*(?:>\s*)*(?:[-*+•◦▪‣]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
+_STARTS = re.compile(r"^\s*(?:[-*+•◦▪‣]\s|\d{1,3}[.)]\s)")
+_QUOTED = re.compile(r"^\s*>")
+_ITEM = re.compile(r"\n(?=[ \t]*[•◦▪‣])")  # in plain text "-" and "1." are also ends of wrapped lines
+_BREAK = re.compile(r"\n|[.;:,]\s|\s")
 _WORD = re.compile(r"\w+")
-_LIMIT = 600  # characters; what is longer is no sentence
+_UNSPACED_RUN = re.compile(f"[{UNSPACED}]{{6}}")
+_LIMIT = 600  # characters; what is longer is a list or a text without marks, and is cut
 
 
-def quotable_spans(text: str, kind: ChunkKind | str) -> list[tuple[int, int]]:
+class Span(NamedTuple):
+    """A sentence at `text[start:end]`; `heading` is the nearest one above it in the chunk, empty when there is none."""
+
+    start: int
+    end: int
+    heading: str
+
+
+def quotable_spans(text: str, kind: ChunkKind | str, *, is_continued: bool = False) -> list[Span]:
     """Find the sentences of a chunk.
+
+    A question is no statement: it is not quoted, but heads the sentences after it.
 
     Args:
         text: the chunk, code and all.
         kind: markdown's lines are told apart; prose is sentences throughout.
+        is_continued: prose goes before the chunk, so that it may begin inside a sentence, which is then left out.
     """
-    blocks = [(0, len(text))] if kind == ChunkKind.PROSE else _blocks(text)
+    is_prose = kind == ChunkKind.PROSE
     spans = []
-    for block_start, block_end in blocks:
-        for start, end in sentence_spans(text, block_start, block_end):
-            begin = min(_MARKER.match(text, start, end).end(), end) if kind != ChunkKind.PROSE else start  # type: ignore[union-attr]
-            stripped = text[begin:end].strip()
-            begin += len(text[begin:end]) - len(text[begin:end].lstrip())
-            if len(stripped) <= _LIMIT and len(_WORD.findall(stripped)) >= 3:
-                spans.append((begin, begin + len(stripped)))
+    for block in _items(text) if is_prose else _blocks(text):
+        heading = block.heading
+        for start, end in _sentences(text, block.start, block.end):
+            if text[end - 1] in "?？":
+                heading = text[start:end]
+            elif not (is_prose and is_continued and start == 0 and text[0].islower()):
+                spans.append(Span(start, end, heading))
     return spans
 
 
-def _blocks(text: str) -> list[tuple[int, int]]:
+def _sentences(text: str, block_start: int, block_end: int) -> Iterator[tuple[int, int]]:
+    """Sentences of a block without the marks and spaces around them; none of fewer than three words."""
+    for sentence in sentence_spans(text, block_start, block_end):
+        for piece_start, piece_end in _pieces(text, *sentence):
+            marker = _MARKER.match(text, piece_start, piece_end)
+            start = marker.end() if marker else piece_start
+            stripped = text[start:piece_end].strip()
+            start += len(text[start:piece_end]) - len(text[start:piece_end].lstrip())
+            if len(_WORD.findall(stripped)) >= 3 or _UNSPACED_RUN.search(stripped):
+                yield start, start + len(stripped)
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut what is too long at the best place in reach: a line's end, a mark, or a space."""
+    while end - start > _LIMIT:
+        breaks = list(_BREAK.finditer(text, start + _LIMIT // 3, start + _LIMIT))
+        cut = max(breaks, key=lambda match: (match[0] == "\n", len(match[0]), match.start()), default=None)
+        middle = cut.end() if cut else start + _LIMIT
+        yield start, middle
+        start = middle
+    yield start, end
+
+
+def _items(text: str) -> list[Span]:
+    """Plain text between bullets."""
+    borders = [0, *(match.end() for match in _ITEM.finditer(text)), len(text)]
+    return [Span(start, end, "") for start, end in zip(borders, borders[1:], strict=False)]
+
+
+def _blocks(text: str) -> list[Span]:
     """Runs of lines that belong together: a paragraph, or one item."""
-    blocks: list[tuple[int, int]] = []
+    blocks: list[Span] = []
     begin: int | None = None
-    fence, position = "", 0
-    for line in text.splitlines(keepends=True):
-        mark = _FENCE.match(line)
-        is_code = bool(fence or mark)
-        if mark:
-            fence = "" if fence and mark.group(1).startswith(fence) else fence or mark.group(1)
-        breaks = is_code or not line.strip() or _SKIP.match(line) is not None
-        if begin is not None and (breaks or _STARTS.match(line)):
-            blocks.append((begin, position))
+    heading, position, previous = "", 0, ""
+    for line, is_code in _lines(text):
+        if begin is not None and _UNDERLINE.match(line) and begin + len(previous) == position:
+            heading, begin = previous.strip(), None  # the one line above was a heading
+        title = None if is_code else _HEADING.match(line)
+        breaks = bool(is_code or title or not line.strip() or _SKIP.match(line))
+        starts = _STARTS.match(line) or (_QUOTED.match(line) and not _QUOTED.match(previous))
+        if begin is not None and (breaks or starts):
+            blocks.append(Span(begin, position, heading))
             begin = None
         if not breaks and begin is None:
             begin = position
+        heading = title.group(1) if title else heading
         position += len(line)
+        previous = line
     if begin is not None:
-        blocks.append((begin, position))
+        blocks.append(Span(begin, position, heading))
     return blocks
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Lines, and whether each is of fenced code, fences included."""
+    lines = text.splitlines(keepends=True)
+    fences = [mark for mark in map(_FENCE.match, lines) if mark]
+    # A long block is cut into chunks: of the later ones the first fence closes what was opened before.
+    fence = fences[0].group(1) if len(fences) % 2 and not fences[0].group(2).strip() else ""
+    for line in lines:
+        mark = _FENCE.match(line)
+        yield line, bool(fence or mark)
+        if mark and not fence:
+            fence = mark.group(1)
+        elif mark and mark.group(1).startswith(fence) and not mark.group(2).strip():
+            fence = ""

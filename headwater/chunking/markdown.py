@@ -9,16 +9,17 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice, pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from headwater.chunking.packing import Sizes, Unit, cut_lines, cut_sentences, pack
+from headwater.chunking.packing import SNIPPET_LIMIT, Sizes, Unit, cut_lines, cut_sentences, pack
 from headwater.models import Chunk, ChunkKind
+from headwater.parsing.headings import plain_heading
 
-SNIPPET_LIMIT = 4
 _HEADING_STRENGTH = 10  # above every border within a section, and stronger the higher the heading
-_INLINE = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*`]+|<[^>]+>|\{#[\w-]+\}")
+_LINE_END = re.compile(r"\r\n?|\n")
 _CODE = ("fence", "code_block")
 
 
@@ -50,7 +51,7 @@ class _Text:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.lines = [0, *(match.end() for match in re.finditer("\n", text))]
+        self.lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
         self.tokens = _parser().parse(text)
         self.snippets = [
             (self.at(token.map[0]), self.at(token.map[1]))
@@ -79,7 +80,7 @@ class _Text:
         return "".join([*parts, self.text[begin:end]])
 
     def weigh(self, start: int, end: int) -> int:
-        """What a span counts towards the size: its prose, and code only beyond what may stay whole."""
+        """What a span counts towards the size: its prose; code counts apart."""
         return len(self.prose(start, end))
 
 
@@ -138,9 +139,9 @@ def _sections(document: _Text) -> list[_Section]:
     sections: list[_Section] = []
     path: list[tuple[int, str]] = []
     blocks: list[_Block] = []
-    levels = {
-        document.at(token.map[0]): int(token.tag[1:])
-        for token in document.tokens
+    headings = {
+        document.at(token.map[0]): (int(token.tag[1:]), plain_heading(content.content))
+        for token, content in pairwise(document.tokens)
         if token.type == "heading_open" and token.level == 0 and token.map
     }
     for block in _blocks(document):
@@ -148,27 +149,14 @@ def _sections(document: _Text) -> list[_Section]:
             sections.append(_section(path, blocks))
             blocks = []
         if block.type == "heading_open":
-            level = levels.get(block.start) or _first_level(levels, block)
-            path = [entry for entry in path if entry[0] < level]
-            path.append((level, _heading_text(document.text[block.start : block.end])))
+            heading = headings.get(block.start) or next(iter(headings.values()))  # the first block begins at 0
+            path = [*(entry for entry in path if entry[0] < heading[0]), heading]
         blocks.append(block)
     return [*sections, _section(path, blocks)]
 
 
-def _first_level(levels: dict[int, int], block: _Block) -> int:
-    """The level of a heading whose block was stretched to the start of the text."""
-    return next(level for start, level in levels.items() if block.start <= start < block.end)
-
-
 def _section(path: Sequence[tuple[int, str]], blocks: Sequence[_Block]) -> _Section:
     return _Section(path[-1][0] if path else 0, tuple(text for _, text in path), tuple(blocks))
-
-
-def _heading_text(source: str) -> str:
-    """A heading's words: without its marks, links and markup."""
-    first = next((line for line in source.splitlines() if line.strip()), "")
-    words = _INLINE.sub(lambda match: match.group(1) or "", first.strip().strip("#"))
-    return " ".join(words.split())
 
 
 def _group(document: _Text, sections: Sequence[_Section], sizes: Sizes) -> list[list[_Section]]:
@@ -238,12 +226,12 @@ def _chunk(document: _Text, piece: Sequence[Unit], group: Sequence[_Section], ti
 
 def _breadcrumb(group: Sequence[_Section], start: int, end: int, title: str) -> tuple[str, ...]:
     """The headings above a chunk: of the section it begins in, or of the first one below bare headings."""
-    inside = [section for section in group if section.start < end and section.end > start]
-    section = inside[0]
-    for below in inside[1:]:
-        if below.headings[: len(section.headings)] != section.headings:
+    first = bisect_right(group, start, key=lambda section: section.start) - 1
+    section = group[first]
+    for below in islice(group, first + 1, None):
+        if below.start >= end or len(section.blocks) > 1:
             break
-        if len(section.blocks) > 1:
+        if below.headings[: len(section.headings)] != section.headings:
             break
         section = below
     headings = section.headings

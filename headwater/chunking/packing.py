@@ -54,7 +54,7 @@ class Unit:
 
 
 def pack(text: str, units: Sequence[Unit], sizes: Sizes) -> list[list[Unit]]:
-    """Group adjacent units into pieces of at most `sizes.maximum`, and at least `sizes.minimum` where that is possible."""
+    """Group adjacent units into pieces of at most `sizes.maximum`, and at least `sizes.minimum` where possible."""
     pieces: list[list[Unit]] = []
     todo = [list(units)] if units else []
     keys: dict[int, BorderKey] = {}
@@ -109,7 +109,7 @@ def _best_border(text: str, run: Sequence[Unit], sizes: Sizes, keys: dict[int, B
 def _border_key(text: str, unit: Unit) -> BorderKey:
     """Rank a border by the largest hashes among the first words behind it.
 
-    Another word there seldom changes the largest (MinHash; Broder 1997), where a hash of the whole beginning always would.
+    Another word there seldom changes the largest (MinHash; Broder 1997); a hash of the whole beginning always changes.
     """
     words = _WORD.findall(text, unit.start, min(unit.end, unit.start + _KEY_REACH))[:_KEY_WORDS]
     return tuple(sorted({_word_hash(word.lower()) for word in words}, reverse=True)[:_KEY_SIZE])

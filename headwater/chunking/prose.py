@@ -5,6 +5,7 @@ package; the overlap is whole sentences where one fits, else whole words.
 """
 
 import re
+from itertools import pairwise
 
 from headwater.chunking.packing import Sizes, Unit, cut_sentences, pack
 from headwater.chunking.sentences import sentence_spans
@@ -56,7 +57,7 @@ def chunk_prose(text: str, title: str, sizes: Sizes) -> list[Chunk]:
 def _units(text: str, maximum: int) -> list[Unit]:
     borders = [0, *(match.end() for match in _PARAGRAPH.finditer(text) if match.end() < len(text)), len(text)]
     units: list[Unit] = []
-    for start, end in zip(borders, borders[1:], strict=False):
+    for start, end in pairwise(borders):
         if end - start <= maximum:
             units.append(Unit(start=start, end=end, weight=end - start, strength=1))
         else:

@@ -13,7 +13,7 @@ _ABBREVIATION = re.compile(
 )
 # Possessive, and never begun within a run of stops: a line of dots would cost the square of its length.
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]*_`]*+(?=\s++[^a-z])|[。！？]++[”’」』）]*+|\n[ \t]*+\n\s*+")
-_SPACE = re.compile(r"\s*")
+_VISIBLE = re.compile(r"\S")
 
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
@@ -28,7 +28,8 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
     for match in _END.finditer(text, start, end):
         if match.group(0) == "." and _ABBREVIATION.search(text[max(begin, match.end() - 12) : match.end()]):
             continue
-        following = _SPACE.match(text, match.end(), end).end()  # type: ignore[union-attr] - it matches nothing, too
+        visible = _VISIBLE.search(text, match.end(), end)
+        following = visible.start() if visible else end
         if following < end and text[begin : match.end()].strip():
             spans.append((begin, following))
             begin = following

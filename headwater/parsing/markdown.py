@@ -6,34 +6,49 @@ are left as they are; bad front matter costs the front matter, not the document.
 
 import posixpath
 import re
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import yaml
 
 from headwater.models import ParsedDocument
+from headwater.parsing.headings import plain_heading
+from headwater.parsing.plain_values import plain_value
 from headwater.parsing.yaml_text import load_yaml
 
 PARSER_VERSION = "markdown-1"
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_MATTER_LIMIT = 65_536
-_FENCE = re.compile(r"^( {0,3}|[ \t]*)(`{3,}|~{3,})", re.MULTILINE)
-_COMMENT = re.compile(r"<!--.*?-->|\{/\*.*?\*/\}", re.DOTALL)
-_MODULE_LINE = re.compile(
-    r"^(?:import\s.+?\sfrom\s+['\"].+?['\"];?|import\s+['\"].+?['\"];?|export\s.+)\s*$", re.MULTILINE
+# Every expression here takes time in proportion to the text, whatever the text: possessive where it repeats, and no
+# search to the end of the text that could be repeated from its every position.
+_FENCE = re.compile(
+    r"^(?P<before>(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*+[ \t]*+)(?P<mark>`{3,}+(?=[^`\n]*$)|~{3,}+)",
+    re.MULTILINE,
+)
+_CODE = r"(?P<code>(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`))"
+_COMMENT = re.compile(rf"{_CODE}|<!--|\{{/\*")
+_IMPORT = re.compile(
+    r"^import[ \t]+(?:[\w*$, \t]*(?:\{[^{}'\"`]*\}[ \t]*)?from[ \t]+)?(?:'[^'\n]+'|\"[^\"\n]+\")[ \t]*;?[ \t]*$",
+    re.MULTILINE,
+)
+_EXPORT = re.compile(  # up to the next blank line
+    r"(?:\A|(?<=\n\n))\n*+export[ \t]+(?:(?:default|const|let|var|function|async|class)\s|[{*])[^\n]*"
+    r"(?:\n[^\n]*\S[^\n]*)*+"
 )
 _ATTRIBUTES = r"(?:\s+[\w:-]+(?:=(?:\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}))?|\s*\{\.\.\.[^{}]*\})*\s*"
-_COMPONENT = re.compile(rf"</?(?:[A-Z][\w.]*{_ATTRIBUTES}/?)?>")
+_COMPONENT = re.compile(rf"{_CODE}|</?(?:[A-Z][\w.]*{_ATTRIBUTES}/?)?>")
 _COMPONENT_LINE = re.compile(rf"^[ \t]*(?:</?(?:[A-Z][\w.]*{_ATTRIBUTES}/?)?>[ \t]*)+$", re.MULTILINE)
 _TAG_LINE = re.compile(rf"^[ \t]*(?:</?(?:[A-Za-z][\w.]*{_ATTRIBUTES}/?)?>[ \t]*)+$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 _LABEL = re.compile(r"\b(?:label|title)=(?:\"([^\"]*)\"|'([^']*)')")
-_HEADING = re.compile(r"^ {0,3}#[ \t]+(.+?)[ \t]*#*$|^(?! )(.+)\n=+[ \t]*$", re.MULTILINE)
-_LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\s{0,3}\[[^\]]+\]:\s*<?(\S+?)>?(?:\s|$)", re.MULTILINE)
-_MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*`]+|\s*\{#[\w-]+\}")
+_HEADING = re.compile(r"^ {0,3}#[ \t]++(.+)$|^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
+_LINK = re.compile(
+    rf"{_CODE}|\]\(\s*+(?:<(?P<angled>[^<>\n]+)>|(?P<inline>(?:[^()\s<>]|\([^()\s<>]*\))++)(?=[\s)]))"
+    r"|^ {0,3}\[(?!\^)[^\[\]\n]+\]:[ \t]*+\n?[ \t]*+<?(?P<definition>[^\s<>]++)",
+    re.MULTILINE,
+)
 
 
 def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
@@ -47,14 +62,13 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
     front, body = _split_front_matter(text)
     body = _outside_code(body, lambda prose: _strip_jsx(prose, is_mdx=uri.endswith(".mdx")))
     heading = _first_heading(body)
-    title = front.get("title") if isinstance(front.get("title"), str) else heading
     return ParsedDocument(
         uri=uri,
-        title=(title or "").strip(),
+        title=_text(front.get("title")) or heading or "",
         text=body.lstrip("\n"),
         category=_category(front, uri, root),
-        language=str(front.get("language") or front.get("lang") or ""),
-        metadata=_plain(front),
+        language=_text(front.get("language")) or _text(front.get("lang")),
+        metadata=plain_value(front),
         references=_references(body, uri, root),
     )
 
@@ -65,19 +79,26 @@ def _split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
         return {}, text
     try:
         values = load_yaml(match.group(1) or "")
-    except (yaml.YAMLError, ValueError, RecursionError):
+    except yaml.YAMLError:
         return {}, text[match.end() :]
     if not isinstance(values, dict):  # two thematic breaks with text between them
         return ({}, text) if values is not None else ({}, text[match.end() :])
     return {str(name): value for name, value in values.items()}, text[match.end() :]
 
 
-def _outside_code(text: str, change: Any) -> str:
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _outside_code(text: str, change: Callable[[str], str]) -> str:
     """Apply a change to what is outside fenced code."""
     parts, begin, position = [], 0, 0
     while opening := _FENCE.search(text, position):
-        mark = opening.group(2)
-        closing = re.compile(rf"^[ \t]*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", re.MULTILINE)
+        mark, is_quoted = opening["mark"], ">" in opening["before"]
+        closing = re.compile(  # code in a quotation ends with it
+            rf"^[ \t>]*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$" + (r"|^(?![ \t]*>)" if is_quoted else ""),
+            re.MULTILINE,
+        )
         line_end = text.find("\n", opening.end())
         end = closing.search(text, line_end + 1) if line_end >= 0 else None
         position = end.end() if end else len(text)
@@ -88,11 +109,29 @@ def _outside_code(text: str, change: Any) -> str:
 
 def _strip_jsx(text: str, *, is_mdx: bool) -> str:
     """Take out comments, module lines and component tags, keeping what is between the tags and what labels say."""
-    text = _COMMENT.sub("", text)
-    text = _MODULE_LINE.sub("", text) if is_mdx or "import " in text else text
+    text = _strip_comments(text)
+    text, imports = _IMPORT.subn("", text)
+    text = _EXPORT.sub("", text) if is_mdx or imports else text
     text = (_TAG_LINE if is_mdx else _COMPONENT_LINE).sub(_labels, text)
-    text = _COMPONENT.sub("", text) if is_mdx else text
+    text = _COMPONENT.sub(lambda match: match["code"] or "", text) if is_mdx else text
     return _BLANK_LINES.sub("\n\n", text)
+
+
+def _strip_comments(text: str) -> str:
+    parts, begin, position = [], 0, 0
+    unclosed: set[str] = set()
+    while opening := _COMMENT.search(text, position):
+        position = opening.end()
+        closer = "-->" if opening[0] == "<!--" else "*/}"
+        if opening["code"] or closer in unclosed:
+            continue
+        end = text.find(closer, position)
+        if end < 0:
+            unclosed.add(closer)
+            continue
+        parts.append(text[begin : opening.start()])
+        begin = position = end + len(closer)
+    return "".join([*parts, text[begin:]])
 
 
 def _labels(match: re.Match[str]) -> str:
@@ -106,7 +145,7 @@ def _first_heading(body: str) -> str | None:
     def look(prose: str) -> str:
         match = None if found else _HEADING.search(prose)
         if match:
-            found.append(_MARKUP.sub(lambda mark: mark.group(1) or "", match.group(1) or match.group(2)))
+            found.append(plain_heading(match.group(1) or match.group(2)))
         return prose
 
     _outside_code(body, look)
@@ -125,8 +164,9 @@ def _references(body: str, uri: str, root: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
 
     def look(prose: str) -> str:
-        for inline, definition in _LINK.findall(prose):
-            target = resolve_link(inline or definition, uri, root)
+        for match in _LINK.finditer(prose):
+            link = match["angled"] or match["inline"] or match["definition"]
+            target = resolve_link(link, uri, root) if link else None
             if target and target != uri:
                 found[target] = None
         return prose
@@ -147,16 +187,3 @@ def resolve_link(link: str, uri: str, root: str) -> str | None:
     base = root if path.startswith("/") else posixpath.dirname(uri)
     target = posixpath.normpath(posixpath.join(base, path.lstrip("/")))
     return None if target.startswith("../") or target in (".", "..") else target
-
-
-def _plain(value: Any) -> Any:
-    """JSON values only: dates become text, anything else strange too."""
-    if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [_plain(item) for item in value]
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, float) and value not in (float("inf"), float("-inf")) and value == value:
-        return value
-    return value if isinstance(value, str | int | bool) or value is None else str(value)

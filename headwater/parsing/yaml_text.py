@@ -10,6 +10,9 @@ import yaml
 from yaml.events import AliasEvent
 from yaml.nodes import Node
 
+# What PyYAML lets through from a value that is not what its tag says, such as `!!timestamp soon`.
+_ALSO_INVALID = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
 
 class _PlainLoader(yaml.SafeLoader):
     """SafeLoader without aliases."""
@@ -27,7 +30,10 @@ def load_yaml(text: str) -> Any:
     Raises:
         yaml.YAMLError: it is not valid, or uses aliases.
     """
-    return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - derived from SafeLoader
+    try:
+        return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - derived from SafeLoader
+    except _ALSO_INVALID as error:
+        raise yaml.YAMLError(_reason(error)) from error
 
 
 def compose_yaml(text: str) -> Node | None:
@@ -36,4 +42,11 @@ def compose_yaml(text: str) -> Node | None:
     Raises:
         yaml.YAMLError: it is not valid, or uses aliases.
     """
-    return yaml.compose(text, Loader=_PlainLoader)
+    try:
+        return yaml.compose(text, Loader=_PlainLoader)
+    except _ALSO_INVALID as error:
+        raise yaml.YAMLError(_reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    return "it is nested too deeply" if isinstance(error, RecursionError) else "a value does not fit its tag"

@@ -34,6 +34,8 @@ def migrate(url: str) -> list[str]:
         DatabaseUnavailableError: the server cannot be reached, or has no pgvector.
     """
     create_databases(url)
+    if not pending(url):
+        return []
     try:
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))

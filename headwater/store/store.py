@@ -13,7 +13,7 @@ from headwater.store.answers import AnswerStore
 from headwater.store.database import Database
 from headwater.store.documents import DocumentStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
-from headwater.store.migrate import pending
+from headwater.store.migrate import migrate, pending
 from headwater.store.search_indexes import SearchIndexStore
 from headwater.store.sources import SourceStore
 from headwater.store.syncs import SyncStore
@@ -36,6 +36,25 @@ class Store:
         self.database.close()
 
 
+def ready_url(settings: Settings) -> str:
+    """The address of a database that is up to date.
+
+    The embedded one is brought up to date on the way, since nobody else looks after it; a server's is changed by
+    `headwater migrate` only, when its owner says so.
+
+    Raises:
+        DatabaseUnavailableError: Postgres cannot be reached, or its owner has yet to migrate it.
+    """
+    if settings.database_url is None:
+        url = database_url(settings)
+        migrate(url)
+        return url
+    missing = pending(settings.database_url)
+    if missing:
+        raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
+    return database_url(settings)
+
+
 @contextmanager
 def open_store(settings: Settings, *, size: int = 4) -> Iterator[Store]:
     """Open the store for the length of a block.
@@ -47,11 +66,7 @@ def open_store(settings: Settings, *, size: int = 4) -> Iterator[Store]:
     Raises:
         DatabaseUnavailableError: Postgres cannot be reached, or is not migrated.
     """
-    url = database_url(settings)
-    missing = pending(url)
-    if missing:
-        raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
-    store = Store(Database(url, size=size))
+    store = Store(Database(ready_url(settings), size=size))
     try:
         yield store
     finally:

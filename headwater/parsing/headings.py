@@ -1,0 +1,33 @@
+"""The words of a markdown heading.
+
+Belongs here: what of a heading is markup. Not here: where headings are. Guarantee: a title and a breadcrumb made from
+the same heading are equal; the work grows with the heading's length only.
+"""
+
+import re
+
+_MARKUP = re.compile(
+    r"(?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]+)(?P=ticks)(?!`)"  # code keeps what it holds
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|!?\[(?P<label>[^\[\]]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|\[[^\[\]\n]*\])"
+    r"|</?[A-Za-z][^<>\n]*>|[*`]+"
+)
+_ANCHOR = re.compile(r"\s\{#[\w-]+\}\s*$")
+_CLOSING = re.compile(r"(?:^|(?<=[ \t]))#+[ \t]*$")
+
+
+def plain_heading(content: str) -> str:
+    """A heading's words, without markup, links and anchor.
+
+    Args:
+        content: the heading without the `#` that open it, or the line below it.
+    """
+    content = _ANCHOR.sub("", _CLOSING.sub("", content.strip()).rstrip())
+    words = _MARKUP.sub(_words, content)
+    if "[" in words and "](" in words:  # an image was the label of a link
+        words = _MARKUP.sub(_words, words)
+    return " ".join(words.split())
+
+
+def _words(match: re.Match[str]) -> str:
+    return match["code"] or match["escaped"] or match["label"] or ""

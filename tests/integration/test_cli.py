@@ -1,0 +1,221 @@
+"""The console script as people run it: its own processes, its own Postgres (OPS-4, REL-1)."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+FILE = """
+knowledge_base:
+  slug: pumps
+  name: Pumps
+  settings: {{embedding_model: builtin/hash}}
+sources:
+  - {{slug: docs, kind: markdown_tree, path: docs}}
+  - {{slug: notes, kind: jsonl, path: {notes}}}
+"""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine with nothing on it but the program: a folder, and an environment that knows no database."""
+
+    folder: Path
+    environ: dict[str, str]
+
+    def run(self, *arguments: str, status: int = 0) -> str:
+        """Run a command; returns its stdout."""
+        command = [sys.executable, "-m", "cli.main", *arguments]
+        done = subprocess.run(command, cwd=self.folder, env=self.environ, capture_output=True, text=True, timeout=120)
+        assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
+        assert "Traceback" not in done.stderr
+        return done.stdout
+
+    def json(self, *arguments: str, status: int = 0) -> Any:
+        """Run a command with --json; its stdout is one document."""
+        return json.loads(self.run(*arguments, "--json", status=status))
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start a command and leave it running."""
+        command = [sys.executable, "-m", "cli.main", *arguments]
+        return subprocess.Popen(command, cwd=self.folder, env=self.environ, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, cache: Path) -> Iterator[Machine]:
+    """A fresh machine, taken down at the end."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("HEADWATER_", "DAGSTER_"))}
+    fresh = Machine(tmp_path, {**kept, "HEADWATER_HOME": str(tmp_path / "home"), "HEADWATER_CACHE": str(cache)})
+    (tmp_path / "kb.yaml").write_text(FILE.format(notes=tmp_path / "notes.jsonl"))
+    yield fresh
+    fresh.run("down")
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _call(url: str, body: dict[str, Any] | None = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=30) as response:
+        return json.load(response)
+
+
+def _until_ready(url: str, seconds: float = 90) -> Any:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        sync = _call(url)
+        if sync["state"] in ("ready", "failed"):
+            return sync
+        time.sleep(0.5)
+    raise AssertionError(f"not done after {seconds} s: {sync}")
+
+
+def test_from_an_empty_folder_to_a_traced_answer(machine: Machine) -> None:
+    """Apply before the documents exist, sync, ask, trace: each command says the same to people and to programs."""
+    assert machine.json("apply", "kb.yaml")["created"] == ["docs", "notes"]
+    assert machine.json("apply", "kb.yaml")["unchanged"] == ["docs", "notes"]
+    failed = machine.json("sync", "pumps", status=1)
+    assert {source["source"]: source["state"] for source in failed["sources"]} == {"docs": "failed", "notes": "failed"}
+    assert all("does not exist" in source["errors"][0]["message"] for source in failed["sources"])
+
+    (machine.folder / "docs").mkdir()
+    (machine.folder / "docs" / "pump.md").write_text("# Pump\n\nThe pump lifts forty litres of water per minute.\n")
+    (machine.folder / "notes.jsonl").write_text(
+        '{"uri": "n1", "title": "Keys", "text": "The keys hang in the shed."}\nbad\n'
+    )
+    synced = machine.json("sync", "pumps")
+    by_name = {source["source"]: source for source in synced["sources"]}
+    assert (by_name["docs"]["added"], by_name["notes"]["added"]) == (1, 1)
+    assert "line 2" in by_name["notes"]["errors"][0]["message"]
+    again = machine.json("sync", "pumps", "docs")
+    assert [(s["source"], s["embedded"], s["rows_written"]) for s in again["sources"]] == [("docs", 0, 0)]
+
+    answer = machine.json("ask", "pumps", "How many litres of water does the pump lift per minute?")
+    assert answer["citations"][0]["uri"] == "pump.md"
+    assert "[1]" in answer["answer"]
+    lineage = machine.json("trace", answer["id"])
+    assert lineage["citations"][0]["run_id"] == synced["run_id"]
+    assert machine.json("search", "pumps", "keys shed", "--source", "notes")["passages"][0]["uri"] == "n1"
+    status = machine.json("status")["knowledge_bases"]
+    assert [(s["slug"], s["state"]) for s in status[0]["sources"]] == [("docs", "ready"), ("notes", "ready")]
+    assert {check["state"] for check in machine.json("doctor")["checks"]} <= {"ok", "warning"}
+    for shown in (
+        machine.run("status"),
+        machine.run("trace", answer["id"]),
+        machine.run("ask", "pumps", "Who is Ann?"),
+    ):
+        assert shown.strip()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("sync", "nowhere"), "nowhere"),
+        (("ask", "nowhere", "Why?"), "nowhere"),
+        (("apply", "missing.yaml"), "missing.yaml"),
+        (("apply", "bad.yaml"), "bad.yaml:4: sources[0].path"),
+        (("trace", "00000000-0000-0000-0000-000000000000"), "no answer"),
+        (("up", "--host", "0.0.0.0"), "--trusted-network"),
+        (("serve", "--host", "192.0.2.1"), "--trusted-network"),
+    ],
+)
+def test_wrong_use_says_why_and_exits_with_2(machine: Machine, arguments: tuple[str, ...], words: str) -> None:
+    """The message names what is wrong."""
+    (machine.folder / "bad.yaml").write_text(
+        "knowledge_base: {slug: a}\nsources:\n  - kind: jsonl\n    path: [1]\n    slug: s\n"
+    )
+    command = [sys.executable, "-m", "cli.main", *arguments]
+    done = subprocess.run(command, cwd=machine.folder, env=machine.environ, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_killed_sync_loses_nothing_and_blocks_nobody(machine: Machine) -> None:
+    """After kill -9 in the middle, the next sync finishes the work; no half of it was visible meanwhile (REL-1)."""
+    (machine.folder / "docs").mkdir()
+    for number in range(400):
+        body = "\n\n".join(f"Part {part} of machine {number} has valve {part * number}. " * 12 for part in range(6))
+        (machine.folder / "docs" / f"{number}.md").write_text(f"# Machine {number}\n\n{body}\n")
+    (machine.folder / "notes.jsonl").write_text("")
+    machine.run("apply", "kb.yaml")
+    running = machine.start("sync", "pumps", "--json")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and machine_stage(machine) != "syncing":
+        time.sleep(0.05)
+    time.sleep(0.3)
+    running.send_signal(signal.SIGKILL)
+    running.communicate()
+    done = machine.json("sync", "pumps")
+    source = next(source for source in done["sources"] if source["source"] == "docs")
+    assert (source["state"], source["documents"]) == ("ready", 400)
+    again = machine.json("sync", "pumps")
+    assert all((s["rows_written"], s["embedded"]) == (0, 0) for s in again["sources"])
+    assert machine.json("search", "pumps", "machine 399 valve")["passages"]
+
+
+def machine_stage(machine: Machine) -> str:
+    """The state of the source `docs`."""
+    sources = machine.json("status")["knowledge_bases"][0]["sources"]
+    return str(next(source["state"] for source in sources if source["slug"] == "docs"))
+
+
+def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
+    """Everything comes up; a sync asked for over HTTP is done by Dagster; a killed process is started again; `down`
+    leaves no process behind."""
+    (machine.folder / "docs").mkdir()
+    (machine.folder / "docs" / "pump.md").write_text("# Pump\n\nThe pump lifts forty litres of water per minute.\n")
+    (machine.folder / "notes.jsonl").write_text("")
+    machine.run("apply", "kb.yaml")
+    port, dagster_port = _free_port(), _free_port()
+    up = machine.start("up", "--port", str(port), "--dagster-port", str(dagster_port), "--json")
+    assert up.stdout is not None
+    urls = json.loads(up.stdout.readline())
+    children = psutil.Process(up.pid).children(recursive=True)
+    assert len(children) >= 4
+    base = f"{urls['api']}/api/v1"
+    sync = _call(f"{base}/knowledge-bases/pumps/syncs", {})
+    assert _until_ready(f"{base}/syncs/{sync['id']}")["state"] == "ready"
+    answer = _call(
+        f"{base}/knowledge-bases/pumps/answers", {"question": "How many litres of water does the pump lift?"}
+    )
+    assert answer["citations"][0]["uri"] == "pump.md"
+    lineage = _call(f"{base}/answers/{answer['id']}/lineage")
+    assert lineage["citations"][0]["run_url"].startswith(urls["dagster"])
+    assert urllib.request.urlopen(urls["dagster"], timeout=30).status == 200
+
+    second = subprocess.run(
+        [sys.executable, "-m", "cli.main", "up", "--port", str(_free_port()), "--dagster-port", str(_free_port())],
+        cwd=machine.folder, env=machine.environ, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert second.returncode == 1
+    assert "runs already" in second.stderr
+
+    code_server = next(child for child in children if "grpc" in child.cmdline())
+    code_server.kill()
+    sync = _call(f"{base}/knowledge-bases/pumps/syncs", {})
+    assert _until_ready(f"{base}/syncs/{sync['id']}", seconds=150)["state"] == "ready"
+
+    children = psutil.Process(up.pid).children(recursive=True)
+    assert machine.json("down")["stopped"] == ["headwater up", "Postgres"]
+    up.communicate(timeout=30)
+    assert up.returncode == 0
+    gone, alive = psutil.wait_procs(children, timeout=10)
+    assert gone
+    assert not alive

@@ -1,0 +1,185 @@
+"""The pages that people read.
+
+Belongs here: that what exists is documented, that examples work, that links lead somewhere. Not here: whether the
+prose is good. Guarantee: no database is needed.
+"""
+
+import dataclasses
+import json
+import re
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from cli.main import main
+from headwater import errors
+from headwater.configuration import read_file
+from headwater.models import KnowledgeBaseSettings
+from headwater.settings import REPOSITORY, Settings
+from headwater.sources.connector import FetchedDocument, SourceContext, connectors
+from query_api.app import create_app
+
+PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
+SETTINGS = Settings(home=Path("home"), cache=Path("cache"))
+
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+_PARAMETER = re.compile(r"<[^>]+>")
+_BRACES = re.compile(r"\{[^}]+\}")
+_ROUTE = re.compile(r"^\| `((?:GET|POST|PATCH|PUT|DELETE) [^`]+)` \|", re.MULTILINE)
+_MACHINE_PATH = re.compile(r"(?:^|[\s\"'`=(:])(?:/home/|/Users/|/root/|/tmp/|/work/|/mnt/|[A-Z]:\\)", re.MULTILINE)
+
+
+def page(name: str) -> str:
+    return (REPOSITORY / name).read_text(encoding="utf-8")
+
+
+def row(text: str, name: str) -> list[str]:
+    """The cells of the table row whose first cell is a name."""
+    found = re.search(rf"^\| `{re.escape(name)}` \|(.*)\|$", text, re.MULTILINE)
+    assert found, f"no row for {name}"
+    return [cell.strip() for cell in found.group(1).split(" | ")]
+
+
+def blocks(language: str) -> Iterator[tuple[str, str]]:
+    """Every code block of a language, with its page's name."""
+    for path in PAGES:
+        for found, body in _BLOCK.findall(path.read_text(encoding="utf-8")):
+            if found == language:
+                yield path.name, body
+
+
+def anchors(path: Path) -> set[str]:
+    """The fragments that a page's headings can be linked by, as GitHub makes them."""
+    prose = _BLOCK.sub("", path.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in _HEADING.findall(prose)}
+
+
+def all_errors(root: type[errors.HeadwaterError]) -> Iterator[type[errors.HeadwaterError]]:
+    yield root
+    for child in root.__subclasses__():
+        if child.__module__ == errors.__name__:
+            yield from all_errors(child)
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Settings)])
+def test_every_setting_is_in_the_readme(field: str) -> None:
+    """Each field of Settings has a row with its variable and, where it is a plain value, its default."""
+    default, meaning = row(page("README.md"), f"HEADWATER_{field.upper()}")
+    value = getattr(SETTINGS, field)
+    if isinstance(value, str | int):
+        assert default == f"`{int(value) if isinstance(value, bool) else value}`"
+    assert meaning.endswith(".")
+
+
+@pytest.mark.parametrize("field", KnowledgeBaseSettings.model_fields)
+def test_every_knowledge_base_setting_is_documented(field: str) -> None:
+    """Each setting of a knowledge base has a row with its default (KB-2)."""
+    default, *_ = row(page("docs/knowledge-base-file.md"), field)
+    assert default == f"`{getattr(KnowledgeBaseSettings(), field)}`"
+
+
+@pytest.mark.parametrize("kind", ["markdown_tree", "jsonl"])
+def test_every_source_field_is_documented(kind: str) -> None:
+    """Each field of a connector's config has a row."""
+    text = page("docs/knowledge-base-file.md")
+    for field in connectors()[kind].Config.model_fields:
+        assert row(text, field)
+
+
+@pytest.mark.parametrize("name", main.commands)
+def test_every_command_is_in_the_readme(name: str) -> None:
+    """Each command has a row in the README that names every option it has."""
+    found = re.search(rf"^\| `headwater {name}\b.*$", page("README.md"), re.MULTILINE)
+    assert found, f"no row for headwater {name}"
+    options = [option for option in main.commands[name].params if isinstance(option, click.Option)]
+    assert re.findall(r"`(--[\w-]+)`", found.group(0)) == [option.opts[0] for option in options]
+
+
+def test_every_route_is_documented() -> None:
+    """Each route, with its method, is in docs/http-api.md, and nothing else is (API-1)."""
+    exist = {
+        f"{method} {_PARAMETER.sub(r'{_}', rule.rule)}"
+        for rule in create_app(SETTINGS).url_map.iter_rules()
+        if rule.rule.startswith(("/api/v1", "/health"))
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    documented = {_BRACES.sub("{_}", route) for route in _ROUTE.findall(page("docs/http-api.md"))}
+    assert documented == exist
+
+
+@pytest.mark.parametrize("error", all_errors(errors.HeadwaterError), ids=lambda error: error.__name__)
+def test_every_error_code_is_documented(error: type[errors.HeadwaterError]) -> None:
+    """Each error's code is in docs/http-api.md with its status."""
+    status, _ = row(page("docs/http-api.md"), error.code)
+    assert status == str(error.http_status)
+
+
+def test_knowledge_base_files_in_the_pages_are_valid(tmp_path: Path) -> None:
+    """Each YAML block that is a knowledge base file can be read (KB-4)."""
+    found = [(name, body) for name, body in blocks("yaml") if re.search(r"^knowledge_base:", body, re.MULTILINE)]
+    assert found
+    for number, (name, body) in enumerate(found):
+        file = tmp_path / f"{number}-{name}.yaml"
+        file.write_text(body, encoding="utf-8")
+        assert read_file(file).slug
+
+
+@pytest.mark.parametrize("file", sorted((REPOSITORY / "examples").glob("*.yaml")), ids=lambda file: file.name)
+def test_examples_name_what_is_there(file: Path) -> None:
+    """Each example file can be read, and the local paths of its sources exist."""
+    for source in read_file(file).sources:
+        if "git" not in source.config:
+            assert Path(source.config["path"]).exists()
+
+
+def test_json_in_the_pages_is_json() -> None:
+    """Each JSON block is one JSON document, or one a line."""
+    for name, body in blocks("json"):
+        texts = [body] if body.startswith("{\n") else body.splitlines()
+        for text in texts:
+            assert isinstance(json.loads(text), dict), name
+
+
+def test_the_worked_connector_works(tmp_path: Path) -> None:
+    """The connector in docs/sources.md reads a folder of text files (SRC-11)."""
+    (body,) = [body for name, body in blocks("python") if name == "sources.md"]
+    module = tmp_path / "notes.py"
+    module.write_text(body, encoding="utf-8")
+    names = runpy.run_path(str(module))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Rest.\r\nDrink water.", encoding="utf-8")
+    located = names["NotesConfig"].locate({"folder": "folder"}, tmp_path)
+    config = names["NotesConfig"].model_validate(located)
+    (found,) = names["Notes"](config, SourceContext(settings=SETTINGS, folder=tmp_path / "own")).fetch()
+    assert isinstance(found, FetchedDocument)
+    assert (found.uri, found.parse().text) == ("a.txt", "Rest.\nDrink water.")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    """Each relative link names a file that exists, and a heading that it has."""
+    for link in _LINK.findall(_BLOCK.sub("", path.read_text(encoding="utf-8"))):
+        if "://" in link:
+            continue
+        file, _, fragment = link.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        assert target.exists(), link
+        assert not fragment or fragment in anchors(target), link
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_pages_name_no_machine(path: Path) -> None:
+    """No page shows a path of the machine that it was written on."""
+    assert not _MACHINE_PATH.search(path.read_text(encoding="utf-8"))
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    """A page that nobody finds is not written: each one is linked from the README."""
+    linked = {(REPOSITORY / link).resolve() for link in _LINK.findall(page("README.md")) if "://" not in link}
+    assert {path for path in PAGES if path.name != "README.md"} <= linked
