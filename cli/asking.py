@@ -11,7 +11,8 @@ from cli.environment import environment
 from headwater.answering.answerer import ask
 from headwater.models import SearchFilters
 from headwater.retrieval.search import search
-from query_api.payloads import AnswerLineage, AnswerPayload, PassagePayload, SearchPayload, SourcePayload
+from query_api.lineage_payloads import AnswerLineage
+from query_api.payloads import AnswerPayload, PassagePayload, SearchPayload, SourcePayload
 
 
 def search_passages(

@@ -19,7 +19,7 @@ class Settings:
     """Everything the environment decides; a field's variable is `HEADWATER_` and its name in capitals."""
 
     home: Path
-    """Folder of the embedded Postgres, of Dagster's files and of logs; `.headwater` in the working folder by default."""
+    """Folder of the embedded Postgres, of Dagster's files and of logs; by default `.headwater` where you are."""
     cache: Path
     """Folder of what can be built again, such as the local model's ONNX file; by default the user's cache folder."""
     database_url: str | None = field(default=None, repr=False)

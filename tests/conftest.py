@@ -1,7 +1,7 @@
 """What tests share: a real Postgres, a migrated database per test, a real Dagster instance.
 
-The server is the embedded one, started once for the whole run and stopped at its end. A template database is migrated once and
-cloned per test, which takes some 50 ms.
+The server is the embedded one, started once for the whole run and stopped at its end. A template database is migrated
+once and cloned per test, which takes some 50 ms.
 """
 
 import itertools

@@ -8,7 +8,7 @@ A greedy packer moves every later border when one paragraph grows. Here a border
 hashes of the words behind it, from the whole downwards (the treap's rule; Seidel and Aragon 1996), so an edit changes
 the piece that holds it and, if that piece outgrows the maximum, how that piece is cut. A border moves beyond that only
 where an edit makes or unmakes room for the minimum, or changes the word that decides: on 116 documents of the Nebari
-project, for 0.7 % of the words replaced and 4 % of the sentences added.
+project, for 0.8 % of the words replaced and 5 % of the sentences added.
 """
 
 import re

@@ -30,11 +30,11 @@ _FENCE = re.compile(
 _CODE = r"(?P<code>(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`))"
 _COMMENT = re.compile(rf"{_CODE}|<!--|\{{/\*")
 _IMPORT = re.compile(
-    r"^import[ \t]+(?:[\w*$, \t]*(?:\{[^{}'\"`]*\}[ \t]*)?from[ \t]+)?(?:'[^'\n]+'|\"[^\"\n]+\")[ \t]*;?[ \t]*$",
+    r"^import[ \t]++(?:[\w*$, \t]*(?:\{[^{}'\"`]*\}[ \t]*)?from[ \t]+)?(?:'[^'\n]+'|\"[^\"\n]+\")[ \t]*;?[ \t]*$",
     re.MULTILINE,
 )
 _EXPORT = re.compile(  # up to the next blank line
-    r"(?:\A|(?<=\n\n))\n*+export[ \t]+(?:(?:default|const|let|var|function|async|class)\s|[{*])[^\n]*"
+    r"(?:\A\n?|(?<=\n\n))export[ \t]+(?:(?:default|const|let|var|function|async|class)\s|[{*])[^\n]*"
     r"(?:\n[^\n]*\S[^\n]*)*+"
 )
 _ATTRIBUTES = r"(?:\s+[\w:-]+(?:=(?:\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}))?|\s*\{\.\.\.[^{}]*\})*\s*"

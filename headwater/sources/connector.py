@@ -120,18 +120,11 @@ def locate_config(kind: str, config: Mapping[str, Any], base: Path) -> dict[str,
 
 
 def located(config: Mapping[str, Any], field: str, base: Path) -> dict[str, Any]:
-    """One field's local path, made absolute.
-
-    It is taken from `base`, the knowledge base file's folder; if nothing is there, from the working folder if it is
-    there.
-    """
+    """One field's local path made absolute, taken from `base`: the folder of the knowledge base file, not the shell's."""
     value = config.get(field)
     if not isinstance(value, str) or not value or "://" in value or value.startswith("git@"):
         return dict(config)
-    path = Path(value).expanduser()
-    here = base / path
-    chosen = path if not here.exists() and path.exists() else here
-    return {**config, field: str(chosen.resolve())}
+    return {**config, field: str((base / Path(value).expanduser()).resolve())}
 
 
 def open_connector(kind: str, config: Mapping[str, Any], context: SourceContext) -> Connector:

@@ -8,7 +8,8 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.answering.answerer import ask
 from query_api.context import settings, store
-from query_api.payloads import AnswerLineage, AnswerPayload, ChunkLineage, Problem
+from query_api.lineage_payloads import AnswerLineage, ChunkLineage
+from query_api.payloads import AnswerPayload, Problem
 from query_api.requests import AnswerPath, ChunkPath, KnowledgeBasePath, QuestionBody, Reply
 
 routes = APIBlueprint(

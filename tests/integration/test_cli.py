@@ -162,6 +162,7 @@ def test_a_killed_sync_loses_nothing_and_blocks_nobody(machine: Machine) -> None
     time.sleep(0.3)
     running.send_signal(signal.SIGKILL)
     running.communicate()
+    assert machine_stage(machine) == "failed"  # it says so at once, though nobody could write it down
     done = machine.json("sync", "pumps")
     source = next(source for source in done["sources"] if source["source"] == "docs")
     assert (source["state"], source["documents"]) == ("ready", 400)
@@ -178,7 +179,8 @@ def machine_stage(machine: Machine) -> str:
 
 def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     """Everything comes up; a sync asked for over HTTP is done by Dagster; a killed process is started again; `down`
-    leaves no process behind."""
+    leaves no process behind.
+    """
     (machine.folder / "docs").mkdir()
     (machine.folder / "docs" / "pump.md").write_text("# Pump\n\nThe pump lifts forty litres of water per minute.\n")
     (machine.folder / "notes.jsonl").write_text("")

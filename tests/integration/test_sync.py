@@ -213,7 +213,7 @@ def test_removed_text_stops_answering_even_when_the_model_is_down(
 
 
 def test_a_changed_model_is_built_beside_the_old_one(headwater: Make) -> None:
-    """The old index answers until the new one serves every document; then it is kept, and can be switched back (EMB-2)."""
+    """The old index answers until the new one serves every document; then it is kept beside it (EMB-2)."""
     kb = headwater("docs", "more", files={"docs/a.md": "# A\n\nPump.", "more/b.md": "# B\n\nWheel."})
     kb.sync()
     first = kb.store.search_indexes.active("kb")

@@ -112,7 +112,7 @@ def test_every_route_is_documented() -> None:
     assert documented == exist
 
 
-@pytest.mark.parametrize("error", all_errors(errors.HeadwaterError), ids=lambda error: error.__name__)
+@pytest.mark.parametrize("error", list(all_errors(errors.HeadwaterError)), ids=lambda error: error.__name__)
 def test_every_error_code_is_documented(error: type[errors.HeadwaterError]) -> None:
     """Each error's code is in docs/http-api.md with its status."""
     status, _ = row(page("docs/http-api.md"), error.code)

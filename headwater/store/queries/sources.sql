@@ -12,10 +12,15 @@ UPDATE sources SET kind = %(kind)s, config = %(config)s, updated_at = now()
 RETURNING id;
 
 -- name: list_sources
--- Sources of one knowledge base (or of all), with how many documents each shows.
-SELECT s.*, k.slug AS knowledge_base,
+-- Sources of one knowledge base (or of all), with how many documents each has. One that is syncing although nobody holds
+-- its lock was left so by a worker that died.
+SELECT s.id, s.knowledge_base_id, s.slug, s.kind, s.config, s.synced_at, s.created_at, k.slug AS knowledge_base,
+       CASE WHEN w.is_lost THEN 'failed' ELSE s.state END AS state,
+       CASE WHEN w.is_lost THEN 'The worker of its last sync is gone. Sync again to finish.' ELSE s.error END AS error,
        (SELECT count(*) FROM documents d WHERE d.source_id = s.id AND d.removed_at IS NULL) AS document_count
-  FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+  FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id,
+       LATERAL (SELECT s.state = 'syncing'
+                   AND NOT EXISTS (SELECT FROM locked_sources l WHERE l.source_id = s.id) AS is_lost) AS w
  WHERE (%(knowledge_base)s::text IS NULL OR k.slug = %(knowledge_base)s)
    AND (%(slug)s::text IS NULL OR s.slug = %(slug)s)
  ORDER BY k.slug, s.slug;

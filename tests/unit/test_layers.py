@@ -1,0 +1,71 @@
+"""What the structure promises beyond what import-linter checks."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from headwater.settings import REPOSITORY
+
+PACKAGES = ("headwater", "assets", "pipelines", "query_api", "cli")
+HEAVY = ("litellm", "onnxruntime", "onnx", "trafilatura", "yt_dlp", "git", "tokenizers", "charset_normalizer")
+
+
+def _modules() -> list[Path]:
+    return [path for package in PACKAGES for path in sorted((REPOSITORY / package).rglob("*.py"))]
+
+
+@pytest.mark.parametrize(
+    ("module", "banned"),
+    [
+        ("cli.main", (*HEAVY, "dagster", "flask", "psycopg", "numpy", "yaml", "pydantic")),
+        ("pipelines.definitions", HEAVY),
+        ("query_api.app", (*HEAVY, "dagster")),
+    ],
+)
+def test_nothing_heavy_is_imported_before_it_is_needed(module: str, banned: tuple[str, ...]) -> None:
+    """Every command, every Dagster process and every worker pays for imports."""
+    code = f"import sys, {module}; print(','.join(set(sys.modules) & {set(banned)!r}))"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, cwd=REPOSITORY)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == ""
+
+
+def test_every_module_opens_with_its_charter() -> None:
+    """It says what belongs there."""
+    for path in _modules():
+        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        assert docstring, path
+        assert "elongs here:" in docstring or path.parent.name == "routes", path
+
+
+def test_modules_and_functions_fit_on_a_screen() -> None:
+    """At most 320 lines a module, 60 a function."""
+    for path in _modules():
+        text = path.read_text(encoding="utf-8")
+        assert text.count("\n") <= 320, path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                assert (node.end_lineno or 0) - node.lineno < 60, f"{path}: {node.name}"
+
+
+def test_only_settings_reads_the_environment() -> None:
+    """Elsewhere `os.environ` is passed on or written, for processes to come."""
+    readers = [
+        path.relative_to(REPOSITORY).as_posix()
+        for path in _modules()
+        if "os.environ" in path.read_text(encoding="utf-8") or "getenv" in path.read_text(encoding="utf-8")
+    ]
+    assert set(readers) <= {"headwater/settings.py", "cli/supervisor.py", "cli/environment.py", "cli/serving.py"}
+
+
+def test_only_the_store_holds_sql() -> None:
+    """Statements live in named .sql queries; only the migrations' ledger and locks stand in code."""
+    for path in _modules():
+        if "store" in path.parts:
+            continue
+        text = path.read_text(encoding="utf-8")
+        assert "SELECT " not in text, path
+        assert "INSERT INTO" not in text, path

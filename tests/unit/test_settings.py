@@ -1,0 +1,34 @@
+"""What the environment decides (SRC-14: no secret is shown)."""
+
+import pytest
+
+from headwater.errors import InvalidConfigurationError
+from headwater.settings import Settings
+
+
+def test_nothing_set_means_the_defaults() -> None:
+    """An empty environment gives an embedded Postgres under the working folder, on loopback."""
+    settings = Settings.from_env({})
+    assert settings.home.name == ".headwater"
+    assert settings.home.is_absolute()
+    assert (settings.database_url, settings.exact_limit, settings.trusted_network) == (None, 20_000, False)
+
+
+def test_the_database_address_is_not_shown() -> None:
+    """It may hold a password, so the repr leaves it out."""
+    settings = Settings.from_env({"HEADWATER_DATABASE_URL": "postgresql://u:geheim@h/d"})
+    assert settings.database_url == "postgresql://u:geheim@h/d"
+    assert "geheim" not in repr(settings)
+
+
+@pytest.mark.parametrize("value", ["many", "-1", "1.5"])
+def test_a_wrong_number_names_its_variable(value: str) -> None:
+    """The message says which variable, and what it must be."""
+    with pytest.raises(InvalidConfigurationError, match="HEADWATER_EXACT_LIMIT"):
+        Settings.from_env({"HEADWATER_EXACT_LIMIT": value})
+
+
+def test_caches_follow_the_users_folder() -> None:
+    """XDG_CACHE_HOME is honoured; HEADWATER_CACHE wins."""
+    assert str(Settings.from_env({"XDG_CACHE_HOME": "/c"}).cache) == "/c/headwater"
+    assert str(Settings.from_env({"XDG_CACHE_HOME": "/c", "HEADWATER_CACHE": "/d"}).cache) == "/d"
