@@ -14,6 +14,7 @@ from headwater.errors import DocumentError
 from headwater.identity import content_hash, content_id
 from headwater.models import DocumentProblem, ParsedDocument
 from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
+from headwater.sources.folders import source_folder
 from headwater.store.documents import KnownDocument, NewVersion, cleaned
 
 _BATCH = 100  # documents per transaction
@@ -26,8 +27,7 @@ def refresh_documents(job: SourceJob) -> None:
         SourceError: the source cannot be read as a whole.
         FencedError: a newer sync took over.
     """
-    folder = job.settings.home / "sources" / str(job.source.id)
-    context = SourceContext(settings=job.settings, folder=folder)
+    context = SourceContext(settings=job.settings, folder=source_folder(job.settings, job.source.id))
     connector = open_connector(job.source.kind, job.source.config, context)
     known = job.store.documents.known(job.source)
     seen: set[str] = set()

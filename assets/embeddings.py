@@ -11,6 +11,8 @@ from uuid import UUID
 
 from assets.source_job import SourceJob
 from headwater.chunking.chunker import embedding_text
+from headwater.errors import FencedError, ModelUnavailableError
+from headwater.models import DocumentProblem
 from headwater.models_gateway.embedder import Embedder, load_embedder
 from headwater.store.database import Row
 from headwater.store.search_indexes import SearchIndex
@@ -24,21 +26,26 @@ def refresh_embeddings(job: SourceJob) -> None:
     """Embed what is new and publish it; adds to the job's counts.
 
     Raises:
-        ModelUnavailableError: a model does not answer; what vanished was withdrawn all the same.
+        ModelUnavailableError: the model of the present settings does not answer; what vanished was withdrawn all the same.
         FencedError: a newer sync took over.
     """
-    try:
-        for index in job.indexes:
-            _embed(job, index)
-    except Exception:
-        for index in job.indexes:
-            _, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
-            _publish(job, index, vanished)
-        raise
     for index in job.indexes:
-        changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
-        # What vanished goes with what is new, so that a renamed document is never missing.
-        _publish(job, index, [*changed, *vanished])
+        try:
+            _embed(job, index)
+        except FencedError:
+            raise
+        except Exception as error:
+            changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
+            _publish(job, index, vanished)
+            if index is job.indexes[-1]:
+                raise
+            # An older index must not keep the one that replaces it from being built: its model may be what is left behind.
+            message = f"The index of {index.model} lacks {len(changed)} documents: {error}"
+            job.counts.errors.append(DocumentProblem(uri="", code=ModelUnavailableError.code, message=message))
+        else:
+            changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
+            # What vanished goes with what is new, so that a renamed document is never missing.
+            _publish(job, index, [*changed, *vanished])
 
 
 def _embed(job: SourceJob, index: SearchIndex) -> None:

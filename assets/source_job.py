@@ -25,6 +25,7 @@ class SourceJob:
     settings: Settings
     knowledge_base: KnowledgeBase
     indexes: list[SearchIndex]
+    """Every index that must be published into; the last is the one of the present settings."""
     work: SyncSource
     lineage: Lineage
     counts: SyncCounts = field(default_factory=SyncCounts)

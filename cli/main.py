@@ -86,10 +86,12 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
     from cli.environment import environment
     from headwater.applying import apply as apply_spec
     from headwater.configuration import read_file
+    from headwater.sources.folders import remove_orphan_folders
 
     spec = read_file(file)
     with environment() as env:
         applied = asdict(apply_spec(env.store, spec, prune=prune))
+        remove_orphan_folders(env.settings, env.store)
     emit(applied, as_json=as_json, text=rendering.applied_text(applied))
 
 

@@ -25,6 +25,7 @@ ENOUGH = 0.55
 _UNKNOWN_NAME = 0.6  # what is left of the relevance when a name or number of the question is in no passage
 _CANDIDATES = 12  # sentences that are embedded, after a look at their words; 24 chose no better
 _QUOTES = 3
+_ANNOUNCEMENT = 0.8  # what a sentence that ends in a colon is worth: what it announces is code or a list, and not quoted
 _NEAR_BEST = 0.8  # a further quote's share of the best one's score
 _STEM = 6  # characters: more tells forms of one word apart, in most languages
 _STOPWORDS = frozenset(
@@ -99,8 +100,8 @@ def content_words(text: str) -> set[str]:
 def find_evidence(question: str, passages: Sequence[Passage], embedder: Embedder) -> Evidence:
     """Choose the sentences that answer a question best.
 
-    A sentence's score is the mean of three: the share of the question's words that it and its heading hold, the similarity of
-    both to the question, and its passage's relevance. A passage that only its words brought up counts as not similar.
+    A sentence's score is the mean of three: the share of the question's words that it holds (half for those that only its
+    heading does), the similarity of both to the question, and its passage's relevance. A passage that only its words brought up counts as not similar.
 
     Args:
         question: as it was asked.
@@ -183,13 +184,13 @@ def _candidates(passage: Passage, relevance: float, weights: dict[str, float]) -
     above = passage.breadcrumb[-1] if passage.breadcrumb else passage.title
     for span in quotable_spans(passage.text, passage.kind, is_continued=passage.start > 0):
         heading = span.heading or above
-        words = content_words(f"{heading} {passage.text[span.start : span.end]}")
+        own = content_words(passage.text[span.start : span.end])
         yield _Candidate(
             passage=passage,
             start=span.start,
             end=span.end,
             heading=heading,
-            coverage=_share(weights, words),
+            coverage=(_share(weights, own) + _share(weights, own | content_words(heading))) / 2,
             relevance=relevance,
         )
 
@@ -200,9 +201,11 @@ def _scored(question: str, candidates: Sequence[_Candidate], embedder: Embedder)
     vectors = embedder.embed([question, *(candidate.text_to_embed for candidate in candidates)])
     quotes = []
     for candidate, cosine in zip(candidates, vectors[1:] @ vectors[0], strict=True):
-        score = (candidate.coverage + max(float(cosine), 0.0) + candidate.relevance) / 3
+        score = min((candidate.coverage + max(float(cosine), 0.0) + candidate.relevance) / 3, 1.0)
+        if candidate.passage.text[candidate.end - 1] in ":：":
+            score *= _ANNOUNCEMENT
         quotes.append(
-            Quote(passage=candidate.passage, start=candidate.start, end=candidate.end, score=round(min(score, 1.0), 4))
+            Quote(passage=candidate.passage, start=candidate.start, end=candidate.end, score=round(score, 4))
         )
     return sorted(quotes, key=lambda quote: -quote.score)
 

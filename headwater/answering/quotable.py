@@ -6,6 +6,7 @@ markup). Not here: which sentence answers. Guarantee: `text[start:end]` is verba
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from headwater.chunking.sentences import sentence_spans
@@ -29,6 +30,9 @@ _ITEM = re.compile(r"\n(?=[ \t]*[•◦▪‣])")  # in plain text "-" and "1." 
 _BREAK = re.compile(r"\n|[.;:,]\s|\s")
 _WORD = re.compile(r"\w+")
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]{{6}}")
+_BULLET = re.compile(r"[•◦▪‣]\s+$")
+_TITLE_LIMIT = 80  # characters
+_TITLE_SHARE = 0.6  # of the longest line: a wrapped line is seldom as short
 _LIMIT = 600  # characters; what is longer is a list or a text without marks, and is cut
 
 
@@ -43,23 +47,58 @@ class Span(NamedTuple):
 def quotable_spans(text: str, kind: ChunkKind | str, *, is_continued: bool = False) -> list[Span]:
     """Find the sentences of a chunk.
 
-    A question is no statement: it is not quoted, but heads the sentences after it.
+    A question is no statement, and neither is a short line of prose without an end mark: they are not quoted, but head the
+    sentences after them.
 
     Args:
         text: the chunk, code and all.
         kind: markdown's lines are told apart; prose is sentences throughout.
         is_continued: prose goes before the chunk, so that it may begin inside a sentence, which is then left out.
     """
-    is_prose = kind == ChunkKind.PROSE
+    return _prose_spans(text, is_continued=is_continued) if kind == ChunkKind.PROSE else _markdown_spans(text)
+
+
+def _markdown_spans(text: str) -> list[Span]:
     spans = []
-    for block in _items(text) if is_prose else _blocks(text):
+    for block in _blocks(text):
         heading = block.heading
         for start, end in _sentences(text, block.start, block.end):
             if text[end - 1] in "?？":
                 heading = text[start:end]
-            elif not (is_prose and is_continued and start == 0 and text[0].islower()):
+            else:
                 spans.append(Span(start, end, heading))
     return spans
+
+
+def _prose_spans(text: str, *, is_continued: bool) -> list[Span]:
+    spans, heading = [], ""
+    width = max(map(len, text.split("\n")))
+    for item_start, item_end in _items(text):
+        for sentence_start, end in _sentences(text, item_start, item_end):
+            start = _after_titles(text, sentence_start, end, width)
+            heading = text[sentence_start:start].strip() or heading
+            if text[end - 1] in "?？" or _is_title(text, start, end):
+                heading = text[start:end]
+            elif not (is_continued and start == 0 and text[0].islower()):
+                spans.append(Span(start, end, heading))
+    return spans
+
+
+def _after_titles(text: str, start: int, end: int, width: int) -> int:
+    """Where a sentence begins after lines of titles: short ones without an end mark, before a capital letter."""
+    while start == 0 or text[start - 1] == "\n":
+        line_end = text.find("\n", start, end)
+        line = text[start:line_end].rstrip() if line_end > 0 else ""
+        if not line or len(line) > _TITLE_SHARE * width or line[-1] in ".!?,;" or not text[line_end + 1].isupper():
+            break
+        start = line_end + 1
+    return start
+
+
+def _is_title(text: str, start: int, end: int) -> bool:
+    """A heading, or what a page's end cut off."""
+    is_item = _BULLET.search(text, 0, start) is not None
+    return not is_item and end - start <= _TITLE_LIMIT and text[end - 1].isalnum() and not _UNSPACED_RUN.search(text[start:end])
 
 
 def _sentences(text: str, block_start: int, block_end: int) -> Iterator[tuple[int, int]]:
@@ -85,10 +124,10 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield start, end
 
 
-def _items(text: str) -> list[Span]:
+def _items(text: str) -> list[tuple[int, int]]:
     """Plain text between bullets."""
     borders = [0, *(match.end() for match in _ITEM.finditer(text)), len(text)]
-    return [Span(start, end, "") for start, end in zip(borders, borders[1:], strict=False)]
+    return list(pairwise(borders))
 
 
 def _blocks(text: str) -> list[Span]:

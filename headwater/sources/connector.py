@@ -43,13 +43,17 @@ class SourceContext:
         """Return a local path that may be read.
 
         Raises:
-            SourceError: it is not there, or outside HEADWATER_LOCAL_PATHS.
+            SourceError: it is not there, cannot be reached, or is outside HEADWATER_LOCAL_PATHS.
         """
-        resolved = path.expanduser().resolve()
+        try:
+            resolved = path.expanduser().resolve()
+            is_there = resolved.exists()
+        except (OSError, RuntimeError, ValueError) as error:  # no permission, links in a circle, a NUL
+            raise SourceError(f"{path} cannot be reached ({error}). Change the source's path.") from error
         allowed = self.settings.local_paths
         if allowed and not any(resolved.is_relative_to(folder) for folder in allowed):
             raise SourceError(f"{path} is outside the folders that HEADWATER_LOCAL_PATHS allows.")
-        if not resolved.exists():
+        if not is_there:
             raise SourceError(f"{path} does not exist. Put it there, or change the source's path.")
         return resolved
 
@@ -120,11 +124,14 @@ def locate_config(kind: str, config: Mapping[str, Any], base: Path) -> dict[str,
 
 
 def located(config: Mapping[str, Any], field: str, base: Path) -> dict[str, Any]:
-    """One field's local path made absolute, taken from `base`: the folder of the knowledge base file, not the shell's."""
+    """One field's local path made absolute, from `base`: the folder of the knowledge base file, not the shell's."""
     value = config.get(field)
     if not isinstance(value, str) or not value or "://" in value or value.startswith("git@"):
         return dict(config)
-    return {**config, field: str((base / Path(value).expanduser()).resolve())}
+    try:
+        return {**config, field: str((base / Path(value).expanduser()).resolve())}
+    except (OSError, RuntimeError, ValueError):  # fetching says what is wrong with it
+        return dict(config)
 
 
 def open_connector(kind: str, config: Mapping[str, Any], context: SourceContext) -> Connector:

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from headwater.errors import SourceError
 
 if TYPE_CHECKING:
     from git import Commit, Repo
 
-_BRANCH = re.compile(r"^(?![-/.])(?!.*(?:\.\.|//|@\{))[\w./+-]{1,200}(?<![./])$")
+_BRANCH = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{))[\w./+@#=,-]{1,200}(?<![./])")
 _HEAD = "refs/headwater/head"
 _TIMEOUT = 600  # seconds of a fetch
 _ENVIRONMENT = {
@@ -59,14 +59,27 @@ def check_url(url: str) -> str:
     Raises:
         ValueError: it is neither https nor a local repository, or holds credentials.
     """
-    parts = urlsplit(url)
-    if parts.username or parts.password:
+    wrong = "git: must be an https:// address or a local repository"
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ValueError(f"{wrong}: {error}") from error
+    if "@" in parts.netloc:
         raise ValueError("git: must hold no user name or password; a source's address is stored and shown")
-    is_local = Path(url).is_absolute() or (parts.scheme == "file" and not parts.netloc)
+    is_local = local_path(url) is not None
     is_https = parts.scheme == "https" and bool(parts.hostname) and not str(parts.hostname).startswith("-")
-    if not (is_local or is_https) or "::" in url or any(ord(character) < 33 for character in url):
-        raise ValueError("git: must be an https:// address or a local repository")
+    # A folder's name may hold spaces.
+    is_odd = "::" in url or any(ord(character) < (32 if is_local else 33) for character in url)
+    if not (is_local or is_https) or is_odd:
+        raise ValueError(wrong)
     return url
+
+
+def local_path(url: str) -> Path | None:
+    """The folder that an address names; None when it is not on this machine."""
+    if url.startswith("file:///"):
+        return Path(unquote(url.removeprefix("file://")))
+    return Path(url) if Path(url).is_absolute() else None
 
 
 def check_branch(name: str) -> str:
@@ -75,7 +88,7 @@ def check_branch(name: str) -> str:
     Raises:
         ValueError: it cannot.
     """
-    if not _BRANCH.match(name):
+    if not _BRANCH.fullmatch(name):
         raise ValueError(f"branch: {name!r} cannot be a branch's name")
     return name
 
@@ -100,7 +113,8 @@ class GitRepository:
         from git import GitCommandError, InvalidGitRepositoryError
 
         logging.getLogger("git").setLevel(logging.ERROR)  # it warns about each line of git's that it cannot read
-        address = Path(url).as_uri() if Path(url).is_absolute() else url
+        local = local_path(url)
+        address = url if local is None else local.as_uri()
         for is_last_try in (False, True):
             try:
                 return self._fetch(address, refspec)
@@ -126,7 +140,8 @@ class GitRepository:
         if is_new:
             self._folder.mkdir(parents=True)
         repository = Repo.init(self._folder, bare=True) if is_new else Repo(self._folder)
-        repository.git.update_environment(**_ENVIRONMENT)
+        # Named, or git would look for a repository in the folders above when this one is damaged, and write to that.
+        repository.git.update_environment(**_ENVIRONMENT, GIT_DIR=str(self._folder.absolute()))
         return repository
 
     def files(self, commit: "Commit", root: str) -> Iterator[Blob]:

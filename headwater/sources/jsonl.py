@@ -11,13 +11,15 @@ plain unless the source says `media_type: text/markdown`.
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, BinaryIO, ClassVar, Literal
 
 from headwater.errors import DocumentError, SourceError
 from headwater.identity import bytes_fingerprint
 from headwater.models import DocumentProblem, ParsedDocument
+from headwater.parsing.plain_values import plain_value
 from headwater.sources.connector import FetchedDocument, SourceConfig, SourceContext, located
 
+_LINE_LIMIT = 20_000_000
 MediaType = Literal["text/markdown", "text/plain"]
 
 
@@ -48,13 +50,17 @@ class JsonLines:
         """Yield a document per line.
 
         Raises:
-            SourceError: the file is not there, or is a folder.
+            SourceError: the file is not there, is no regular file, or cannot be read.
         """
         path = self._context.local(self._config.path)
-        if path.is_dir():
-            raise SourceError(f"{self._config.path} is a folder; a jsonl source reads one file.")
-        with path.open("rb") as lines:
-            for number, raw in enumerate(lines, start=1):
+        if not path.is_file():
+            raise SourceError(f"{self._config.path} is not a regular file; a jsonl source reads one file.")
+        try:
+            opened = path.open("rb")
+        except OSError as error:
+            raise SourceError(f"{self._config.path} cannot be read ({error.strerror}).") from error
+        with opened as file:
+            for number, raw in enumerate(_lines(file), start=1):
                 line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
                 if not line.strip():
                     continue
@@ -65,12 +71,16 @@ class JsonLines:
                     yield DocumentProblem(uri="", code="DOCUMENT_FAILED", message=message)
 
     def _document(self, line: bytes) -> FetchedDocument:
-        values = json.loads(line)
+        if len(line) > _LINE_LIMIT:
+            raise DocumentError(f"longer than {_LINE_LIMIT // 1_000_000} MB")
+        values = json.loads(line.decode())
         if not isinstance(values, dict):
             raise DocumentError("a line must be a JSON object")
         uri, text, page = values.get("uri"), values.get("text"), values.get("page")
         if not isinstance(uri, str) or not uri.strip():
             raise DocumentError("uri must be a text that is not empty")
+        if "\x00" in uri or not _is_utf8(uri):
+            raise DocumentError("uri must hold neither NUL nor half a surrogate pair, which cannot be stored")
         if not isinstance(text, str):
             raise DocumentError("text must be a text")
         if page is not None and (isinstance(page, bool) or not isinstance(page, int)):
@@ -93,8 +103,24 @@ class JsonLines:
             media_type=self._config.media_type,
             category=_text(metadata.get("category")).strip("/"),
             language=_text(metadata.get("language")),
-            metadata=metadata if page is None else {**metadata, "page": page},
+            metadata=plain_value(metadata if page is None else {**metadata, "page": page}),
         )
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Lines, of which one beyond the limit is cut just beyond it: it is reported, not held in memory."""
+    while line := file.readline(_LINE_LIMIT + 1):
+        yield line
+        while len(line) > _LINE_LIMIT and not line.endswith(b"\n"):
+            line = file.readline(_LINE_LIMIT + 1)
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _text(value: Any) -> str:

@@ -9,7 +9,9 @@ repository.
 """
 
 import os
+import posixpath
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -23,12 +25,12 @@ from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.markdown import PARSER_VERSION, parse_markdown
 from headwater.parsing.text import decode
 from headwater.sources.connector import FetchedDocument, SourceConfig, SourceContext, located
-from headwater.sources.git_repository import GitRepository, check_branch, check_url
+from headwater.sources.git_repository import GitRepository, check_branch, check_url, local_path
 
 _SUFFIXES = (".md", ".mdx", ".markdown")
 _SKIPPED = {"node_modules", "__pycache__", "venv", "site-packages"}
 _SIZE_LIMIT = 10_000_000
-_WITHIN = re.compile(r"^(?!/)(?!.*(?:^|/)\.\.(?:/|$))[^\x00]*$")
+_WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
 
 
 class MarkdownTreeConfig(SourceConfig):
@@ -55,7 +57,7 @@ class MarkdownTreeConfig(SourceConfig):
         check_url(self.git)
         if self.branch is not None:
             check_branch(self.branch)
-        if self.path is not None and not _WITHIN.match(self.path.as_posix()):
+        if self.path is not None and not _WITHIN.fullmatch(self.path.as_posix()):
             raise ValueError("path: must be a folder within the repository, such as docs")
         return self
 
@@ -88,20 +90,19 @@ class MarkdownTree:
         for path in files:
             uri = path.relative_to(folder).as_posix()
             try:
-                if path.stat().st_size > _SIZE_LIMIT:
-                    raise DocumentError(f"The file is larger than {_SIZE_LIMIT // 1_000_000} MB.")
-                content = path.read_bytes()
+                content = _read(path)
                 uri.encode()
             except (OSError, DocumentError, UnicodeEncodeError) as error:
-                yield DocumentProblem(uri=uri, code="DOCUMENT_FAILED", message=_reason(error))
+                yield DocumentProblem(uri=_readable(uri), code="DOCUMENT_FAILED", message=_reason(error))
                 continue
             yield FetchedDocument(
                 uri=uri, fingerprint=bytes_fingerprint(content), parse=partial(_parse, content, uri, "")
             )
 
     def _fetch_git(self, url: str) -> Iterator[FetchedDocument | DocumentProblem]:
-        if Path(url).is_absolute() or url.startswith("file://"):
-            self._context.local(Path(url.removeprefix("file://")))
+        local = local_path(url)
+        if local is not None:
+            self._context.local(local)
         repository = GitRepository(self._context.folder / "repository")
         commit = repository.update(url, self._config.branch)
         root = "" if self._config.path in (None, Path()) else Path(self._config.path or "").as_posix()
@@ -109,11 +110,13 @@ class MarkdownTree:
         if root and not blobs:
             raise SourceError(f"There is no folder {root} in {url} at {commit.hexsha[:12]}.")
         for blob in blobs:
-            if not _is_document(blob.path):
+            if not _is_document(posixpath.relpath(blob.path, root or ".")):
                 continue
-            if blob.size > _SIZE_LIMIT:
-                message = f"The file is larger than {_SIZE_LIMIT // 1_000_000} MB."
-                yield DocumentProblem(uri=blob.path, code="DOCUMENT_FAILED", message=message)
+            try:
+                _check_size(blob.size)
+                blob.path.encode()
+            except (DocumentError, UnicodeEncodeError) as error:
+                yield DocumentProblem(uri=_readable(blob.path), code="DOCUMENT_FAILED", message=_reason(error))
                 continue
             yield FetchedDocument(
                 uri=blob.path, fingerprint=blob.sha, parse=partial(_parse_blob, blob.read, blob.path, root)
@@ -127,9 +130,35 @@ def _walk(root: Path) -> list[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED)
         for name in files:
             path = Path(folder) / name
-            if _is_document(name) and not (path.is_symlink() and not path.resolve().is_relative_to(root)):
+            if _is_document(name) and not (path.is_symlink() and _leads_out(path, root)):
                 found.append(path)
     return sorted(found)
+
+
+def _leads_out(link: Path, root: Path) -> bool:
+    try:
+        return not link.resolve().is_relative_to(root)
+    except (OSError, RuntimeError):  # a circle of links leads nowhere; reading it says so
+        return False
+
+
+def _read(path: Path) -> bytes:
+    """Read a regular file: a pipe would be waited for, a device may have no end."""
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise DocumentError("It is not a regular file.")
+    _check_size(found.st_size)
+    return path.read_bytes()
+
+
+def _check_size(size: int) -> None:
+    if size > _SIZE_LIMIT:
+        raise DocumentError(f"The file is larger than {_SIZE_LIMIT // 1_000_000} MB.")
+
+
+def _readable(uri: str) -> str:
+    """A file's name that is not valid UTF-8, so that it can be shown and stored."""
+    return uri.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _unreadable(error: OSError) -> None:

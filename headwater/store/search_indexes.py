@@ -52,7 +52,11 @@ class SearchIndexStore:
         chunk_settings: Mapping[str, Any],
         settings_hash: bytes,
     ) -> list[SearchIndex]:
-        """Make the index of the present settings if need be; returns every index that a sync must publish into."""
+        """Make the index of the present settings if need be.
+
+        Returns:
+            Every index that a sync must publish into; the last is the one of the present settings.
+        """
         with self._database.transaction() as session:
             session.row("lock_knowledge_base", slug=knowledge_base.slug)
             session.run(
@@ -65,7 +69,9 @@ class SearchIndexStore:
                 language=knowledge_base.settings.language,
             )
             rows = session.rows("live_search_indexes", knowledge_base_id=knowledge_base.id)
-        return [_index(row) for row in rows]
+        wanted = (knowledge_base.settings.embedding_model, settings_hash, knowledge_base.settings.language)
+        indexes = [_index(row) for row in rows]
+        return sorted(indexes, key=lambda index: (index.model, index.settings_hash, index.language) == wanted)
 
     def live(self, knowledge_base: KnowledgeBase) -> list[SearchIndex]:
         """Return every index of a knowledge base."""

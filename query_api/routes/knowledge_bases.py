@@ -12,6 +12,7 @@ from flask_openapi3.models.tag import Tag
 from headwater.models import KnowledgeBase
 from headwater.models_gateway.embedder import check_model
 from headwater.retrieval.search import search
+from headwater.sources.folders import remove_orphan_folders
 from query_api.context import settings, store
 from query_api.payloads import KnowledgeBasePage, KnowledgeBasePayload, PassagePayload, Problem, SearchPayload
 from query_api.requests import (
@@ -74,6 +75,7 @@ def change_knowledge_base(path: KnowledgeBasePath, body: KnowledgeBaseChange) ->
 def delete_knowledge_base(path: KnowledgeBasePath) -> Reply:
     """Delete a knowledge base with everything that came from it."""
     store().knowledge_bases.delete(path.kb)
+    remove_orphan_folders(settings(), store())
     return "", 204
 
 

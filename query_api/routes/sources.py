@@ -10,7 +10,8 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.models import Source
 from headwater.sources.connector import check_config
-from query_api.context import store
+from headwater.sources.folders import remove_orphan_folders
+from query_api.context import settings, store
 from query_api.payloads import Problem, SourceList, SourcePayload
 from query_api.requests import KnowledgeBasePath, NewSource, Reply, SourceChange, SourcePath
 
@@ -57,6 +58,7 @@ def change_source(path: SourcePath, body: SourceChange) -> Reply:
 def delete_source(path: SourcePath) -> Reply:
     """Delete a source with everything that came from it."""
     store().sources.delete(path.kb, path.source)
+    remove_orphan_folders(settings(), store())
     return "", 204
 
 

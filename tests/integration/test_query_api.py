@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from headwater.settings import Settings
+from headwater.store.store import open_store
 from query_api.app import create_app
 from tests.support import Headwater
 
@@ -62,7 +63,13 @@ def test_lists_come_in_pages(client: FlaskClient) -> None:
     assert seen == list("abcde")
 
 
-def test_sources_live_and_die(client: FlaskClient) -> None:
+def client_source_id(settings: Settings) -> int:
+    """The id of the only source there is."""
+    with open_store(settings) as store:
+        return store.sources.all()[0].id
+
+
+def test_sources_live_and_die(client: FlaskClient, settings: Settings) -> None:
     """A path need not exist yet; a wrong config says which field."""
     client.post(KB, json={"slug": "a"})
     made = client.post(f"{KB}/a/sources", json={"slug": "s", "kind": "markdown_tree", "config": {"path": "/not/there"}})
@@ -79,7 +86,10 @@ def test_sources_live_and_die(client: FlaskClient) -> None:
     assert changed is not None
     assert changed["config"] == {"path": "/elsewhere"}
     assert [item["slug"] for item in client.get(f"{KB}/a/sources").json["sources"]] == ["s"]  # type: ignore[index]
+    folder = settings.home / "sources" / str(client_source_id(settings))
+    folder.mkdir(parents=True)
     assert client.delete(f"{KB}/a/sources/s").status_code == 204
+    assert not folder.exists()
     _problem(client.get(f"{KB}/a/sources/s"), 404, "NOT_FOUND")
 
 

@@ -234,6 +234,35 @@ def test_a_changed_model_is_built_beside_the_old_one(headwater: Make) -> None:
     assert kb.query("SELECT count(*) AS n FROM search_entries")[0]["n"] == 2  # withdrawn from the retained one too
 
 
+def test_a_dead_model_can_be_left_behind(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old index's model no longer answers: the new one is built and takes over, and the sync says what is missing."""
+    from assets import embeddings
+    from headwater.errors import ModelUnavailableError
+    from headwater.models_gateway.embedder import Embedder, load_embedder
+    from headwater.settings import Settings
+
+    kb = headwater(files={"a.md": "# A\n\nPump."})
+    kb.sync()
+    first = kb.store.search_indexes.active("kb")
+    assert first is not None
+    kb.query("UPDATE search_indexes SET model = 'gone/model' RETURNING id")
+    kb.write("b.md", "# B\n\nWheel.")
+
+    def load(model: str, settings: Settings) -> Embedder:
+        if model == "gone/model":
+            raise ModelUnavailableError("The model is gone.")
+        return load_embedder(model, settings)
+
+    monkeypatch.setattr(embeddings, "load_embedder", load)
+    done = kb.sync()["docs"]
+    assert done.state == "ready"
+    assert "gone/model lacks 1 documents" in done.errors[0].message
+    second = kb.store.search_indexes.active("kb")
+    assert second is not None
+    assert second.id != first.id
+    assert {passage.uri for passage in kb.search("pump wheel")} == {"a.md", "b.md"}
+
+
 def test_a_large_index_gets_its_own_partition(headwater: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Beyond the limit, entries move to an attached partition with HNSW; answers stay the same, edits go on (EMB-4)."""
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nAbout item {n} and its valve {n * 3}." for n in range(30)})

@@ -35,6 +35,7 @@ _MACHINE_PATH = re.compile(r"(?:^|[\s\"'`=(:])(?:/home/|/Users/|/root/|/tmp/|/wo
 
 
 def page(name: str) -> str:
+    """A page's text."""
     return (REPOSITORY / name).read_text(encoding="utf-8")
 
 
@@ -60,6 +61,7 @@ def anchors(path: Path) -> set[str]:
 
 
 def all_errors(root: type[errors.HeadwaterError]) -> Iterator[type[errors.HeadwaterError]]:
+    """An error and everything below it in the tree; errors of other modules are not part of it."""
     yield root
     for child in root.__subclasses__():
         if child.__module__ == errors.__name__:

@@ -1,0 +1,28 @@
+"""The folders that sources keep between syncs, such as copies of repositories.
+
+Belongs here: where they are, and removing those of deleted sources. Not here: what is in them. Guarantee: only folders named by a
+number below `HEADWATER_HOME/sources` are ever removed.
+"""
+
+import shutil
+from pathlib import Path
+
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+
+def source_folder(settings: Settings, source_id: int) -> Path:
+    """A source's own folder; not made yet."""
+    return settings.home / "sources" / str(source_id)
+
+
+def remove_orphan_folders(settings: Settings, store: Store) -> int:
+    """Remove the folders of sources that are no more; returns how many went."""
+    root = settings.home / "sources"
+    # Listed before the rows are read: a source made meanwhile has no folder in this list.
+    folders = [path for path in root.iterdir() if path.name.isdecimal()] if root.is_dir() else []
+    kept = {str(source.id) for source in store.sources.all()} if folders else set()
+    orphans = [path for path in folders if path.name not in kept]
+    for path in orphans:
+        shutil.rmtree(path, ignore_errors=True)
+    return len(orphans)

@@ -1,0 +1,78 @@
+"""Text into sentences.
+
+Belongs here: where a sentence ends, that spans tile the text, and the time it takes. Not here: chunks.
+"""
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.chunking.sentences import sentence_spans
+
+PIECES = st.sampled_from(
+    [".", "!", "?", "…", "。", '"', "”", ")", "*", "`", " ", "\n", "\t", "e.g.", "Dr.", "a", "B", "9"]
+)
+TEXTS = st.text() | st.lists(PIECES).map("".join)
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end].strip() for start, end in sentence_spans(text)]
+
+
+@given(TEXTS)
+def test_spans_tile_the_text(text: str) -> None:
+    """Spans laid end to end give the text back, none is empty, and only the first may begin with white space."""
+    spans = sentence_spans(text)
+    assert "".join(text[start:end] for start, end in spans) == text
+    assert all(start < end for start, end in spans)
+    assert not any(text[start].isspace() for start, _ in spans[1:])
+
+
+@given(TEXTS, st.data())
+def test_spans_tile_a_part_of_the_text(text: str, data: st.DataObject) -> None:
+    """With bounds, spans begin at the first, end at the second, and touch each other."""
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    spans = sentence_spans(text, start, end)
+    borders = [start, *(stop for _, stop in spans)]
+    assert [begin for begin, _ in spans] == borders[:-1]
+    assert borders[-1] == end
+    assert all(one[1] == other[0] for one, other in pairwise(spans))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("Ask Dr. Smith. He knows.", ["Ask Dr. Smith.", "He knows."]),
+        ("Use a tool, e.g. Git. It helps.", ["Use a tool, e.g. Git.", "It helps."]),
+        ("J. S. Bach wrote it. In 1721.", ["J. S. Bach wrote it.", "In 1721."]),
+        ("Version 1.2 is out. Get it.", ["Version 1.2 is out.", "Get it."]),
+        ("See config.yaml. it is short.", ["See config.yaml. it is short."]),
+        ('She said "Stop." Then she left.', ['She said "Stop."', "Then she left."]),
+        ("Really?! Yes... No.", ["Really?!", "Yes...", "No."]),
+        ("**Bold.** *Next.* `Code`.", ["**Bold.**", "*Next.*", "`Code`."]),
+        ("今日は。明日は！", ["今日は。", "明日は！"]),
+        ("No stop here\n\nA paragraph", ["No stop here", "A paragraph"]),
+        ("A line\nbreak is no end", ["A line\nbreak is no end"]),
+    ],
+)
+def test_sentences_end_where_a_reader_would_end_them(text: str, expected: list[str]) -> None:
+    """Stops end sentences; abbreviations, initials, decimals and file names do not."""
+    assert sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["." * 100_000 + "a", "!" * 100_000, ". " * 50_000, '."' * 50_000, "x" + "\n \n " * 50_000 + "x", ".\n\n" * 50_000]
+    + ["e.g. " * 50_000, "." + '"' * 100_000 + "x", "x." + " " * 100_000 + "X", "。" * 100_000],
+    ids=lambda text: repr(text[:6]),
+)
+def test_time_grows_with_the_length_only(text: str) -> None:
+    """Runs of stops, quotes and blank lines cost no more than other text."""
+    begun = time.perf_counter()
+    sentence_spans(text)
+    assert time.perf_counter() - begun < 2
