@@ -1,15 +1,15 @@
 """Measure what the answerer without a language model answers, and what it refuses.
 
-Belongs here: knowledge bases made from the shared data, questions with and without an answer in them, and the figures. Not
-here: the rule itself (`headwater.answering.extractive`). Guarantee: nothing outside its own home folder is written.
+Belongs here: knowledge bases made from the shared data, questions with and without an answer in them, and the figures.
+Not here: the rule itself (`headwater.answering.extractive`). Guarantee: nothing outside its own home folder is written.
 
 Run it from the project's root; the first run indexes some 5,000 chunks, and a run with the same `--home` only asks:
 
     python -m bench.refusals --data ../shared/data --home /tmp/refusals
 
-Every question falls into a tuning or a held-out half by its hash; thresholds are chosen on the first and believed on the
-second. A wrong refusal is an answer missed, a wrong answer is one that should have been a refusal; a hit is an answer that
-cites the right document (of a PDF: the right page).
+Every question falls into a tuning or a held-out half by its hash; thresholds are chosen on the first and believed on
+the second. A wrong refusal is an answer missed, a wrong answer is one that should have been a refusal; a hit is an
+answer that cites the right document (of a PDF: the right page).
 """
 
 import argparse
@@ -45,9 +45,10 @@ from pipelines.running import run_sync
 SAMPLE = 150
 CROSS_SAMPLE = 40
 TRIVIA = """
-What is the capital of France?|Who won the 1998 World Cup?|How do I bake sourdough bread?|What is the boiling point of mercury?
-Who wrote Pride and Prejudice?|How tall is Mount Kilimanjaro?|What is the best way to train a puppy?|When did the Titanic sink?
-How many strings does a violin have?|What is the square root of 144?|Who is the president of Brazil?|How do I change a flat tyre?
+What is the capital of France?|Who won the 1998 World Cup?|How do I bake sourdough bread?
+What is the boiling point of mercury?|Who wrote Pride and Prejudice?|How tall is Mount Kilimanjaro?
+What is the best way to train a puppy?|When did the Titanic sink?|How many strings does a violin have?
+What is the square root of 144?|Who is the president of Brazil?|How do I change a flat tyre?
 What is the price of gold today?|Which planet has the most moons?|How do I remove red wine stains from a carpet?
 What is the airspeed of an unladen swallow?|Can dogs eat chocolate?|What should I wear to a job interview?
 How long does it take to fly from London to Sydney?|What is the plot of Hamlet?|What rhymes with orange?
@@ -57,84 +58,56 @@ How do I deploy a Ruby on Rails application to Heroku?|How do I write a for loop
 What is the default port of MongoDB?|How do I create a pivot table in Excel?|How do I reset my iPhone?
 What is the dress code for a wedding?|What does the mitochondrion do?|How do I invest in index funds?
 """.strip()
-# Question | part of the URI of a document that answers it. Wording is a reader's, not the documents'.
+# Questions, each with a part of the URI of a document that answers it. The wording is a reader's, not the documents'.
 WRITTEN = {
     "nebari": """
-How do I deploy Nebari on AWS?|aws
-How do I deploy Nebari on Google Cloud?|gcp
-What do I need before deploying Nebari on Azure?|azure
-How can I install Nebari on my own laptop?|local
-How do I destroy a Nebari deployment?|destroy
-How do I back up a Nebari deployment?|backup
-How do I add a new user in Keycloak?|keycloak
-How do I log in to Nebari with Keycloak?|keycloak
-How can I use VS Code on Nebari?|vscode
-How do I connect to Nebari over SSH?|ssh
-How do I turn off telemetry?|telemetry
-How do I configure SMTP?|smtp
-How do I upgrade Nebari to a newer version?|upgrade
-Where can I see the logs of a pod?|log
-How do I set up alerts in Grafana?|grafana
-What is Argo Workflows used for?|argo
-How do I run a notebook as a job?|notebook
-How can I scale a computation with Dask?|dask
-What is conda-store?|
-How long until an idle server is shut down?|idle
-Which DNS provider does Nebari support?|
-How can I contribute to the documentation?|contribut
-What is a software pack?|software-pack
-How do I select a GPU instance type?|gpu
-How do I make a new release of Nebari?|release
-How do I deploy on Hetzner?|hetzner""",
+How do I deploy Nebari on AWS? @aws|How do I deploy Nebari on Google Cloud? @gcp
+What do I need before deploying Nebari on Azure? @azure|How can I install Nebari on my own laptop? @local
+How do I destroy a Nebari deployment? @destroy|How do I back up a Nebari deployment? @backup
+How do I add a new user in Keycloak? @keycloak|How do I log in to Nebari with Keycloak? @keycloak
+How can I use VS Code on Nebari? @vscode|How do I connect to Nebari over SSH? @ssh
+How do I turn off telemetry? @telemetry|How do I configure SMTP? @smtp
+How do I upgrade Nebari to a newer version? @upgrade|Where can I see the logs of a pod? @log
+How do I set up alerts in Grafana? @grafana|What is Argo Workflows used for? @argo
+How do I run a notebook as a job? @notebook|How can I scale a computation with Dask? @dask|What is conda-store?
+How long until an idle server is shut down? @idle|Which DNS provider does Nebari support?
+How can I contribute to the documentation? @contribut|What is a software pack? @software-pack
+How do I select a GPU instance type? @gpu|How do I make a new release of Nebari? @release
+How do I deploy on Hetzner? @hetzner""",
     "pgvector": """
-How do I install pgvector on Windows?|README
-How do I create an HNSW index?|README
-What does the ef_search parameter do?|README
-Which distance operators are there?|README
-How can I speed up building an index?|README
-How do I store a sparse vector?|README
-Can I use pgvector from Python?|README
-How do I combine full-text search with vector search?|README
-How do I upgrade the extension?|README
-How many lists should an IVFFlat index have?|README
-Is there a Docker image?|README
-What is binary quantization?|README
-When were iterative index scans added?|CHANGELOG
-How do I get the cosine similarity of two vectors?|README
-How much storage does a vector take?|README""",
+How do I install pgvector on Windows? @README|How do I create an HNSW index? @README
+What does the ef_search parameter do? @README|Which distance operators are there? @README
+How can I speed up building an index? @README|How do I store a sparse vector? @README
+Can I use pgvector from Python? @README|How do I combine full-text search with vector search? @README
+How do I upgrade the extension? @README|How many lists should an IVFFlat index have? @README
+Is there a Docker image? @README|What is binary quantization? @README
+When were iterative index scans added? @CHANGELOG|How do I get the cosine similarity of two vectors? @README
+How much storage does a vector take? @README""",
     "flask": """
-How do I enable debug mode?|
-How do I handle file uploads?|fileuploads
-How do I register a blueprint?|blueprint
-How can I return JSON from a view?|
-How do I set a cookie?|quickstart
-How do I run Flask behind nginx?|
-How do I deploy with gunicorn?|gunicorn
-What is the application factory pattern?|
-How do I write tests for a Flask application?|test
-How do I show a custom page for a 404 error?|error
-How do I use SQLAlchemy with Flask?|sqlalchemy
-How do I stream a response?|stream
-How do I add a command to the flask command line?|cli
-Can I use async functions as views?|async
-What is the request context?|context
-How do I flash a message to the user?|flash
-How do I configure logging?|logging
-How do I protect against cross-site scripting?|security
-Where should I put the secret key?|
-How do I serve a favicon?|favicon""",
+How do I enable debug mode?|How do I handle file uploads? @fileuploads|How do I register a blueprint? @blueprint
+How can I return JSON from a view?|How do I set a cookie? @quickstart|How do I run Flask behind nginx?
+How do I deploy with gunicorn? @gunicorn|What is the application factory pattern?
+How do I write tests for a Flask application? @test|How do I show a custom page for a 404 error? @error
+How do I use SQLAlchemy with Flask? @sqlalchemy|How do I stream a response? @stream
+How do I add a command to the flask command line? @cli|Can I use async functions as views? @async
+What is the request context? @context|How do I flash a message to the user? @flash
+How do I configure logging? @logging|How do I protect against cross-site scripting? @security
+Where should I put the secret key?|How do I serve a favicon? @favicon""",
 }
 # Of the same subject, but not in the documents.
 UNANSWERED = {
     "nebari": """
-How do I deploy Nebari on Oracle Cloud?|How do I install Nebari with Homebrew on Windows 95?|What does a Nebari licence cost per seat?
-How do I connect Nebari to Snowflake?|Does Nebari support the Julia debugger?|How do I train a transformer with DeepSpeed?""",
+How do I deploy Nebari on Oracle Cloud?|How do I install Nebari with Homebrew on Windows 95?
+What does a Nebari licence cost per seat?|How do I connect Nebari to Snowflake?
+Does Nebari support the Julia debugger?|How do I train a transformer with DeepSpeed?""",
     "pgvector": """
-How do I use pgvector with MySQL?|Who is the chief executive of pgvector?|Does pgvector support GPU acceleration with CUDA?
-How do I encrypt a column with pgcrypto?|How do I build a Lucene index?|What is the price of the enterprise edition?""",
+How do I use pgvector with MySQL?|Who is the chief executive of pgvector?
+Does pgvector support GPU acceleration with CUDA?|How do I encrypt a column with pgcrypto?
+How do I build a Lucene index?|What is the price of the enterprise edition?""",
     "flask": """
-How do I define a Django model?|How do I render a React component in Flask?|How do I use Flask with GraphQL subscriptions?
-What is the salary of a Flask developer?|How do I deploy Flask to AWS Lambda with Terraform?|How do I make a desktop window with Qt?""",
+How do I define a Django model?|How do I render a React component in Flask?
+How do I use Flask with GraphQL subscriptions?|What is the salary of a Flask developer?
+How do I deploy Flask to AWS Lambda with Terraform?|How do I make a desktop window with Qt?""",
 }  # fmt: skip
 
 
@@ -219,6 +192,7 @@ def _index(store: Store, settings: Settings, data: Path, model: str) -> dict[str
                 sources = store.sources.all(spec.slug)
                 knowledge_base = store.knowledge_bases.get(spec.slug)
                 sync_id, batch = store.syncs.request(knowledge_base.id, sources, "command_line")
+                assert batch is not None
                 run_sync(instance, store, settings, sources, sync_id, batch)
             made[name] = store.knowledge_bases.get(spec.slug)
     return made
@@ -239,7 +213,12 @@ def _rows(name: str, data: Path) -> Iterator[dict[str, Any]]:
     if name == "northwind":
         for file in sorted((data / "pdf/azure-northwind").glob("*.pdf")):
             for number, page in enumerate(PdfReader(file).pages, start=1):
-                yield {"uri": file.name, "title": file.stem.replace("_", " "), "page": number, "text": page.extract_text()}
+                yield {
+                    "uri": file.name,
+                    "title": file.stem.replace("_", " "),
+                    "page": number,
+                    "text": page.extract_text(),
+                }
     elif name == "flask":
         for file in sorted((data / "docs/flask").rglob("*.rst")):
             yield {"uri": str(file.relative_to(data / "docs/flask")), "text": file.read_text(encoding="utf-8")}
@@ -250,29 +229,37 @@ def _rows(name: str, data: Path) -> Iterator[dict[str, Any]]:
 
 def read_cases(data: Path, squad: Path | None = None) -> Iterator[Case]:
     """Yield every question: first those with an answer, then those without."""
-    with_answer = [*_question_files(data), *_retrieval(data, "xquad", squad), *_retrieval(data, "cranfield", None)]
+    answered = [*_question_files(data), *_retrieval(data, "xquad", squad), *_retrieval(data, "cranfield", None)]
     for name, text in WRITTEN.items():
-        for line in text.strip().splitlines():
-            question, _, part = line.partition("|")
-            with_answer.append(Case(group=f"{name} written", knowledge_base=name, question=question, expected=(part,)))
-    yield from with_answer
+        for line in _questions(text):
+            question, _, part = line.partition(" @")
+            answered.append(Case(group=f"{name} written", knowledge_base=name, question=question, expected=(part,)))
+    yield from answered
     for row in _lines(data / "qa/northwind_unanswerable_dev.jsonl"):
-        yield Case(group="northwind none", knowledge_base="northwind", question=row["question"], expected=None)
+        yield _unanswered("northwind", "none", row["question"])
     for name, text in UNANSWERED.items():
-        for question in re.split(r"[|\n]", text.strip()):
-            yield Case(group=f"{name} none", knowledge_base=name, question=question, expected=None)
-    for case in with_answer:
-        if case.knowledge_base == "xquad":
-            hidden = (case.expected or ("",))[0]
-            yield replace(case, group="xquad hidden", expected=None, answers=(), without=hidden)
-    names = sorted({case.knowledge_base for case in with_answer})
-    for name in names:
-        for question in re.split(r"[|\n]", TRIVIA):
-            yield Case(group=f"{name} trivia", knowledge_base=name, question=question, expected=None)
-        for other in names:
-            asked = [case.question for case in with_answer if case.knowledge_base == other]
-            for question in asked[:: max(1, len(asked) // CROSS_SAMPLE)] if other != name else ():
-                yield Case(group=f"{name} cross", knowledge_base=name, question=question, expected=None)
+        yield from (_unanswered(name, "none", question) for question in _questions(text))
+    for case in answered:
+        if case.knowledge_base == "xquad" and case.expected:
+            yield replace(case, group="xquad hidden", expected=None, answers=(), without=case.expected[0])
+    for name in sorted({case.knowledge_base for case in answered}):
+        yield from (_unanswered(name, "trivia", question) for question in _questions(TRIVIA))
+        yield from (_unanswered(name, "cross", question) for question in _of_others(name, answered))
+
+
+def _questions(text: str) -> list[str]:
+    return re.split(r"[|\n]", text.strip())
+
+
+def _unanswered(name: str, kind: str, question: str) -> Case:
+    return Case(group=f"{name} {kind}", knowledge_base=name, question=question, expected=None)
+
+
+def _of_others(name: str, cases: Sequence[Case]) -> Iterator[str]:
+    """Some of the questions that were asked of each other knowledge base."""
+    for other in sorted({case.knowledge_base for case in cases} - {name}):
+        asked = [case.question for case in cases if case.knowledge_base == other]
+        yield from asked[:: max(1, len(asked) // CROSS_SAMPLE)]
 
 
 def _question_files(data: Path) -> Iterator[Case]:
@@ -373,7 +360,10 @@ def print_wrong(outcomes: Sequence[Outcome]) -> None:
     for outcome in outcomes:
         if is_wrong(outcome) and not outcome.case.is_held_out:
             print(f"{outcome.case.group}: {outcome.case.question}")
-            print("".join(f"    {quote.score:.2f} {quote.passage.uri}: {quote.text!r}\n" for quote in outcome.quotes), end="")
+            print(
+                "".join(f"    {quote.score:.2f} {quote.passage.uri}: {quote.text!r}\n" for quote in outcome.quotes),
+                end="",
+            )
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -5,6 +5,7 @@ Guarantee: it calls what a user calls, and stops at the first thing that fails.
 """
 
 import json
+import shlex
 import subprocess
 import sys
 
@@ -37,7 +38,7 @@ def main(detach: bool) -> None:
 
 
 def _headwater(*arguments: str, is_shown: bool = True) -> str:
-    click.secho(f"$ headwater {' '.join(arguments)}", bold=True)
+    click.secho(f"$ {shlex.join(['headwater', *arguments])}", bold=True)
     done = subprocess.run(_command(*arguments), cwd=REPOSITORY, check=False, text=True, stdout=subprocess.PIPE)
     if is_shown or done.returncode:
         click.echo(done.stdout, nl=False)

@@ -9,8 +9,7 @@ from typing import Literal
 
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
-from headwater.store.addresses import database_url
-from headwater.store.migrate import pending
+from headwater.store.store import open_store, ready_url
 
 State = Literal["ok", "warning", "failed"]
 
@@ -36,12 +35,8 @@ def _home(settings: Settings) -> Iterator[tuple[State, str]]:
 
 
 def _database(settings: Settings) -> Iterator[tuple[State, str]]:
-    missing = pending(database_url(settings))
-    kind = "embedded" if settings.database_url is None else "HEADWATER_DATABASE_URL"
-    if missing:
-        yield "failed", f"{kind}; it lacks {', '.join(missing)}. Run `headwater migrate`."
-    else:
-        yield "ok", f"{kind}, up to date"
+    ready_url(settings)
+    yield "ok", f"{'embedded' if settings.database_url is None else 'HEADWATER_DATABASE_URL'}, up to date"
 
 
 def _model(settings: Settings) -> Iterator[tuple[State, str]]:
@@ -63,8 +58,6 @@ def _connectors(_: Settings) -> Iterator[tuple[State, str]]:
 
 
 def _sources(settings: Settings) -> Iterator[tuple[State, str]]:
-    from headwater.store.store import open_store
-
     with open_store(settings) as store:
         sources = store.sources.all()
         waiting = store.syncs.waiting_count()

@@ -49,7 +49,7 @@ def search_text(found: Mapping[str, Any]) -> str:
     for passage in found["passages"]:
         place = " > ".join(passage["breadcrumb"]) or passage["title"]
         snippet = " ".join(plain(passage["text"]).split())[:200]
-        lines += [f"{passage['rank']}. {plain(place)} ({plain(passage['uri'])}:{passage['line']})", f"   {snippet}"]
+        lines += [f"{passage['rank']}. {plain(place)} ({plain(passage['uri'])})", f"   {snippet}"]
     return "\n".join(lines) or "Nothing found."
 
 

@@ -9,7 +9,9 @@ import os
 import socket
 import sys
 
+from cli.output import note
 from headwater.errors import InvalidInputError
+from headwater.settings import Settings
 
 THREADS = 32  # more than the streams and syncs that one machine serves at once
 
@@ -53,6 +55,8 @@ def serve_api(host: str, port: int, *, trusted_network: bool) -> None:
     check_host(host, trusted_network=trusted_network)
     check_port(host, port)
     if trusted_network:
+        if not Settings.from_env().local_paths:
+            note("Sources may read any folder of this machine; HEADWATER_LOCAL_PATHS narrows that.")
         os.environ["HEADWATER_TRUSTED_NETWORK"] = "1"
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     os.execv(  # noqa: S606 - our own interpreter; one process less to supervise

@@ -160,7 +160,7 @@ def _environ(settings: Settings, dagster_port: int) -> dict[str, str]:
         "PATH": os.pathsep.join((bin_folder, os.environ.get("PATH", ""))),
         "HEADWATER_CODE_SERVER_HOST": "127.0.0.1",
         "HEADWATER_CODE_SERVER_PORT": str(code_port),
-        "HEADWATER_DAGSTER_URL": f"http://127.0.0.1:{dagster_port}",
+        "HEADWATER_DAGSTER_URL": os.environ.get("HEADWATER_DAGSTER_URL") or f"http://127.0.0.1:{dagster_port}",
     }
 
 

@@ -213,7 +213,10 @@ class CitationPayload(BaseModel):
 
 
 class AnswerPayload(BaseModel):
-    """An answer, or a refusal: then `reason` says why and there are no citations."""
+    """An answer, or a refusal: then `reason` says why and there are no citations.
+
+    `stale` is true once a source that it cites was deleted.
+    """
 
     id: UUID
     knowledge_base: str
@@ -226,6 +229,7 @@ class AnswerPayload(BaseModel):
     model: str
     usage: dict[str, Any]
     timings_ms: dict[str, float]
+    stale: bool = False
     created_at: datetime
 
     @classmethod
@@ -237,7 +241,9 @@ class AnswerPayload(BaseModel):
     def stored(cls, row: Mapping[str, Any], citations: Sequence[Mapping[str, Any]]) -> "AnswerPayload":
         """Make it from the store's rows."""
         cited = [{**c, "start": c["start_offset"], "end": c["end_offset"]} for c in citations]
-        return cls.model_validate({**row, "refused": row["is_refused"], "citations": cited})
+        return cls.model_validate(
+            {**row, "refused": row["is_refused"], "stale": row["stale_at"] is not None, "citations": cited}
+        )
 
 
 class Problem(BaseModel):

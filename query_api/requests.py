@@ -116,10 +116,10 @@ class Filters(BaseModel):
 
 
 class SearchBody(Body):
-    """What to search for."""
+    """What to search for; `top_k` is the knowledge base's own number (5 unless it chose) when not given."""
 
     query: str
-    top_k: int = Field(default=5, ge=1, le=100)
+    top_k: int | None = Field(default=None, ge=1, le=100)
     filters: Filters = Filters()
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from headwater.answering.extractive import Quote, choose, find_evidence
+from headwater.answering.places import breadcrumb_at
 from headwater.models import Answer, Citation, KnowledgeBase, SearchFilters
 from headwater.retrieval.search import Found, check_query, search
 from headwater.settings import Settings
@@ -98,7 +99,7 @@ def _citation(marker: str, group: Sequence[Quote]) -> Citation:
         chunk_id=passage.chunk_id,
         document_id=passage.document_id,
         document_version_id=passage.document_version_id,
-        breadcrumb=passage.breadcrumb,
+        breadcrumb=breadcrumb_at(passage.text, passage.breadcrumb, group[0].start),
         start=passage.start + group[0].start,
         end=passage.start + group[-1].end,
         score=max(quote.score for quote in group),

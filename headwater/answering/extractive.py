@@ -1,13 +1,13 @@
 """Answers without a language model: the best sentences, quoted (ANS-4).
 
-Belongs here: which sentences answer a question, and when none does. Not here: searching, storing. Guarantee: pure but for
-the embedder it is given; what it returns is verbatim text of the passages.
+Belongs here: which sentences answer a question, and when none does. Not here: searching, storing. Guarantee: pure but
+for the embedder it is given; what it returns is verbatim text of the passages.
 
-A passage is relevant by its cosine similarity to the question times the share of the question's words that it holds: close
-in meaning but with other words is another subject, the same words far in meaning are another sense. A question is refused
-when its best passage is under `ENOUGH` times the model's relevance floor. On the tuning half of `bench/refusals.py` the
-product tells questions of other subjects from those with an answer better (area under the curve 0.998) than the similarity
-(0.997) or the words (0.976), and far better where the subject is the same (0.92 against 0.87 and 0.91).
+A passage is relevant by its cosine similarity to the question times the share of the question's words that it holds:
+close in meaning but with other words is another subject, the same words far in meaning are another sense. A question is
+refused when its best passage is under `ENOUGH` times the model's relevance floor. On the tuning half of
+`bench/refusals.py` the product tells questions about other things from those with an answer better (area under the curve
+0.998) than similarity (0.997) or words (0.976) alone, and more so where the subject is the same (0.92; 0.87, 0.91).
 """
 
 import math
@@ -25,15 +25,20 @@ ENOUGH = 0.55
 _UNKNOWN_NAME = 0.6  # what is left of the relevance when a name or number of the question is in no passage
 _CANDIDATES = 12  # sentences that are embedded, after a look at their words; 24 chose no better
 _QUOTES = 3
-_ANNOUNCEMENT = 0.8  # what a sentence that ends in a colon is worth: what it announces is code or a list, and not quoted
+_ANNOUNCEMENT = 0.8  # what a sentence that ends in a colon is worth: what it announces is not quoted
 _NEAR_BEST = 0.8  # a further quote's share of the best one's score
 _STEM = 6  # characters: more tells forms of one word apart, in most languages
 _STOPWORDS = frozenset(
-    "a about after all also am an and any are as at be been before being but by called can considered could did do does "
-    "doing for from get had has have having he her here hers him his how i if in into is it its just kind known many may me "
-    "might mine more most much must my need no nor not of off on one or our out over own per please she should so some sort "
-    "such tell than that the their them then there these they this those to too typically under until up us use used using "
-    "usually very was we were what when where which while who whom whose why will with would you your".split()
+    re.findall(
+        r"\w+",
+        """
+    a about after all also am an and any are as at be been before being but by called can considered could did do does
+    doing for from get had has have having he her here hers him his how i if in into is it its just kind known many
+    may me might mine more most much must my need no nor not of off on one or our out over own per please she should
+    so some sort such tell than that the their them then there these they this those to too typically under until up
+    us use used using usually very was we were what when where which while who whom whose why will with would you your
+    """,
+    )
 )
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W{UNSPACED}]+(?:['’.][^\W{UNSPACED}]+)*")
 _CONTRACTED = re.compile(r"['’](?:s|re|ve|ll|d|m)$|n['’]t$")
@@ -66,7 +71,7 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Candidate:
-    """A sentence on its way to a quote: what it is read with, the question's words it holds, its passage's relevance."""
+    """A sentence on its way to a quote; `coverage` is its share of the question's words, `relevance` its passage's."""
 
     passage: Passage
     start: int
@@ -100,8 +105,9 @@ def content_words(text: str) -> set[str]:
 def find_evidence(question: str, passages: Sequence[Passage], embedder: Embedder) -> Evidence:
     """Choose the sentences that answer a question best.
 
-    A sentence's score is the mean of three: the share of the question's words that it holds (half for those that only its
-    heading does), the similarity of both to the question, and its passage's relevance. A passage that only its words brought up counts as not similar.
+    A sentence's score is the mean of three: the share of the question's words that it holds (half for those that only
+    its heading does), the similarity of both to the question, and its passage's relevance. A passage that only its
+    words brought up counts as not similar.
 
     Args:
         question: as it was asked.
@@ -149,7 +155,7 @@ def is_answerable(evidence: Evidence, relevance_floor: float) -> bool:
 
 def _meaningful(word: str) -> Iterator[str]:
     plain = _CONTRACTED.sub("", word.casefold())
-    if plain and "\u0e00" <= plain[0] and re.match(f"[{UNSPACED}]", plain):
+    if plain and plain[0] >= "\u0e00" and re.match(f"[{UNSPACED}]", plain):
         yield from (plain[place : place + 2] for place in range(max(1, len(plain) - 1)))
     elif plain and plain not in _STOPWORDS:
         yield plain
@@ -204,9 +210,7 @@ def _scored(question: str, candidates: Sequence[_Candidate], embedder: Embedder)
         score = min((candidate.coverage + max(float(cosine), 0.0) + candidate.relevance) / 3, 1.0)
         if candidate.passage.text[candidate.end - 1] in ":：":
             score *= _ANNOUNCEMENT
-        quotes.append(
-            Quote(passage=candidate.passage, start=candidate.start, end=candidate.end, score=round(score, 4))
-        )
+        quotes.append(Quote(passage=candidate.passage, start=candidate.start, end=candidate.end, score=round(score, 4)))
     return sorted(quotes, key=lambda quote: -quote.score)
 
 

@@ -1,7 +1,8 @@
 """Which spans of a passage can be quoted as sentences.
 
-Belongs here: markdown's lines that say something (paragraphs, list items) against those that do not (code, headings, tables,
-markup). Not here: which sentence answers. Guarantee: `text[start:end]` is verbatim, trimmed, and no part of fenced code.
+Belongs here: markdown's lines that say something (paragraphs, list items) against those that do not (code, headings,
+tables, markup). Not here: which sentence answers. Guarantee: `text[start:end]` is verbatim, trimmed, and no part of
+fenced code.
 """
 
 import re
@@ -47,8 +48,8 @@ class Span(NamedTuple):
 def quotable_spans(text: str, kind: ChunkKind | str, *, is_continued: bool = False) -> list[Span]:
     """Find the sentences of a chunk.
 
-    A question is no statement, and neither is a short line of prose without an end mark: they are not quoted, but head the
-    sentences after them.
+    A question is no statement, and neither is a short line of prose without an end mark: they are not quoted, but head
+    the sentences after them.
 
     Args:
         text: the chunk, code and all.
@@ -98,7 +99,12 @@ def _after_titles(text: str, start: int, end: int, width: int) -> int:
 def _is_title(text: str, start: int, end: int) -> bool:
     """A heading, or what a page's end cut off."""
     is_item = _BULLET.search(text, 0, start) is not None
-    return not is_item and end - start <= _TITLE_LIMIT and text[end - 1].isalnum() and not _UNSPACED_RUN.search(text[start:end])
+    return (
+        not is_item
+        and end - start <= _TITLE_LIMIT
+        and text[end - 1].isalnum()
+        and not _UNSPACED_RUN.search(text[start:end])
+    )
 
 
 def _sentences(text: str, block_start: int, block_end: int) -> Iterator[tuple[int, int]]:

@@ -25,7 +25,6 @@ _WORD_END = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 _KEY_REACH = 300  # characters behind a border that its key is made from
 _KEY_WORDS = 20
-_KEY_SIZE = 3
 
 
 BorderKey = tuple[bytes, ...]
@@ -111,8 +110,10 @@ def _border_key(text: str, unit: Unit) -> BorderKey:
 
     Another word there seldom changes the largest (MinHash; Broder 1997); a hash of the whole beginning always changes.
     """
-    words = _WORD.findall(text, unit.start, min(unit.end, unit.start + _KEY_REACH))[:_KEY_WORDS]
-    return tuple(sorted({_word_hash(word.lower()) for word in words}, reverse=True)[:_KEY_SIZE])
+    end = min(unit.end, unit.start + _KEY_REACH)
+    words = _WORD.findall(text, unit.start, end)[:_KEY_WORDS]
+    hashes = sorted({_word_hash(word.lower()) for word in words}, reverse=True)
+    return (*hashes, content_hash(text[unit.start : end].strip()))  # the last one parts what has the same words
 
 
 @lru_cache(maxsize=16_384)

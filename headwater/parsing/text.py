@@ -51,7 +51,7 @@ def _guess(content: bytes) -> str:
 
 
 def _western(content: bytes) -> str | None:
-    """Windows-1252, of which Latin-1 text is a part, where that is likely: other guesses are right on long texts only."""
+    """Windows-1252, of which Latin-1 text is a part, where that is likely: other guesses need longer texts."""
     beyond = content.translate(None, delete=bytes(range(128)))
     if len(beyond) > _WESTERN_SHARE * len(content) + 1:
         return None

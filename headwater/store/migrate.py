@@ -14,6 +14,7 @@ from headwater.store.database import unavailable
 
 FOLDER = Path(__file__).parent / "migrations"
 _LOCK = 0x6865616477617465  # "headwate"
+_POSTGRES, _PGVECTOR = 16, (0, 8)  # iterative scans came with pgvector 0.8
 _LEDGER = """
 CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
 """
@@ -31,19 +32,18 @@ def migrate(url: str) -> list[str]:
         Names of the migrations that were applied now.
 
     Raises:
-        DatabaseUnavailableError: the server cannot be reached, or has no pgvector.
+        DatabaseUnavailableError: the server cannot be reached, is too old, or has no pgvector.
     """
     create_databases(url)
     if not pending(url):
         return []
     try:
         with psycopg.connect(url, autocommit=True) as connection:
+            _check_server(connection)
             connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
             connection.execute(_LEDGER)
             done = {name for (name,) in connection.execute("SELECT name FROM schema_migrations").fetchall()}
             return [path.stem for path in migrations() if path.stem not in done and _apply(connection, path)]
-    except psycopg.errors.UndefinedFile as error:
-        raise DatabaseUnavailableError("This Postgres has no pgvector. Install pgvector 0.8 or later on it.") from error
     except psycopg.OperationalError as error:
         raise unavailable(error) from error
 
@@ -62,7 +62,28 @@ def pending(url: str) -> list[str]:
             done = {name for (name,) in connection.execute("SELECT name FROM schema_migrations").fetchall()}
             return [path.stem for path in migrations() if path.stem not in done]
     except psycopg.OperationalError as error:
+        if "does not exist" in str(error):
+            return [path.stem for path in migrations()]
         raise unavailable(error) from error
+
+
+def _check_server(connection: "psycopg.Connection[tuple[object, ...]]") -> None:
+    """Refuse a server that is too old to be worked with.
+
+    Raises:
+        DatabaseUnavailableError: it is, or has no pgvector.
+    """
+    if connection.info.server_version < _POSTGRES * 10_000:
+        raise DatabaseUnavailableError(
+            f"This is Postgres {connection.info.server_version // 10_000}; Headwater needs {_POSTGRES} or later."
+        )
+    found = connection.execute("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'").fetchone()
+    version = str(found[0]) if found else ""
+    if tuple(int(part) for part in version.split(".")[:2] if part.isdecimal()) < _PGVECTOR:
+        wanted = ".".join(map(str, _PGVECTOR))
+        raise DatabaseUnavailableError(
+            f"Headwater needs pgvector {wanted} or later; this Postgres has {version or 'none'}."
+        )
 
 
 def _apply(connection: "psycopg.Connection[tuple[object, ...]]", path: Path) -> bool:

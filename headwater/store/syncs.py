@@ -80,8 +80,8 @@ class SyncStore:
             raise SyncAlreadyRunningError(
                 f"Source {busy[0]['source']} is being synced by sync {busy[0]['sync_id']}. Wait for it, then ask again."
             )
-        if running:
-            self._abandon(session, [row["id"] for row in running])
+        if lost := [row["id"] for row in rows if row["state"] == "syncing" or row["is_forgotten"]]:
+            self._abandon(session, lost)
         return [row for row in rows if row["state"] == "pending"]
 
     @staticmethod

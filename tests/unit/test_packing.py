@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from headwater.chunking.packing import SNIPPET_LIMIT, Sizes, Unit, cut_lines, cut_sentences, pack
 
 SIZES = Sizes(maximum=1000, minimum=300, overlap=0)
-WORDS = "amber basin cedar delta ember fjord grove haven inlet jetty knoll lagoon marsh north oasis prairie".split()
+WORDS = ("amber", "basin", "cedar", "delta", "ember", "fjord", "grove", "haven", "inlet", "jetty", "knoll", "lagoon")
 
 
 def make_units(lengths: list[int], strengths: list[int] | None = None) -> tuple[str, list[Unit]]:

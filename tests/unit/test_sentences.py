@@ -67,8 +67,18 @@ def test_sentences_end_where_a_reader_would_end_them(text: str, expected: list[s
 
 @pytest.mark.parametrize(
     "text",
-    ["." * 100_000 + "a", "!" * 100_000, ". " * 50_000, '."' * 50_000, "x" + "\n \n " * 50_000 + "x", ".\n\n" * 50_000]
-    + ["e.g. " * 50_000, "." + '"' * 100_000 + "x", "x." + " " * 100_000 + "X", "。" * 100_000],
+    [
+        "." * 100_000 + "a",
+        "!" * 100_000,
+        ". " * 50_000,
+        '."' * 50_000,
+        "x" + "\n \n " * 50_000 + "x",
+        ".\n\n" * 50_000,
+        "e.g. " * 50_000,
+        "." + '"' * 100_000 + "x",
+        "x." + " " * 100_000 + "X",
+        "。" * 100_000,
+    ],
     ids=lambda text: repr(text[:6]),
 )
 def test_time_grows_with_the_length_only(text: str) -> None:

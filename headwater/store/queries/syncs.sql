@@ -27,10 +27,12 @@ SELECT t.*, s.slug AS source FROM sync_sources t JOIN sources s ON s.id = t.sour
 SELECT id FROM sources WHERE id = ANY(%(source_ids)s) ORDER BY id FOR UPDATE;
 
 -- name: open_sync_sources
--- Unfinished work on some sources, and whether a live process holds the source's lock.
+-- Unfinished work on some sources, whether a live process holds the source's lock, and whether whoever was to do it
+-- himself seems to have died before he began.
 SELECT t.id, t.sync_id, t.source_id, t.state, t.batch, s.slug AS source,
+       t.state = 'queued' AND y.requested_at < now() - interval '15 minutes' AS is_forgotten,
        EXISTS (SELECT FROM locked_sources l WHERE l.source_id = t.source_id) AS is_locked
-  FROM sync_sources t JOIN sources s ON s.id = t.source_id
+  FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id
  WHERE t.source_id = ANY(%(source_ids)s) AND t.state IN ('pending', 'queued', 'syncing')
  ORDER BY t.id;
 

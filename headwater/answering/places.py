@@ -1,0 +1,49 @@
+"""Where within a chunk a sentence stands.
+
+Belongs here: the headings above a place in a chunk that joins several short sections. Not here: which sections are
+joined (`headwater.chunking.markdown`). Guarantee: pure; a chunk without headings of its own keeps its breadcrumb
+throughout.
+"""
+
+import re
+from collections.abc import Sequence
+
+_LINE = re.compile(
+    r"^(?:\s*(?P<fence>`{3,}|~{3,})| {0,3}(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]*?)[ \t]*#*[ \t]*$)", re.MULTILINE
+)
+_MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*`]+|\s*\{#[\w-]+\}")
+
+
+def breadcrumb_at(text: str, breadcrumb: Sequence[str], offset: int) -> tuple[str, ...]:
+    """The headings above an offset of a chunk.
+
+    Args:
+        text: the chunk.
+        breadcrumb: the chunk's own, which is that of its first section.
+        offset: where in the text.
+    """
+    headings = _headings(text)
+    above = [heading for heading in headings if heading[0] <= offset]
+    if len(headings) < 2 or not above:
+        return tuple(breadcrumb)
+    first = headings[0][2].casefold()
+    outer = next((n for n, words in enumerate(breadcrumb) if words.casefold() == first), None)
+    if outer is None:
+        return tuple(breadcrumb)
+    path: list[tuple[int, str]] = []
+    for _, level, words in above:
+        path = [*(entry for entry in path if entry[0] < level), (level, words)]
+    return (*breadcrumb[:outer], *(words for _, words in path))
+
+
+def _headings(text: str) -> list[tuple[int, int, str]]:
+    """Offset, level and words of the headings outside code."""
+    found, fence = [], ""
+    for match in _LINE.finditer(text):
+        mark = match["fence"]
+        if mark:
+            fence = "" if fence and mark.startswith(fence) else fence or mark
+        elif not fence:
+            words = _MARKUP.sub(lambda markup: markup.group(1) or "", match["words"])
+            found.append((match.start(), len(match["marks"]), " ".join(words.split())))
+    return found
