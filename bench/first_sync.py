@@ -2,8 +2,9 @@
 
     python bench/first_sync.py ../shared/data/docs/nebari
 
-Prints one JSON document. `embed_all_s` is the time the model takes for every chunk's text, equal texts included, in the same
-process; `ratio` is the first sync's part beyond 5 seconds over it. Machines are noisy: compare figures of one run only.
+Prints one JSON document. `embed_all_s` is the time the model takes for every chunk's text, equal texts included, in
+the same process; `ratio` is the first sync's part beyond 5 seconds over it. Machines are noisy: compare figures of
+one run only.
 """
 
 import argparse

@@ -181,31 +181,36 @@ def _units(document: _Text, section: _Section, sizes: Sizes) -> list[Unit]:
     for number, block in enumerate(section.blocks):
         strength = block.strength if number else _HEADING_STRENGTH - section.level
         weight = document.weigh(block.start, block.end)
-        if weight <= sizes.maximum and block.end - block.start - weight <= SNIPPET_LIMIT * sizes.maximum:
+        room = sizes.maximum
+        if number == 1 and len(units) == 1 and section.level and units[0].weight <= room // 2:
+            room -= units[0].weight  # it shares its piece with the heading
+        if weight <= room and block.end - block.start - weight <= SNIPPET_LIMIT * sizes.maximum:
             units.append(Unit(start=block.start, end=block.end, weight=weight, strength=strength))
             continue
-        first, *rest = _cut(document, block, sizes)
+        first, *rest = _cut(document, block, room)
         units += [replace(first, strength=strength), *rest]
-    return _headings_with_text(units, section)
+    return _headings_with_text(units, section, sizes)
 
 
-def _cut(document: _Text, block: _Block, sizes: Sizes) -> list[Unit]:
+def _cut(document: _Text, block: _Block, maximum: int) -> list[Unit]:
     """Cut a block that is too large: code, tables and lists by line, the rest by sentence."""
-    if document.weigh(block.start, block.end) <= sizes.maximum:  # only its code is too large
-        limit = SNIPPET_LIMIT * sizes.maximum
+    if document.weigh(block.start, block.end) <= maximum:  # only its code is too large
+        limit = SNIPPET_LIMIT * maximum
         lines = cut_lines(document.text, block.start, block.end, limit, lambda a, b: b - a)
         # Weigh code so that as much of it stays together as may stay whole.
         return [replace(unit, weight=max(1, unit.weight // SNIPPET_LIMIT)) for unit in lines]
     cut = cut_sentences if block.type in ("paragraph_open", "blockquote_open") else cut_lines
-    return cut(document.text, block.start, block.end, sizes.maximum, document.weigh)
+    return cut(document.text, block.start, block.end, maximum, document.weigh)
 
 
-def _headings_with_text(units: list[Unit], section: _Section) -> list[Unit]:
+def _headings_with_text(units: list[Unit], section: _Section, sizes: Sizes) -> list[Unit]:
     """Keep a heading on the first thing below it, so that no border falls between them."""
     if section.level == 0 or len(units) < 2:
         return units
     heading, first, *rest = units
     if section.blocks[0].type != "heading_open" or heading.end != section.blocks[0].end:
+        return units
+    if heading.weight + first.weight > sizes.maximum:  # hardly a heading
         return units
     joined = replace(heading, end=first.end, weight=heading.weight + first.weight)
     return [joined, *rest]

@@ -11,8 +11,8 @@ from tests.support import Headwater
 
 Make = Callable[..., Headwater]
 FILES = {
-    "pump/manual.md": "---\ntitle: Pump manual\n---\n# Pump manual\n\n## Capacity\n\nThe pump lifts forty litres of water"
-    " per minute.\n\n```sh\npump --start\npump --speed 3\n```\n\n## Care\n\nOil the bearing every winter.\n",
+    "pump/manual.md": "---\ntitle: Pump manual\n---\n# Pump manual\n\n## Capacity\n\nThe pump lifts forty litres of
+    water" " per minute.\n\n```sh\npump --start\npump --speed 3\n```\n\n## Care\n\nOil the bearing every winter.\n",
     "wheel/manual.md": "# Wheel manual\n\n## Size\n\nThe wheel measures three metres across.\n",
 }
 

@@ -56,8 +56,10 @@ def test_a_pipe_in_inline_code_is_no_table() -> None:
 
 def test_headings_are_not_quoted_but_kept_beside() -> None:
     """Headings of both kinds head the sentences below them, up to the next heading."""
-    text = "It begins without one.\n\n## How to Stop It ##\nPress the red button.\n\nThe Other Way\n---\nPull out the plug.\n"
-    assert quoted(text) == ["It begins without one.", "Press the red button.", "Pull out the plug."]
+    text = (
+        "It begins without one.\n\n## How to Stop It ##\nPress the button.\n\nThe Other Way\n---\nPull out the plug.\n"
+    )
+    assert quoted(text) == ["It begins without one.", "Press the button.", "Pull out the plug."]
     assert headings(text) == ["", "How to Stop It", "The Other Way"]
 
 

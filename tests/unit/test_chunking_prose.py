@@ -1,0 +1,172 @@
+"""Plain text into chunks.
+
+Belongs here: properties of the prose chunker, its overlap and its sizes. Not here: markdown, packing by itself.
+"""
+
+import time
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.chunking.chunker import chunk_ids, chunk_settings, chunk_text, settings_hash
+from headwater.chunking.packing import Sizes
+from headwater.chunking.prose import chunk_prose
+from headwater.models import Chunk, ChunkKind, KnowledgeBaseSettings
+
+SIZES = Sizes(maximum=1000, minimum=300, overlap=0)
+WITH_OVERLAP = Sizes(maximum=1000, minimum=300, overlap=100)
+DOCUMENT = UUID(int=7)
+
+WORDS = st.text(min_size=1, max_size=12)
+SENTENCES = st.lists(WORDS, min_size=1, max_size=15).map(lambda words: " ".join(words) + ". ")
+PARAGRAPHS = st.lists(SENTENCES, min_size=1, max_size=8).map(lambda sentences: "".join(sentences) + "\n\n")
+TEXTS = st.text() | st.lists(PARAGRAPHS, max_size=8).map("".join) | st.text("a \n\t.\r\u2028\U0001f600", max_size=3000)
+SMALL = st.builds(
+    lambda maximum, minimum, overlap: Sizes(maximum=maximum, minimum=minimum, overlap=overlap),
+    st.integers(200, 600),
+    st.integers(1, 100),
+    st.integers(0, 100),
+)
+
+
+def essay(count: int) -> str:
+    """Paragraphs of three sentences, all different."""
+    return "\n\n".join(
+        f"Paragraph {i} opens with its number. It names the river {i * 7919 % 1000} and the town {i * 104729 % 997}. "
+        f"It closes with the year {1000 + i * 31 % 900}, which is a fine year."
+        for i in range(count)
+    )
+
+
+def check(text: str, chunks: list[Chunk], sizes: Sizes) -> None:
+    assert "".join(chunk.text[chunk.overlap :] for chunk in chunks) == (text if text.strip() else "")
+    for chunk in chunks:
+        assert text[chunk.start : chunk.end] == chunk.text
+        assert chunk.prose == chunk.text
+        assert chunk.kind is ChunkKind.PROSE
+        assert chunk.text.strip()
+        assert chunk.line == text.count("\n", 0, chunk.start) + 1
+        assert 0 <= chunk.overlap <= sizes.overlap
+        assert len(chunk.text.strip()) <= sizes.maximum or has_blank_run(chunk.text)
+
+
+def has_blank_run(text: str) -> bool:
+    """White space on its own may take a chunk beyond the maximum, as it joins a neighbour."""
+    return len(" ".join(text.split())) < len(text.strip())
+
+
+@given(TEXTS, SMALL)
+def test_chunks_laid_end_to_end_are_the_document(text: str, sizes: Sizes) -> None:
+    """Without their overlap, chunks give the document back; none is blank or too large; offsets are right (CHK-2)."""
+    check(text, chunk_prose(text, "", sizes), sizes)
+
+
+@given(st.integers(1, 40), SMALL)
+def test_ordinary_text_keeps_to_the_maximum(count: int, sizes: Sizes) -> None:
+    """Where there are no runs of white space, no chunk is beyond the maximum, overlap included (CHK-2)."""
+    text = essay(count)
+    chunks = chunk_prose(text, "Essay", sizes)
+    check(text, chunks, sizes)
+    assert all(len(chunk.text.strip()) <= sizes.maximum for chunk in chunks)
+    assert all(chunk.breadcrumb == ("Essay",) for chunk in chunks)
+
+
+def test_a_text_within_the_maximum_is_one_chunk() -> None:
+    """What fits is not cut, even if it is short."""
+    text = "Short. And done.\n"
+    (chunk,) = chunk_prose(text, "", WITH_OVERLAP)
+    assert (chunk.text, chunk.breadcrumb, chunk.line, chunk.overlap) == (text, (), 1, 0)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n\t\n", "\u3000"])
+def test_a_text_without_a_visible_character_has_no_chunks(text: str) -> None:
+    """Blank text is nothing to search for."""
+    assert chunk_prose(text, "Title", SIZES) == []
+
+
+def test_overlap_begins_with_a_sentence() -> None:
+    """The overlap is whole sentences where one fits (CHK-1)."""
+    chunks = chunk_prose(essay(20), "", WITH_OVERLAP)
+    assert len(chunks) > 3
+    assert chunks[0].overlap == 0
+    for chunk in chunks[1:]:
+        assert 0 < chunk.overlap <= 100
+        assert chunk.text.startswith(("Paragraph", "It"))
+
+
+def test_overlap_of_long_sentences_begins_with_a_word() -> None:
+    """Where no sentence fits, the overlap is whole words."""
+    text = "lantern " * 400
+    chunks = chunk_prose(text, "", WITH_OVERLAP)
+    assert all(chunk.overlap and chunk.text.startswith("lantern ") for chunk in chunks[1:])
+
+
+def test_a_short_last_piece_joins_the_one_before() -> None:
+    """No chunk of ordinary text is below the minimum (CHK-2)."""
+    text = essay(30) + "\n\nThe end."
+    assert min(len(chunk.text) for chunk in chunk_prose(text, "", SIZES)) >= 300
+
+
+def test_another_word_leaves_the_other_chunks_alone() -> None:
+    """Chunks that do not hold the edited paragraph keep text and id, nearly always (CHK-5)."""
+    settings = settings_hash(chunk_settings(KnowledgeBaseSettings()))
+    text = essay(60)
+    before = set(chunk_ids(DOCUMENT, settings, chunk_prose(text, "", SIZES)))
+    changed = []
+    for number in range(60):
+        edited = text.replace(f"Paragraph {number} opens", f"Paragraph {number} commences")
+        after = set(chunk_ids(DOCUMENT, settings, chunk_prose(edited, "", SIZES)))
+        changed.append(len(after - before))
+    assert min(changed) >= 1
+    assert sum(changed) <= 1.15 * len(changed)
+
+
+def test_ids_tell_equal_chunks_apart() -> None:
+    """Equal texts within one document have different ids; equal documents have equal ids (CHK-5)."""
+    settings = settings_hash(chunk_settings(KnowledgeBaseSettings()))
+    chunks = chunk_prose("The same line again.\n\n" * 300, "", SIZES)
+    ids = chunk_ids(DOCUMENT, settings, chunks)
+    assert len(set(ids)) == len(ids)
+    assert ids == chunk_ids(DOCUMENT, settings, chunks)
+    assert not set(ids) & set(chunk_ids(UUID(int=8), settings, chunks))
+
+
+def test_other_settings_make_other_ids() -> None:
+    """Ids of two settings never meet, so both sets of chunks can stand side by side."""
+    chunks = chunk_prose(essay(5), "", SIZES)
+    hashes = [settings_hash(chunk_settings(KnowledgeBaseSettings(chunk_max=size))) for size in (1000, 900)]
+    assert not set(chunk_ids(DOCUMENT, hashes[0], chunks)) & set(chunk_ids(DOCUMENT, hashes[1], chunks))
+
+
+def test_the_chunker_is_chosen_by_type() -> None:
+    """Plain text is never read as markdown (CHK-1)."""
+    settings = chunk_settings(KnowledgeBaseSettings())
+    kinds = [
+        chunk_text("# A\n\nText.", title="", media_type=media_type, settings=settings)[0].kind
+        for media_type in ("text/plain", "text/markdown")
+    ]
+    assert kinds == [ChunkKind.PROSE, ChunkKind.MARKDOWN]
+
+
+HOSTILE = {
+    "long line": "word " * 60_000,
+    "long word": "w" * 300_000,
+    "equal lines": "the same line\n" * 20_000,
+    "equal paragraphs": "the same paragraph\n\n" * 10_000,
+    "stops": "." * 100_000,
+    "blank": "x" + " \n" * 100_000 + "x",
+    "carriage returns": "a\r" * 50_000,
+    "combining": "e\u0301" * 50_000,
+    "surrogates": "\ud800 \udfff" * 20_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_odd_texts_take_no_longer(name: str) -> None:
+    """Whatever the text is, it is cut in a moment, and nothing is lost (CHK-2)."""
+    begun = time.perf_counter()
+    chunks = chunk_prose(HOSTILE[name], "", WITH_OVERLAP)
+    assert time.perf_counter() - begun < 5
+    check(HOSTILE[name], chunks, WITH_OVERLAP)
