@@ -26,8 +26,8 @@ def refresh_embeddings(job: SourceJob) -> None:
     """Embed what is new and publish it; adds to the job's counts.
 
     Raises:
-        ModelUnavailableError: the model of the present settings does not answer; what vanished was withdrawn all the same.
-        FencedError: a newer sync took over.
+        ModelUnavailableError: the model of the present settings does not answer; what vanished was withdrawn all the
+        same. FencedError: a newer sync took over.
     """
     for index in job.indexes:
         try:
@@ -39,7 +39,8 @@ def refresh_embeddings(job: SourceJob) -> None:
             _publish(job, index, vanished)
             if index is job.indexes[-1]:
                 raise
-            # An older index must not keep the one that replaces it from being built: its model may be what is left behind.
+            # An older index must not keep the one that replaces it from being built: its model may be what is left
+            # behind.
             message = f"The index of {index.model} lacks {len(changed)} documents: {error}"
             job.counts.errors.append(DocumentProblem(uri="", code=ModelUnavailableError.code, message=message))
         else:

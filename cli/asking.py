@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from cli.environment import environment
+from cli.supervisor import dagster_url
 from headwater.answering.answerer import ask
 from headwater.models import SearchFilters
 from headwater.retrieval.search import search
@@ -41,7 +42,7 @@ def ask_question(
 def trace_answer(answer_id: UUID) -> dict[str, Any]:
     """Trace, as `GET /answers/{id}/lineage` does."""
     with environment() as env:
-        return AnswerLineage.of(*env.store.answers.get(answer_id), env.settings.dagster_url).model_dump(mode="json")
+        return AnswerLineage.of(*env.store.answers.get(answer_id), dagster_url(env.settings)).model_dump(mode="json")
 
 
 def status_of_everything() -> dict[str, Any]:

@@ -107,6 +107,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
     try:
         migrate(database_url(settings))
         environ = _environ(settings, dagster_port)
+        pid_file.write_text(f"{os.getpid()}\n{environ['HEADWATER_DAGSTER_URL']}\n", encoding="utf-8")
         services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
         api = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
         _start(services, environ, api, dagster_port, stopping)
@@ -266,8 +267,16 @@ def running_pid(home: Path) -> int | None:
     import psutil
 
     try:
-        pid = int((home / "up.pid").read_text(encoding="utf-8"))
+        pid = int((home / "up.pid").read_text(encoding="utf-8").split()[0])
         command = psutil.Process(pid).cmdline()
-    except (OSError, ValueError, psutil.Error):
+    except (OSError, ValueError, IndexError, psutil.Error):
         return None
     return pid if pid != os.getpid() and any("headwater" in part or "cli." in part for part in command) else None
+
+
+def dagster_url(settings: Settings) -> str:
+    """Where the Dagster UI is: where a running `up` serves it, else where the environment says."""
+    if running_pid(settings.home) is None:
+        return settings.dagster_url
+    lines = (settings.home / "up.pid").read_text(encoding="utf-8").split()
+    return lines[1] if len(lines) > 1 else settings.dagster_url

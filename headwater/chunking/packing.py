@@ -82,7 +82,7 @@ def _without_blank(text: str, pieces: list[list[Unit]]) -> list[list[Unit]]:
         else:
             kept.append(blank + piece)
             blank = []
-    return kept
+    return kept or [blank] if blank else kept
 
 
 def _best_border(text: str, run: Sequence[Unit], sizes: Sizes, keys: dict[int, BorderKey]) -> int:

@@ -37,7 +37,8 @@ _EXPORT = re.compile(  # up to the next blank line
     r"(?:\A\n?|(?<=\n\n))export[ \t]+(?:(?:default|const|let|var|function|async|class)\s|[{*])[^\n]*"
     r"(?:\n[^\n]*\S[^\n]*)*+"
 )
-_ATTRIBUTES = r"(?:\s+[\w:-]+(?:=(?:\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}))?|\s*\{\.\.\.[^{}]*\})*\s*"
+_BRACED = r"\{[^{}]*+(?:\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}[^{}]*+)*+\}"
+_ATTRIBUTES = rf"(?:\s+[\w:-]+(?:=(?:\"[^\"]*\"|'[^']*'|{_BRACED}))?|\s*\{{\.\.\.[^{{}}]*\}})*\s*"
 _COMPONENT = re.compile(rf"{_CODE}|</?(?:[A-Z][\w.]*{_ATTRIBUTES}/?)?>")
 _COMPONENT_LINE = re.compile(rf"^[ \t]*(?:</?(?:[A-Z][\w.]*{_ATTRIBUTES}/?)?>[ \t]*)+$", re.MULTILINE)
 _TAG_LINE = re.compile(rf"^[ \t]*(?:</?(?:[A-Za-z][\w.]*{_ATTRIBUTES}/?)?>[ \t]*)+$", re.MULTILINE)

@@ -1,7 +1,7 @@
 """The folders that sources keep between syncs, such as copies of repositories.
 
-Belongs here: where they are, and removing those of deleted sources. Not here: what is in them. Guarantee: only folders named by a
-number below `HEADWATER_HOME/sources` are ever removed.
+Belongs here: where they are, and removing those of deleted sources. Not here: what is in them. Guarantee: only
+folders named by a number below `HEADWATER_HOME/sources` are ever removed.
 """
 
 import shutil

@@ -10,9 +10,29 @@ from query_api.lineage_payloads import AnswerLineage
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
+PUMP = """\
+---
+title: Pump manual
+---
+# Pump manual
+
+## Capacity
+
+The pump lifts forty litres of water per minute.
+
+```sh
+pump --start
+pump --speed 3
+```
+
+## Care
+
+Oil the bearing every winter. A dry bearing squeaks, and a squeaking bearing breaks. Use the oil that came with it, a
+spoonful each time, and wipe off what runs down. Turn the shaft by hand until it moves without a sound. Write the date on
+the card that hangs beside the pump, so that nobody does it twice or forgets it for a second winter in a row.
+"""
 FILES = {
-    "pump/manual.md": "---\ntitle: Pump manual\n---\n# Pump manual\n\n## Capacity\n\nThe pump lifts forty litres of
-    water" " per minute.\n\n```sh\npump --start\npump --speed 3\n```\n\n## Care\n\nOil the bearing every winter.\n",
+    "pump/manual.md": PUMP,
     "wheel/manual.md": "# Wheel manual\n\n## Size\n\nThe wheel measures three metres across.\n",
 }
 

@@ -235,7 +235,7 @@ def test_a_changed_model_is_built_beside_the_old_one(headwater: Make) -> None:
 
 
 def test_a_dead_model_can_be_left_behind(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The old index's model no longer answers: the new one is built and takes over, and the sync says what is missing."""
+    """The old index's model no longer answers: the new one takes over, and the sync says what is missing."""
     from assets import embeddings
     from headwater.errors import ModelUnavailableError
     from headwater.models_gateway.embedder import Embedder, load_embedder
@@ -264,7 +264,7 @@ def test_a_dead_model_can_be_left_behind(headwater: Make, monkeypatch: pytest.Mo
 
 
 def test_a_large_index_gets_its_own_partition(headwater: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Beyond the limit, entries move to an attached partition with HNSW; answers stay the same, edits go on (EMB-4)."""
+    """Beyond the limit, entries move to a partition with HNSW; answers stay the same, edits go on (EMB-4)."""
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nAbout item {n} and its valve {n * 3}." for n in range(30)})
     monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "1000")
     kb.sync()

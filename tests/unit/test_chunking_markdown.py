@@ -69,6 +69,7 @@ def check(text: str, chunks: list[Chunk], sizes: Sizes) -> None:
 
 @given(TEXTS, SMALL)
 @example("a\r# b\r\n# c\r", Sizes(maximum=200, minimum=100, overlap=0))
+@example("\u2028\n# Title", Sizes(maximum=200, minimum=1, overlap=0))
 @example("[a]: /b\n# Title\ntext", Sizes(maximum=200, minimum=100, overlap=0))
 def test_chunks_laid_end_to_end_are_the_document(text: str, sizes: Sizes) -> None:
     """Any text gives chunks that tile it, none blank or too large, each with its own offsets (CHK-2)."""

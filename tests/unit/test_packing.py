@@ -75,6 +75,12 @@ def test_white_space_joins_a_neighbour() -> None:
     assert [(piece[0].start, piece[-1].end) for piece in pack(text, units, SIZES)] == [(0, 2970), (2970, 4950)]
 
 
+def test_white_space_without_a_neighbour_is_kept() -> None:
+    """Whoever asked decides about it: no text is lost (CHK-2)."""
+    units = [Unit(start=at, end=at + 990, weight=990, strength=1) for at in (0, 990)]
+    assert pack(" " * 1980, units, SIZES) == [units]
+
+
 def test_no_units_make_no_pieces() -> None:
     """Nothing in, nothing out."""
     assert pack("", [], SIZES) == []

@@ -1,0 +1,377 @@
+"""Markdown and MDX files into documents.
+
+Belongs here: front matter, JSX, titles, categories, links, and the time that hostile files take. Not here: chunks.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.models import ParsedDocument
+from headwater.parsing.headings import plain_heading
+from headwater.parsing.markdown import parse_markdown, resolve_link
+from headwater.parsing.plain_values import plain_value
+from headwater.parsing.yaml_text import compose_yaml, load_yaml
+
+
+def parse(text: str, uri: str = "docs/guide/page.md", root: str = "docs") -> ParsedDocument:
+    return parse_markdown(text, uri=uri, root=root)
+
+
+def front_matter(text: str) -> ParsedDocument:
+    return parse(f"---\n{text}\n---\n# Heading\n\nBody.\n")
+
+
+# Front matter
+
+
+def test_front_matter_is_read_and_taken_off() -> None:
+    """Title, category and language come from it, the rest is metadata, and the body begins after it (SRC-6)."""
+    document = front_matter("title: The Page\ncategory: /how-tos/\nlang: en\ntags: [a, b]\ndraft: false\nweight: 1.5")
+    assert (document.title, document.category, document.language) == ("The Page", "how-tos", "en")
+    assert document.metadata["tags"] == ["a", "b"]
+    assert document.metadata["draft"] is False
+    assert document.metadata["weight"] == 1.5
+    assert document.text == "# Heading\n\nBody.\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["title: [", "a: b: c", "\ttab: x", "title: 'open", "!!python/object:os.system {}", "%bad"]
+)
+def test_broken_front_matter_costs_itself_only(text: str) -> None:
+    """The document is read without it (SRC-6)."""
+    document = front_matter(text)
+    assert (document.title, document.text, dict(document.metadata)) == ("Heading", "# Heading\n\nBody.\n", {})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "!!timestamp soon",
+        "!!int ''",
+        "!!float ''",
+        "!!bool maybe",
+        "!!int x",
+        "2001-01-01 00:00:00 +99:99",
+        "2001-13-01",
+    ],
+)
+def test_values_that_do_not_fit_their_tag_cost_the_front_matter_only(value: str) -> None:
+    """What PyYAML raises for them is a YAML error here."""
+    assert dict(front_matter(f"a: {value}").metadata) == {}
+    with pytest.raises((yaml.YAMLError, AssertionError)):
+        assert load_yaml(f"a: {value}") == {}
+
+
+@pytest.mark.parametrize("text", ["- a\n- b", "just words", "42", "'quoted'"])
+def test_text_between_thematic_breaks_is_no_front_matter(text: str) -> None:
+    """What is not a mapping stays in the document."""
+    assert front_matter(text).text == f"---\n{text}\n---\n# Heading\n\nBody.\n"
+
+
+@pytest.mark.parametrize("text", ["---\n---\nBody.\n", "---\n\n---\nBody.\n", "---\n# comment\n---\nBody.\n"])
+def test_empty_front_matter_is_taken_off(text: str) -> None:
+    """Nothing between the marks is nothing said."""
+    assert parse(text).text == "Body.\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["Body.\n\n---\na: b\n---\n", " ---\na: b\n---\n", "---\na: b\n", "----\na: b\n----\n"]
+)
+def test_front_matter_is_at_the_very_beginning_and_closed(text: str) -> None:
+    """Anything else is the document's own."""
+    document = parse(text)
+    assert document.text == text
+    assert document.metadata == {}
+
+
+def test_aliases_are_refused() -> None:
+    """A short text cannot become a huge value."""
+    bomb = "a: &a [x, x]\n" + "".join(
+        f"{new}: &{new} [*{old}, *{old}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+    )
+    assert dict(front_matter(bomb).metadata) == {}
+    for load in (load_yaml, compose_yaml):
+        with pytest.raises(yaml.YAMLError, match="aliases"):
+            load(bomb)
+
+
+@pytest.mark.parametrize("load", [load_yaml, compose_yaml])
+def test_deep_yaml_is_a_yaml_error(load: Any) -> None:
+    """Nesting beyond what can be read says so."""
+    with pytest.raises(yaml.YAMLError, match="nested too deeply"):
+        load("[" * 5_000 + "]" * 5_000)
+
+
+def test_metadata_can_be_stored_as_json() -> None:
+    """Dates become text; numbers that JSON or Postgres cannot hold, and tagged values, become text too (SRC-6)."""
+    document = front_matter(
+        "day: 2024-05-01\ntime: 2024-05-01 10:00:00\nlimit: .inf\nnothing: .nan\nbytes: !!binary aGk=\n"
+        "letters: !!set {b, a, c}\n1: one\nnull: none\nhuge: 0x" + "f" * 10_000
+    )
+    stored = json.loads(json.dumps(document.metadata, allow_nan=False))
+    assert stored == document.metadata
+    assert stored["day"] == "2024-05-01"
+    assert stored["time"] == "2024-05-01T10:00:00"
+    assert (stored["limit"], stored["nothing"]) == ("inf", "nan")
+    assert stored["letters"] == ["a", "b", "c"]
+    assert (stored["1"], stored["None"]) == ("one", "none")
+    assert stored["huge"].startswith("0xfff")
+
+
+def test_metadata_is_the_same_in_every_process() -> None:
+    """A set's order does not depend on the process: else every sync would find a change."""
+    program = "from headwater.parsing.plain_values import plain_value as p; print(p({'b', 'a', 'd', 'c', 'e'}))"
+    other = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert other.stdout.strip() == str(plain_value({"e", "d", "c", "b", "a"}))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.dates() | st.binary(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.integers(), inner) | st.tuples(inner),
+)
+
+
+@given(JSON)
+def test_plain_values_are_json(value: object) -> None:
+    """Whatever goes in, JSON comes out, and stays as it is the next time."""
+    plain = plain_value(value)
+    assert plain_value(plain) == plain
+    json.dumps(plain, allow_nan=False)
+
+
+# Titles and categories
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("---\ntitle: Front\n---\n# Heading\n", "Front"),
+        ("---\ntitle: ''\n---\n# Heading\n", "Heading"),
+        ("---\ntitle: [a]\n---\n# Heading\n", "Heading"),
+        ("Intro.\n\n# Later *heading* {#id}\n", "Later heading"),
+        ("```\n# comment\n```\n\n# Heading\n", "Heading"),
+        ("Setext\n===\n", "Setext"),
+        ("## Second level only\n", ""),
+        ("# C# and F#\n", "C# and F#"),
+        ("# `<Tabs>` [link](b.md) ##\n", "<Tabs> link"),
+        ("#NoHeading\n", ""),
+        ("No heading.\n", ""),
+        ("", ""),
+    ],
+)
+def test_the_title_is_the_front_matters_or_the_first_heading(text: str, title: str) -> None:
+    """A heading in code is none; without either there is no title (SRC-6)."""
+    assert parse(text).title == title
+
+
+@given(st.text())
+def test_plain_headings_stay_on_one_line(text: str) -> None:
+    """Any heading becomes words with single spaces between them."""
+    words = plain_heading(text)
+    assert words == " ".join(words.split())
+
+
+@pytest.mark.parametrize(
+    ("uri", "root", "category"),
+    [
+        ("docs/how-tos/git/page.md", "docs", "how-tos/git"),
+        ("docs/page.md", "docs", ""),
+        ("page.md", "", ""),
+        ("how-tos/page.md", "", "how-tos"),
+    ],
+)
+def test_the_category_is_the_folder(uri: str, root: str, category: str) -> None:
+    """Without one in the front matter, the path within the root is the category (SRC-6)."""
+    assert parse("Text.", uri=uri, root=root).category == category
+
+
+# Links
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("other.md", "docs/guide/other.md"),
+        ("./other.md", "docs/guide/other.md"),
+        ("../other.md#part", "docs/other.md"),
+        ("../../README.md", "README.md"),
+        ("../../../outside.md", None),
+        ("/start/here.md", "docs/start/here.md"),
+        ("folder/", "docs/guide/folder"),
+        ("other.md?plain=1", "docs/guide/other.md"),
+        ("a%20b/caf%C3%A9.md", "docs/guide/a b/café.md"),
+        ("%2e%2e/%2e%2e/%2e%2e/outside.md", None),
+        ("#part", None),
+        ("", None),
+        (".", "docs/guide"),
+        ("../..", None),
+        ("https://example.org/a.md", None),
+        ("//example.org/a.md", None),
+        ("mailto:a@example.org", None),
+        ("http://[broken", None),
+    ],
+)
+def test_links_are_resolved_within_the_source(link: str, target: str | None) -> None:
+    """Relative links start from the file, those with a slash from the root; others lead elsewhere (SRC-6)."""
+    assert resolve_link(link, "docs/guide/page.md", "docs") == target
+
+
+def test_references_are_the_links_outside_code_in_order() -> None:
+    """Each target is named once; code, footnotes, the page itself and other sites are not named (SRC-6)."""
+    text = (
+        "[a](a.md) and [b]( <b c.md> 'title') and [again](a.md#x) and [self](page.md) and [site](https://example.org).\n"
+        "![image](img/x.png) [paren](d_(1).md) `[code](no.md)` [^1]\n\n"
+        "```\n[code](no.md)\n```\n\n> ```\n> [q](no.md)\n> ```\n"
+        "[ref]: ./e.md 'Title'\n[angled]: <f.md>\n[^1]: Footnote text.\n[multi](\n  g.md\n)\n"
+    )
+    expected = ["a.md", "b c.md", "img/x.png", "d_(1).md", "e.md", "f.md", "g.md"]
+    assert list(parse(text).references) == [f"docs/guide/{name}" for name in expected]
+
+
+# MDX
+
+CODE = """```jsx title="a"
+import Tabs from '@theme/Tabs';
+
+export default Tabs;
+
+
+<Tabs label="x">{/* stays */}</Tabs> <!-- stays -->
+```
+"""
+
+
+def test_jsx_is_stripped_and_its_words_stay() -> None:
+    """Tags, imports, exports and comments go; what is between tags, and their labels, stay (SRC-6)."""
+    text = (
+        "import Tabs from '@theme/Tabs';\nimport {\n  A,\n  B,\n} from \"x\";\nimport './style.css';\n\n"
+        "export const items = [\n  {a: 1},\n];\n\n# Title\n\n{/* hidden */}\n<!-- hidden\ntoo -->\n"
+        '<Tabs groupId="os" values={[{a: {b: 1}}]}>\n<TabItem value="a" label="Linux">\n\nRun <Kbd>make</Kbd> now.\n\n'
+        "</TabItem>\n</Tabs>\n<>\n<Box {...props} />\n</>\n\nThe end.\n"
+    )
+    document = parse(text, uri="docs/page.mdx")
+    assert document.text == "# Title\n\n**Linux**\n\nRun make now.\n\nThe end.\n"
+    assert document.title == "Title"
+
+
+@pytest.mark.parametrize("name", ["page.md", "page.mdx"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        CODE,
+        CODE.replace("```", "~~~"),
+        CODE.replace("```", "`````"),
+        "- item\n\n" + "".join(f"  {line}" for line in CODE.splitlines(keepends=True)),
+        "- ```\n  <Tabs />\n  ```\n",
+        "> ```\n> <Tabs />\n> ```\n",
+        "Use `<Tabs>` and `{/* x */}` and ``<!-- y -->`` here.\n",
+    ],
+)
+def test_code_is_left_as_it_is(code: str, name: str) -> None:
+    """Nothing within code is stripped, in blocks, items, quotations or lines (SRC-6)."""
+    document = parse(f"# Title\n\n{code}\nAfter <!-- gone -->it.\n", uri=name)
+    assert document.text == f"# Title\n\n{code}\nAfter it.\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You can now\nexport your work to a file\nand import 'it' again.\n",
+        "export your work\n\nimport data from a file\n",
+        "The ```inline``` mark\n```is no fence``` here <!-- gone -->.\n",
+        "a < b and c > d, 1 <2, x<y.\n",
+        "Press <kbd>Enter</kbd>.\n",
+        "{ braces } and {more}\n",
+    ],
+)
+def test_ordinary_words_are_not_taken_for_jsx(text: str) -> None:
+    """Sentences that begin like module lines, comparisons and plain HTML within a line stay."""
+    for uri in ("a.md", "a.mdx"):
+        assert parse(text, uri=uri).text == text.replace(" <!-- gone -->", " ")
+
+
+def test_component_names_in_markdown_lines_stay() -> None:
+    """Outside MDX, only lines of tags alone are stripped: within a line, `<Name>` may be a placeholder."""
+    text = "Run `make` with <Name> set.\n\n<Tabs>\n\nText.\n"
+    assert parse(text, uri="a.md").text == "Run `make` with <Name> set.\n\nText.\n"
+    assert parse(text, uri="a.mdx").text == "Run `make` with  set.\n\nText.\n"
+
+
+def test_unclosed_marks_cost_nothing() -> None:
+    """An open comment, tag or fence leaves the text as it is."""
+    for text in ("Text <!-- open\n\nmore\n", "Text {/* open\n\nmore\n", "Text <Tabs open\n\nmore\n", "```\n<Tabs>\n"):
+        assert parse(text, uri="a.mdx").text == text
+
+
+PIECES = st.sampled_from([
+    "---\n", "```", "~~~", "\n", "\n\n", " ", "<", ">", "/", "A", "a=", '"', "'", "{", "}", "{/*", "*/}", "<!--",
+    "-->", "[", "]", "(", ")", "](", "]:", "#", "# ", "import ", "export ", " from ", "const ", "`", "title: ",
+    "- ", "> ", "1. ", "!", "=", "\\", "word", "\x00", "\ud800", "\u2028", "%", "://", "//[",
+])  # fmt: skip
+
+
+@given(st.text() | st.lists(PIECES).map("".join), st.sampled_from(["a.md", "b/c.mdx"]))
+def test_any_text_is_a_document(text: str, uri: str) -> None:
+    """No text makes the parser raise."""
+    document = parse_markdown(text, uri=uri)
+    json.dumps(document.metadata, allow_nan=False)
+    assert uri not in document.references
+
+
+HOSTILE = {
+    "attributes": "<A" + ' a="b"' * 5_000,
+    "braced attributes": "<A" + " a={b{c}d}" * 3_000 + " a={",
+    "nested braces": "<A a={" + "{}" * 20_000,
+    "tag and spaces": "<A" + " " * 50_000,
+    "tag and newlines": "<A" + "\n" * 50_000,
+    "tags": "<A>" * 20_000 + "x",
+    "open tags": "<A b\n" * 20_000,
+    "braces": "{" * 50_000,
+    "comments": "<!--" * 100_000,
+    "braced comments": "{/*" * 50_000,
+    "brackets": "[" * 20_000,
+    "links": "](" * 20_000,
+    "links and spaces": "](a " * 20_000,
+    "links and brackets": "[a](" * 20_000,
+    "link and newlines": "](" + "\n" * 50_000,
+    "definitions": "[a]:" * 20_000,
+    "open definitions": "[a\n" * 20_000,
+    "rules": "---\n" * 5_000,
+    "long front matter": "---\n" + "a: b\n" * 50_000,
+    "deep flow": "---\na: " + "[" * 60_000 + "\n---\n",
+    "deep map": "---\n" + "{" * 60_000 + "\n---\n",
+    "imports": "import " * 20_000,
+    "import and spaces": "import" + " " * 50_000,
+    "open imports": "import {\n" * 20_000,
+    "exports": "export const a\n\n" * 20_000,
+    "newlines": "a" + "\n" * 100_000 + "x",
+    "blank lines": ("\n" + " " * 500) * 300,
+    "heading and spaces": "# a" + " " * 50_000 + "b",
+    "heading and marks": "# a" + "#" * 50_000 + "x",
+    "heading and ticks": "# " + "``a```b " * 10_000,
+    "setext": "a" * 50_000 + "\n" + "=" * 50_000 + "x",
+    "ticks": "`a " * 20_000,
+    "run of ticks": "`" * 100_000,
+    "fences": "```\n" * 20_001,
+    "growing fences": "".join("`" * length + "\n" for length in range(3, 600)),
+    "quoted fences": "> ```\n> a\n" * 10_000,
+    "quotations": "> " * 30_000 + "```",
+    "numbers": "1. " * 20_000 + "`",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_take_no_longer(name: str) -> None:
+    """Every expression takes time in proportion to the text (SEC-1)."""
+    begun = time.perf_counter()
+    for uri in ("a.md", "a.mdx"):
+        parse_markdown(HOSTILE[name], uri=uri)
+    assert time.perf_counter() - begun < 4
