@@ -4,6 +4,7 @@ Belongs here: bodies, paths and queries. Not here: responses (`payloads`). Guara
 since a misspelt one would be ignored in silence.
 """
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -82,18 +83,33 @@ class KnowledgeBaseChange(Body):
 
 
 class NewSource(Body):
-    """A source to register; its kind decides what `config` holds."""
+    """A source to register, in the words of a knowledge base file: `slug`, `kind`, and the fields of its kind.
+
+    The fields may also be given together as `config`, which is how responses show them.
+    """
+
+    model_config = ConfigDict(extra="allow")
 
     slug: Slug
     kind: str
-    config: dict[str, Any]
+    config: dict[str, Any] = Field(default_factory=dict)
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of its kind."""
+        return {**self.config, **(self.model_extra or {})}
 
 
 class SourceChange(Body):
-    """What to change of a source; `config` replaces the one it has."""
+    """What to change of a source: single fields of its kind, or all of them together as `config`."""
+
+    model_config = ConfigDict(extra="allow")
 
     kind: str | None = None
     config: dict[str, Any] | None = None
+
+    def fields(self, old: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of its kind after the change."""
+        return {**(old if self.config is None else self.config), **(self.model_extra or {})}
 
 
 class NewSync(Body):

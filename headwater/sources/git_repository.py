@@ -5,6 +5,7 @@ repositories are spoken to, never a helper program; no hook, filter or submodule
 repository cannot place a file. A copy that a killed fetch left damaged is made anew.
 """
 
+import configparser
 import logging
 import os
 import re
@@ -118,9 +119,9 @@ class GitRepository:
         for is_last_try in (False, True):
             try:
                 return self._fetch(address, refspec)
-            except (GitCommandError, InvalidGitRepositoryError, ValueError, OSError) as error:
+            except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
                 # A killed fetch leaves lock files; a fresh copy costs little, as it is shallow.
-                shutil.rmtree(self._folder, ignore_errors=True)
+                self._remove()
                 if is_last_try:
                     raise SourceError(f"{url} could not be fetched: {_reason(error)}") from error
         raise AssertionError("the loop returns or raises")
@@ -134,15 +135,25 @@ class GitRepository:
         return repository.commit(_HEAD)
 
     def _open(self) -> "Repo":
-        from git import Repo
+        from git import Git, Repo
 
-        is_new = not self._folder.exists()
-        if is_new:
+        # Named, or git would look for a repository in the folders above when this one is damaged, and write to that;
+        # or use the one whose hook started this process.
+        environment = {**_ENVIRONMENT, "GIT_DIR": str(self._folder.absolute())}
+        if not self._folder.exists():
             self._folder.mkdir(parents=True)
-        repository = Repo.init(self._folder, bare=True) if is_new else Repo(self._folder)
-        # Named, or git would look for a repository in the folders above when this one is damaged, and write to that.
-        repository.git.update_environment(**_ENVIRONMENT, GIT_DIR=str(self._folder.absolute()))
+            git = Git(str(self._folder))
+            git.update_environment(**environment)
+            git.init("--bare", "--quiet", "--template=")
+        repository = Repo(self._folder)
+        repository.git.update_environment(**environment)
         return repository
+
+    def _remove(self) -> None:
+        if self._folder.is_dir():
+            shutil.rmtree(self._folder, ignore_errors=True)
+        else:
+            self._folder.unlink(missing_ok=True)
 
     def files(self, commit: "Commit", root: str) -> Iterator[Blob]:
         """Yield the regular files below a folder of a commit, by path; none when there is no such folder."""
@@ -163,8 +174,8 @@ def _read(item: "object") -> bytes:
 
 
 def _reason(error: Exception) -> str:
-    """Git's own words, shortest first: the last line that says what is fatal."""
+    """Git's own words: the first line that says what is fatal; those after it are general advice."""
     text = str(getattr(error, "stderr", "") or error)
     lines = [line.strip().strip("'") for line in text.splitlines() if line.strip()]
-    fatal = [line for line in lines if "fatal:" in line or "error:" in line]
-    return (fatal or lines or [type(error).__name__])[-1].removeprefix("stderr: '").removeprefix("fatal: ")
+    said = [line for word in ("fatal:", "error:") for line in lines if word in line]
+    return (said or lines[-1:] or [type(error).__name__])[0].removeprefix("stderr: '").removeprefix("fatal: ")

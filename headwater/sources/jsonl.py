@@ -132,4 +132,4 @@ def _reason(error: Exception) -> str:
         return f"not JSON: {error.msg} at column {error.colno}"
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8"
-    return str(error) or "nested too deeply"
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)

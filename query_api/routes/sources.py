@@ -27,7 +27,9 @@ routes = APIBlueprint(
 @routes.post("", responses={"201": SourcePayload})
 def create_source(path: KnowledgeBasePath, body: NewSource) -> Reply:
     """Register a source; sync it to fill it."""
-    made = store().sources.create(path.kb, slug=body.slug, kind=body.kind, config=check_config(body.kind, body.config))
+    made = store().sources.create(
+        path.kb, slug=body.slug, kind=body.kind, config=check_config(body.kind, body.fields())
+    )
     return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{path.kb}/sources/{made.slug}"}
 
 
@@ -48,9 +50,7 @@ def change_source(path: SourcePath, body: SourceChange) -> Reply:
     """Change a source; the next sync brings its documents in line."""
     old = store().sources.get(path.kb, path.source)
     kind = body.kind or old.kind
-    store().sources.update(
-        old, kind=kind, config=check_config(kind, old.config if body.config is None else body.config)
-    )
+    store().sources.update(old, kind=kind, config=check_config(kind, body.fields(old.config)))
     return _payload(store().sources.get(path.kb, path.source))
 
 

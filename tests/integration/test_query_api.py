@@ -85,7 +85,16 @@ def test_sources_live_and_die(client: FlaskClient, settings: Settings) -> None:
     changed = client.patch(f"{KB}/a/sources/s", json={"config": {"path": "/elsewhere"}}).json
     assert changed is not None
     assert changed["config"] == {"path": "/elsewhere"}
+    flat = {"kind": "jsonl", "path": "/n.jsonl", "media_type": "text/markdown"}
+    assert client.patch(f"{KB}/a/sources/s", json=flat).json["config"] == {  # type: ignore[index]
+        "path": "/n.jsonl",
+        "media_type": "text/markdown",
+    }
+    made = client.post(f"{KB}/a/sources", json={"slug": "flat", "kind": "markdown_tree", "path": "/docs"})
+    assert made.json["config"] == {"path": "/docs"}  # type: ignore[index]
+    assert client.delete(f"{KB}/a/sources/flat").status_code == 204
     assert [item["slug"] for item in client.get(f"{KB}/a/sources").json["sources"]] == ["s"]  # type: ignore[index]
+    _problem(client.patch(f"{KB}/a/sources/s", json={"colour": "red"}), 422, "INVALID_CONFIGURATION")
     folder = settings.home / "sources" / str(client_source_id(settings))
     folder.mkdir(parents=True)
     assert client.delete(f"{KB}/a/sources/s").status_code == 204

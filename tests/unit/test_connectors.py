@@ -1,0 +1,156 @@
+"""The registry of connectors, and what every connector promises.
+
+Belongs here: finding, checking and opening connectors. Not here: what each one reads.
+"""
+
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from headwater.errors import InvalidConfigurationError
+from headwater.models import ParsedDocument
+from headwater.settings import Settings
+from headwater.sources import connector
+from headwater.sources.connector import (
+    GROUP,
+    FetchedDocument,
+    SourceConfig,
+    SourceContext,
+    check_config,
+    connectors,
+    locate_config,
+    open_connector,
+)
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> SourceContext:
+    return SourceContext(settings=Settings(home=tmp_path, cache=tmp_path), folder=tmp_path / "own")
+
+
+def test_every_connector_is_found_by_its_entry_point() -> None:
+    """The built-in kinds are installed like any other (SRC-11)."""
+    assert {"markdown_tree", "jsonl"} <= set(connectors())
+    assert set(connectors()) == {entry.name for entry in entry_points(group=GROUP)}
+
+
+@pytest.mark.parametrize("kind", sorted(connectors()))
+def test_every_connector_keeps_the_protocol(kind: str) -> None:
+    """Its name is its entry point's, its version is set, and its config refuses unknown fields (SRC-11)."""
+    found = connectors()[kind]
+    assert found.kind == kind
+    assert found.parser_version
+    assert issubclass(found.Config, SourceConfig)
+    assert found.Config.model_config["extra"] == "forbid"
+    assert found.Config.model_config["frozen"]
+    assert callable(found.fetch)
+
+
+@pytest.mark.parametrize(
+    ("kind", "config", "message"),
+    [
+        ("nope", {}, r"kind: there is no kind of source 'nope'\. Use one of: .*jsonl"),
+        ("jsonl", {}, "path: "),
+        ("jsonl", {"path": 5}, "path: "),
+        ("jsonl", {"path": "a", "pth": "b"}, "pth: "),
+        ("jsonl", {"path": "a", "media_type": "x"}, "media_type: "),
+        ("markdown_tree", {}, "path: give the folder"),
+        ("markdown_tree", {"path": "a", "token": "x"}, "token: "),
+        ("markdown_tree", {"git": 5}, "git: "),
+        ("markdown_tree", {"git": "git@example.org:a"}, "git: must be"),
+        ("markdown_tree", {"git": "https://example.org/a", "branch": "-x"}, "branch: "),
+        ("markdown_tree", {"git": "https://example.org/a", "path": "../x"}, "path: "),
+    ],
+)
+def test_a_wrong_config_is_refused_by_field(kind: str, config: dict[str, Any], message: str) -> None:
+    """The message names the field that is wrong, missing or unknown."""
+    with pytest.raises(InvalidConfigurationError, match=message):
+        check_config(kind, config)
+
+
+def test_a_checked_config_is_json_without_defaults() -> None:
+    """What was given comes back as plain values; what was left to its default does not."""
+    assert check_config("jsonl", {"path": Path("/a")}) == {"path": "/a"}
+    assert check_config("jsonl", {"path": "/a", "media_type": "text/plain"}) == {
+        "path": "/a",
+        "media_type": "text/plain",
+    }
+    assert check_config("markdown_tree", {"path": "/a", "git": None}) == {"path": "/a"}
+
+
+def test_a_checked_config_passes_again() -> None:
+    """A stored config is valid as it was stored."""
+    for kind, config in (
+        ("jsonl", {"path": "/a"}),
+        ("markdown_tree", {"git": "https://example.org/a", "path": "docs"}),
+    ):
+        assert check_config(kind, check_config(kind, config)) == config
+
+
+@pytest.mark.parametrize(
+    ("kind", "config", "field", "expected"),
+    [
+        ("jsonl", {"path": "a.jsonl"}, "path", "{base}/a.jsonl"),
+        ("jsonl", {"path": "../a.jsonl"}, "path", "{parent}/a.jsonl"),
+        ("jsonl", {"path": "/srv/a.jsonl"}, "path", "/srv/a.jsonl"),
+        ("markdown_tree", {"path": "docs"}, "path", "{base}/docs"),
+        ("markdown_tree", {"git": "repo", "path": "docs"}, "git", "{base}/repo"),
+        ("markdown_tree", {"git": "repo", "path": "docs"}, "path", "docs"),
+        ("markdown_tree", {"git": "https://example.org/a"}, "git", "https://example.org/a"),
+        ("markdown_tree", {"git": "git@example.org:a"}, "git", "git@example.org:a"),
+        ("jsonl", {"path": "a\x00b"}, "path", "a\x00b"),
+        ("jsonl", {"path": "~nobody-by-this-name/a"}, "path", "~nobody-by-this-name/a"),
+        ("jsonl", {"path": 5}, "path", 5),
+        ("nope", {"path": "a"}, "path", "a"),
+    ],
+)
+def test_relative_paths_are_taken_from_the_file(
+    kind: str, config: dict[str, Any], field: str, expected: object, tmp_path: Path
+) -> None:
+    """Local paths become absolute; addresses, paths within repositories and nonsense stay for the check to judge."""
+    base = (tmp_path / "kb").resolve()
+    if isinstance(expected, str):
+        expected = expected.format(base=base, parent=base.parent)
+    assert locate_config(kind, config, base)[field] == expected
+
+
+def test_an_invalid_stored_config_does_not_open(context: SourceContext) -> None:
+    """A config that has become invalid is refused before anything is read."""
+    with pytest.raises(InvalidConfigurationError, match="pth"):
+        open_connector("jsonl", {"path": "a", "pth": "b"}, context)
+
+
+class Greeting:
+    """A connector of one's own, as the package's documentation shows it."""
+
+    kind: ClassVar[str] = "greeting"
+    parser_version: ClassVar[str] = "greeting-1"
+
+    class Config(SourceConfig):
+        """Whom to greet."""
+
+        name: str
+
+    def __init__(self, config: Config, context: SourceContext) -> None:
+        self._config, self._context = config, context
+
+    def fetch(self) -> Iterator[FetchedDocument]:
+        """One document."""
+        text = f"Hello, {self._config.name}."
+        yield FetchedDocument(
+            uri="hello", fingerprint=text, parse=lambda: ParsedDocument(uri="hello", title="", text=text)
+        )
+
+
+def test_a_connector_of_ones_own_is_one_class(context: SourceContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing but the class and its registration is needed (SRC-11)."""
+    monkeypatch.setattr(connector, "connectors", lambda: {"greeting": Greeting})
+    assert check_config("greeting", {"name": "Ada"}) == {"name": "Ada"}
+    (item,) = open_connector("greeting", {"name": "Ada"}, context).fetch()
+    assert isinstance(item, FetchedDocument)
+    assert item.parse().text == "Hello, Ada."
+    with pytest.raises(InvalidConfigurationError, match=r"Use one of: greeting\."):
+        check_config("jsonl", {})
