@@ -373,5 +373,5 @@ def test_odd_texts_take_no_longer(name: str) -> None:
     """Whatever the text is, it is cut in a moment, and nothing is lost (CHK-2)."""
     begun = time.perf_counter()
     chunks = cut(HOSTILE[name])
-    assert time.perf_counter() - begun < 5
+    assert time.perf_counter() - begun < 8
     assert "".join(chunk.text for chunk in chunks) == HOSTILE[name]

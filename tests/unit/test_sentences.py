@@ -85,4 +85,4 @@ def test_time_grows_with_the_length_only(text: str) -> None:
     """Runs of stops, quotes and blank lines cost no more than other text."""
     begun = time.perf_counter()
     sentence_spans(text)
-    assert time.perf_counter() - begun < 2
+    assert time.perf_counter() - begun < 5
