@@ -4,6 +4,8 @@ Belongs here: finding versions that were not cut up yet, and writing their chunk
 (`headwater.chunking`). Guarantee: a version is cut up once per chunk settings; equal text keeps its chunk's id (CHK-5).
 """
 
+from collections.abc import Sequence
+
 from assets.source_job import SourceJob
 from headwater.chunking.chunker import chunk_ids, chunk_text, embedding_hash
 from headwater.models import DocumentVersion
@@ -22,7 +24,9 @@ def refresh_chunks(job: SourceJob) -> None:
     for index in {index.settings_hash: index for index in job.indexes}.values():
         done = 0
         while versions := job.store.documents.versions_to_chunk(job.source, index.settings_hash, _BATCH):
-            chunked = [(version, _rows(version, index)) for version in versions]
+            ids = [version.document_id for version in versions]
+            before = job.store.documents.pieces_before(ids, index.settings_hash)
+            chunked = [(version, _rows(version, index, before.get(version.document_id, ()))) for version in versions]
             job.counts.rows_written += job.store.documents.put_chunks(
                 job.work, chunked, settings_hash=index.settings_hash, by=job.lineage
             )
@@ -30,8 +34,14 @@ def refresh_chunks(job: SourceJob) -> None:
             job.progress("chunks", done, job.counts.documents)
 
 
-def _rows(version: DocumentVersion, index: SearchIndex) -> list[ChunkRow]:
-    chunks = chunk_text(version.text, title=version.title, media_type=version.media_type, settings=index.chunk_settings)
+def _rows(version: DocumentVersion, index: SearchIndex, before: Sequence[str]) -> list[ChunkRow]:
+    chunks = chunk_text(
+        version.text,
+        title=version.title,
+        media_type=version.media_type,
+        settings=index.chunk_settings,
+        before=before,
+    )
     ids = chunk_ids(version.document_id, index.settings_hash, chunks)
     return [
         ChunkRow(id=chunk_id, embedding_hash=embedding_hash(chunk.breadcrumb, chunk.prose), chunk=chunk)

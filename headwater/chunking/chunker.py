@@ -6,12 +6,14 @@ document, settings and text give equal ids; raising `CHUNKER_VERSION` builds new
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from headwater.chunking.markdown import chunk_markdown
+from headwater.chunking.keeping import kept_ends
+from headwater.chunking.markdown import MarkdownCut
 from headwater.chunking.packing import Sizes
-from headwater.chunking.prose import chunk_prose
+from headwater.chunking.prose import ProseCut
 from headwater.identity import content_hash, content_id
 from headwater.models import Chunk, KnowledgeBaseSettings
 
@@ -33,7 +35,9 @@ def settings_hash(settings: Mapping[str, Any]) -> bytes:
     return content_hash("chunk_settings", dict(settings))
 
 
-def chunk_text(text: str, *, title: str, media_type: str, settings: Mapping[str, Any]) -> list[Chunk]:
+def chunk_text(
+    text: str, *, title: str, media_type: str, settings: Mapping[str, Any], before: Sequence[str] = ()
+) -> list[Chunk]:
     """Cut a document into chunks with the chunker of its type.
 
     Args:
@@ -41,10 +45,31 @@ def chunk_text(text: str, *, title: str, media_type: str, settings: Mapping[str,
         title: what the document calls itself, or nothing.
         media_type: `text/markdown` or `text/plain`.
         settings: as `chunk_settings` makes them.
+        before: the pieces (chunks without their overlap) of the version before, under the same settings; where the
+            text is the same, its borders are too.
+
+    Returns:
+        Chunks in order; none for a text without a visible character.
     """
+    if not text.strip():
+        return []
     sizes = Sizes(maximum=settings["maximum"], minimum=settings["minimum"], overlap=settings["overlap"])
-    cut = chunk_markdown if media_type == "text/markdown" else chunk_prose
-    return cut(text, title, sizes)
+    kind: type[MarkdownCut | ProseCut] = MarkdownCut if media_type == "text/markdown" else ProseCut
+    cut = kind(text, title, sizes)
+    ends = _visible(text, kept_ends(text, cut, before, sizes.minimum) if before else cut.ends())
+    return [cut.chunk(start, end) for start, end in pairwise([0, *ends])]
+
+
+def _visible(text: str, ends: Sequence[int]) -> list[int]:
+    """Join pieces of white space only to a neighbour: nobody searches for them, but they belong to the document."""
+    kept: list[int] = []
+    for start, end in pairwise([0, *ends]):
+        is_blank = not text[start:end].strip()
+        if is_blank and kept:
+            kept[-1] = end
+        elif not is_blank:
+            kept.append(end)
+    return kept
 
 
 def chunk_ids(document_id: UUID, chunk_settings_hash: bytes, chunks: Sequence[Chunk]) -> list[UUID]:

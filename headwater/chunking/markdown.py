@@ -91,28 +91,63 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def chunk_markdown(text: str, title: str, sizes: Sizes) -> list[Chunk]:
-    """Cut markdown into chunks.
+class MarkdownCut:
+    """A markdown document cut by its headings.
 
     A section is a chunk; a short one joins the one before it under the same heading, a heading alone the one below
     it; a long one is cut at its paragraphs, items and sentences.
-
-    Args:
-        text: the whole document, lines ended by newlines, front matter taken off.
-        title: its title, or nothing; it leads the breadcrumbs.
-        sizes: characters of prose per chunk; the overlap is not used, since a section stands for itself.
-
-    Returns:
-        Chunks in order; none for a text without a visible character.
     """
-    if not text.strip():
-        return []
-    document = _Text(text)
-    chunks = []
-    for group in _group(document, _sections(document), sizes):
-        units = [unit for section in group for unit in _units(document, section, sizes)]
-        chunks += [_chunk(document, piece, group, title) for piece in pack(text, units, sizes)]
-    return _join_blank(document, chunks)
+
+    def __init__(self, text: str, title: str, sizes: Sizes) -> None:
+        """Cut a document.
+
+        Args:
+            text: the whole document, lines ended by newlines, front matter taken off; it has a visible character.
+            title: its title, or nothing; it leads the breadcrumbs.
+            sizes: characters of prose per chunk; the overlap is not used, since a section stands for itself.
+        """
+        self._document = _Text(text)
+        self._sections = _sections(self._document)
+        self._title = title
+        self._sizes = sizes
+
+    def ends(self) -> list[int]:
+        """Where the pieces of a fresh cut end."""
+        document, sizes, ends = self._document, self._sizes.fresh(), []
+        for group in _group(document, self._sections, sizes):
+            units = [unit for section in group for unit in _units(document, section, sizes)]
+            ends += [piece[-1].end for piece in pack(document.text, units, sizes)]
+        return ends
+
+    def weigh(self, start: int, end: int) -> int:
+        """What a span counts towards the size: its prose."""
+        return self._document.weigh(start, end)
+
+    def fits(self, start: int, end: int) -> bool:
+        """Whether a span may be one piece."""
+        weight = self.weigh(start, end)
+        return weight <= self._sizes.maximum and end - start - weight <= SNIPPET_LIMIT * self._sizes.maximum
+
+    def headings(self, start: int, end: int) -> int:
+        """How many headings begin in a span."""
+        return sum(1 for section in self._sections if section.level and start <= section.start < end)
+
+    def headings_of(self, piece: str) -> int:
+        """How many headings a piece of an earlier version had."""
+        return sum(1 for token in _parser().parse(piece) if token.type == "heading_open" and token.level == 0)
+
+    def chunk(self, start: int, end: int) -> Chunk:
+        """Make the chunk of a span."""
+        document = self._document
+        return Chunk(
+            kind=ChunkKind.MARKDOWN,
+            start=start,
+            end=end,
+            text=document.text[start:end],
+            prose=document.prose(start, end),
+            breadcrumb=_breadcrumb(self._sections, start, end, self._title),
+            line=document.line(start),
+        )
 
 
 def _blocks(document: _Text) -> list[_Block]:
@@ -216,24 +251,11 @@ def _headings_with_text(units: list[Unit], section: _Section, sizes: Sizes) -> l
     return [joined, *rest]
 
 
-def _chunk(document: _Text, piece: Sequence[Unit], group: Sequence[_Section], title: str) -> Chunk:
-    start, end = piece[0].start, piece[-1].end
-    return Chunk(
-        kind=ChunkKind.MARKDOWN,
-        start=start,
-        end=end,
-        text=document.text[start:end],
-        prose=document.prose(start, end),
-        breadcrumb=_breadcrumb(group, start, end, title),
-        line=document.line(start),
-    )
-
-
-def _breadcrumb(group: Sequence[_Section], start: int, end: int, title: str) -> tuple[str, ...]:
+def _breadcrumb(sections: Sequence[_Section], start: int, end: int, title: str) -> tuple[str, ...]:
     """The headings above a chunk: of the section it begins in, or of the first one below bare headings."""
-    first = bisect_right(group, start, key=lambda section: section.start) - 1
-    section = group[first]
-    for below in islice(group, first + 1, None):
+    first = bisect_right(sections, start, key=lambda section: section.start) - 1
+    section = sections[first]
+    for below in islice(sections, first + 1, None):
         if below.start >= end or len(section.blocks) > 1:
             break
         if below.headings[: len(section.headings)] != section.headings:
@@ -243,22 +265,3 @@ def _breadcrumb(group: Sequence[_Section], start: int, end: int, title: str) -> 
     if title and (not headings or headings[0].casefold() != title.casefold()):
         headings = (title, *headings)
     return headings
-
-
-def _join_blank(document: _Text, chunks: list[Chunk]) -> list[Chunk]:
-    """Join a chunk of white space only to the one before: groups are packed apart, so one may be left alone."""
-    joined: list[Chunk] = []
-    pending = 0
-    for chunk in chunks:
-        if joined and not chunk.text.strip():
-            last = joined.pop()
-            span = (last.start, chunk.end)
-            joined.append(replace(last, end=chunk.end, text=document.text[slice(*span)], prose=document.prose(*span)))
-        elif not chunk.text.strip():
-            pending = chunk.end
-        else:
-            start = 0 if pending else chunk.start
-            body = document.text[start : chunk.end]
-            joined.append(replace(chunk, start=start, text=body, prose=document.prose(start, chunk.end)))
-            pending = 0
-    return joined

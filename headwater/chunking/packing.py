@@ -8,12 +8,12 @@ A greedy packer moves every later border when one paragraph grows. Here a border
 hashes of the words behind it, from the whole downwards (the treap's rule; Seidel and Aragon 1996), so an edit changes
 the piece that holds it and, if that piece outgrows the maximum, how that piece is cut. A border moves beyond that only
 where an edit makes or unmakes room for the minimum, or changes the word that decides: on 116 documents of the Nebari
-project, for 0.8 % of the words replaced and 5 % of the sentences added.
+project, for 0.8 % of the words replaced and 5 % of the sentences added; `keeping` sees to those.
 """
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
 
@@ -37,6 +37,10 @@ class Sizes:
     maximum: int
     minimum: int
     overlap: int
+
+    def fresh(self) -> "Sizes":
+        """The sizes of a fresh cut: a tenth below the maximum, which leaves a piece room to grow."""
+        return replace(self, maximum=self.maximum * 9 // 10)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

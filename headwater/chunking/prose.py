@@ -5,6 +5,7 @@ package; the overlap is whole sentences where one fits, else whole words.
 """
 
 import re
+from bisect import bisect_right
 from itertools import pairwise
 
 from headwater.chunking.packing import Sizes, Unit, cut_sentences, pack
@@ -13,45 +14,61 @@ from headwater.models import Chunk, ChunkKind
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _WORD = re.compile(r"\S+")
+_LINE_END = re.compile("\n")
 
 
-def chunk_prose(text: str, title: str, sizes: Sizes) -> list[Chunk]:
-    """Cut plain text into chunks.
+class ProseCut:
+    """A plain text cut by its paragraphs and sentences."""
 
-    Args:
-        text: the whole document.
-        title: its title, or nothing; it becomes the breadcrumb.
-        sizes: characters per chunk; the overlap comes on top of what `maximum` leaves.
+    def __init__(self, text: str, title: str, sizes: Sizes) -> None:
+        """Cut a text.
 
-    Returns:
-        Chunks in order; none for a text without a visible character.
-    """
-    if not text.strip():
-        return []
-    room = Sizes(maximum=sizes.maximum - sizes.overlap, minimum=sizes.minimum, overlap=0)
-    if len(text) <= sizes.maximum:
-        room = sizes
-    units = _units(text, room.maximum)
-    chunks, line, counted = [], 1, 0
-    for piece in pack(text, units, room):
-        start = piece[0].start
-        overlap = _overlap(text, start, sizes.overlap)
-        line += text.count("\n", counted, start - overlap)
-        counted = start - overlap
-        body = text[start - overlap : piece[-1].end]
-        chunks.append(
-            Chunk(
-                kind=ChunkKind.PROSE,
-                start=start - overlap,
-                end=piece[-1].end,
-                text=body,
-                prose=body,
-                breadcrumb=(title,) if title else (),
-                line=line,
-                overlap=overlap,
-            )
+        Args:
+            text: the whole document; it has a visible character.
+            title: its title, or nothing; it becomes the breadcrumb.
+            sizes: characters per chunk, the overlap included.
+        """
+        self._text = text
+        self._title = title
+        room = sizes.maximum if len(text) <= sizes.maximum else sizes.maximum - sizes.overlap
+        self._sizes = Sizes(maximum=room, minimum=sizes.minimum, overlap=sizes.overlap)
+        self._lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+    def ends(self) -> list[int]:
+        """Where the pieces of a fresh cut end."""
+        sizes = self._sizes if len(self._text) <= self._sizes.maximum else self._sizes.fresh()
+        return [piece[-1].end for piece in pack(self._text, _units(self._text, sizes.maximum), sizes)]
+
+    def weigh(self, start: int, end: int) -> int:
+        """What a span counts towards the size."""
+        return end - start
+
+    def fits(self, start: int, end: int) -> bool:
+        """Whether a span may be one piece."""
+        return end - start <= self._sizes.maximum
+
+    def headings(self, start: int, end: int) -> int:  # noqa: ARG002 - plain text has none
+        """How many headings begin in a span."""
+        return 0
+
+    def headings_of(self, piece: str) -> int:  # noqa: ARG002 - as above
+        """How many headings a piece of an earlier version had."""
+        return 0
+
+    def chunk(self, start: int, end: int) -> Chunk:
+        """Make the chunk of a span, with what it repeats of the one before."""
+        overlap = _overlap(self._text, start, self._sizes.overlap)
+        body = self._text[start - overlap : end]
+        return Chunk(
+            kind=ChunkKind.PROSE,
+            start=start - overlap,
+            end=end,
+            text=body,
+            prose=body,
+            breadcrumb=(self._title,) if self._title else (),
+            line=bisect_right(self._lines, start - overlap),
+            overlap=overlap,
         )
-    return chunks
 
 
 def _units(text: str, maximum: int) -> list[Unit]:

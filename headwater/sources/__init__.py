@@ -11,12 +11,13 @@ A connector of your own is one class and one line of packaging:
         parser_version = "notes-1"
 
         class Config(SourceConfig):
-            folder: Path
+            folder: AbsolutePath
 
         def __init__(self, config, context): ...
 
         def fetch(self):
-            for path in sorted(self.config.folder.glob("*.txt")):
+            folder = self.context.local(self.config.folder)  # there, and allowed to be read
+            for path in sorted(folder.glob("*.txt")):
                 content = path.read_bytes()
                 yield FetchedDocument(
                     uri=path.name,

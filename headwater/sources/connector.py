@@ -9,15 +9,29 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from headwater.errors import InvalidConfigurationError, SourceError
 from headwater.models import DocumentProblem, ParsedDocument
 from headwater.settings import Settings
 
 GROUP = "headwater.sources"
+
+
+def absolute(path: Path) -> Path:
+    """Return a local path that means the same to every process.
+
+    Raises:
+        ValueError: it is relative.
+    """
+    if not path.is_absolute():
+        raise ValueError("must be an absolute path; only a knowledge base file may give it relative to itself")
+    return path
+
+
+AbsolutePath = Annotated[Path, AfterValidator(absolute)]
 
 
 class SourceConfig(BaseModel):
@@ -112,8 +126,9 @@ def check_config(kind: str, config: Mapping[str, Any]) -> dict[str, Any]:
         model = found.Config.model_validate(dict(config))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "source"
-        raise InvalidConfigurationError(f"{where}: {first['msg'].removeprefix('Value error, ')}") from error
+        where = ".".join(str(part) for part in first["loc"])  # what concerns several fields names one itself
+        message = first["msg"].removeprefix("Value error, ")
+        raise InvalidConfigurationError(f"{where}: {message}" if where else message) from error
     return model.model_dump(mode="json", exclude_unset=True, exclude_none=True)
 
 

@@ -17,7 +17,7 @@ from headwater.errors import DocumentError, SourceError
 from headwater.identity import bytes_fingerprint
 from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.plain_values import plain_value
-from headwater.sources.connector import FetchedDocument, SourceConfig, SourceContext, located
+from headwater.sources.connector import AbsolutePath, FetchedDocument, SourceConfig, SourceContext, located
 
 _LINE_LIMIT = 20_000_000
 MediaType = Literal["text/markdown", "text/plain"]
@@ -26,7 +26,7 @@ MediaType = Literal["text/markdown", "text/plain"]
 class JsonLinesConfig(SourceConfig):
     """Where the file is, and what its texts are."""
 
-    path: Path
+    path: AbsolutePath
     media_type: MediaType = "text/plain"
 
     @classmethod

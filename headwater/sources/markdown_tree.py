@@ -24,7 +24,7 @@ from headwater.identity import bytes_fingerprint
 from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.markdown import PARSER_VERSION, parse_markdown
 from headwater.parsing.text import decode
-from headwater.sources.connector import FetchedDocument, SourceConfig, SourceContext, located
+from headwater.sources.connector import FetchedDocument, SourceConfig, SourceContext, absolute, located
 from headwater.sources.git_repository import GitRepository, check_branch, check_url, local_path
 
 _SUFFIXES = (".md", ".mdx", ".markdown")
@@ -53,6 +53,10 @@ class MarkdownTreeConfig(SourceConfig):
                 raise ValueError("path: give the folder, or git with the repository's address")
             if self.branch is not None:
                 raise ValueError("branch: means something only together with git")
+            try:
+                absolute(self.path)
+            except ValueError as error:
+                raise ValueError(f"path: {error}") from error
             return self
         check_url(self.git)
         if self.branch is not None:

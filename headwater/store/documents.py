@@ -146,6 +146,12 @@ class DocumentStore:
             rows = session.rows("versions_to_chunk", source_id=source.id, settings_hash=settings_hash, limit=limit)
         return [DocumentVersion(**row) for row in rows]
 
+    def pieces_before(self, document_ids: Sequence[UUID], settings_hash: bytes) -> dict[UUID, list[str]]:
+        """Return the chunks, without overlap, of each document's newest version that was cut up; new ones have none."""
+        with self._database.transaction() as session:
+            rows = session.rows("pieces_before", document_ids=list(document_ids), settings_hash=settings_hash)
+        return {row["document_id"]: row["pieces"] for row in rows}
+
     def put_chunks(
         self,
         work: SyncSource,

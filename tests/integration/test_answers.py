@@ -28,8 +28,8 @@ pump --speed 3
 ## Care
 
 Oil the bearing every winter. A dry bearing squeaks, and a squeaking bearing breaks. Use the oil that came with it, a
-spoonful each time, and wipe off what runs down. Turn the shaft by hand until it moves without a sound. Write the date on
-the card that hangs beside the pump, so that nobody does it twice or forgets it for a second winter in a row.
+spoonful each time, and wipe off what runs down. Turn the shaft by hand until it moves without a sound. Write the date
+on the card that hangs beside the pump, so that nobody does it twice or forgets it for a second winter in a row.
 """
 FILES = {
     "pump/manual.md": PUMP,

@@ -55,10 +55,12 @@ def test_every_connector_keeps_the_protocol(kind: str) -> None:
         ("nope", {}, r"kind: there is no kind of source 'nope'\. Use one of: .*jsonl"),
         ("jsonl", {}, "path: "),
         ("jsonl", {"path": 5}, "path: "),
-        ("jsonl", {"path": "a", "pth": "b"}, "pth: "),
-        ("jsonl", {"path": "a", "media_type": "x"}, "media_type: "),
+        ("jsonl", {"path": "/a", "pth": "b"}, "pth: "),
+        ("jsonl", {"path": "/a", "media_type": "x"}, "media_type: "),
         ("markdown_tree", {}, "path: give the folder"),
-        ("markdown_tree", {"path": "a", "token": "x"}, "token: "),
+        ("markdown_tree", {"path": "/a", "token": "x"}, "token: "),
+        ("markdown_tree", {"path": "a"}, "path: must be an absolute path"),
+        ("jsonl", {"path": "a"}, "path: must be an absolute path"),
         ("markdown_tree", {"git": 5}, "git: "),
         ("markdown_tree", {"git": "git@example.org:a"}, "git: must be"),
         ("markdown_tree", {"git": "https://example.org/a", "branch": "-x"}, "branch: "),
@@ -120,7 +122,7 @@ def test_relative_paths_are_taken_from_the_file(
 def test_an_invalid_stored_config_does_not_open(context: SourceContext) -> None:
     """A config that has become invalid is refused before anything is read."""
     with pytest.raises(InvalidConfigurationError, match="pth"):
-        open_connector("jsonl", {"path": "a", "pth": "b"}, context)
+        open_connector("jsonl", {"path": "/a", "pth": "b"}, context)
 
 
 class Greeting:

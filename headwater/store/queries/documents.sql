@@ -39,6 +39,17 @@ SELECT v.id, v.document_id, d.uri, v.title, v.text, v.media_type
    AND NOT EXISTS (SELECT FROM chunk_sets c WHERE c.version_id = v.id AND c.settings_hash = %(settings_hash)s)
  ORDER BY d.uri LIMIT %(limit)s;
 
+-- name: pieces_before
+-- The chunks, without their overlap, of the newest earlier version of each document that was cut up under some settings.
+SELECT p.document_id, array_agg(substr(c.text, vc.overlap_count + 1) ORDER BY vc.position) AS pieces
+  FROM (SELECT DISTINCT ON (v.document_id) v.document_id, v.id
+          FROM document_versions v JOIN chunk_sets s ON s.version_id = v.id AND s.settings_hash = %(settings_hash)s
+         WHERE v.document_id = ANY(%(document_ids)s)
+         ORDER BY v.document_id, v.sequence DESC) AS p
+       JOIN version_chunks vc ON vc.version_id = p.id AND vc.settings_hash = %(settings_hash)s
+       JOIN chunks c ON c.id = vc.chunk_id
+ GROUP BY p.document_id;
+
 -- name: chunks_data_version
 -- A digest over every chunk's text and headings, for all settings in use.
 SELECT md5(coalesce(string_agg(vc.chunk_id || encode(vc.embedding_hash, 'hex'), ','
