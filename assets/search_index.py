@@ -54,6 +54,8 @@ def refresh_search_index(store: Store, settings: Settings, slug: str) -> tuple[s
         if not active.shard and entries > settings.exact_limit:
             store.search_indexes.move_to_partition(active)
             active = store.search_indexes.active(slug) or active
+        if active.shard:
+            store.search_indexes.clear_shared_entries(active)
         metadata = {
             "dagster/row_count": entries,
             "active": active.id,

@@ -128,8 +128,9 @@ class _KeyRun:
             source = self.store.sources.get(knowledge_base, slug)
         except HeadwaterError as error:
             return str(error)
+        is_whole = len(self.stages) == len(STAGES)
         try:
-            with self.store.syncs.working(source, batch, self.context.run.run_id) as work:
+            with self.store.syncs.working(source, batch, self.context.run.run_id, is_whole=is_whole) as work:
                 job = SourceJob(
                     store=self.store,
                     settings=self.settings,
@@ -140,9 +141,10 @@ class _KeyRun:
                 )
                 return self._sync(job)
         except SyncAlreadyRunningError as error:
-            if batch:
-                self.store.syncs.refuse(source, batch, str(error))
-            return str(error)
+            waits = batch is not None and self.store.syncs.postpone(source, batch, str(error))
+            return None if waits else str(error)
+        except HeadwaterError as error:
+            return str(error)  # deleted meanwhile; its rows went with it
 
     def _sync(self, job: SourceJob) -> str | None:
         started = time.perf_counter()

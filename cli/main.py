@@ -107,7 +107,7 @@ def sync(knowledge_base: str, sources: tuple[str, ...], as_json: bool) -> None:
     result, error = sync_sources(knowledge_base, sources)
     emit(result, as_json=as_json, text=rendering.sync_text(result))
     if error:
-        note(f"Error: what hangs on {knowledge_base} could not be refreshed: {error}")
+        note(f"Error: {error}")
     if error or any(source["state"] != "ready" for source in result["sources"]):
         sys.exit(1)
 

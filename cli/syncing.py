@@ -3,6 +3,7 @@
 Belongs here: asking for a sync and running it in this process. Not here: the sync itself, printing.
 """
 
+import uuid
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ def sync_sources(slug: str, slugs: Sequence[str]) -> tuple[dict[str, Any], str |
     """Sync some sources of a knowledge base, or all.
 
     Returns:
-        The sync as the API shows it, and why what hangs on the knowledge base could not be refreshed (or None).
+        The sync as the API shows it, and what went wrong beside the sources' own errors (or None).
 
     Raises:
         NotFoundError: there is no such knowledge base or source.
@@ -28,10 +29,14 @@ def sync_sources(slug: str, slugs: Sequence[str]) -> tuple[dict[str, Any], str |
         sources = env.store.sources.select(slug, slugs)
         if not sources:
             raise InvalidInputError(f"{slug} has no sources yet. Add some to its file and apply it.")
-        sync_id, batch = env.store.syncs.request(knowledge_base.id, sources, "command_line")
-        from pipelines.running import run_sync
+        batch = uuid.uuid4().hex
+        with env.store.syncs.holding(batch):
+            sync_id = env.store.syncs.request(knowledge_base.id, sources, "command_line", batch)
+            from pipelines.running import run_sync
 
-        with dagster_instance(env.settings) as instance, sync_progress(env.store, sync_id):
-            run = run_sync(instance, env.store, env.settings, sources, sync_id, batch or "")
+            with dagster_instance(env.settings) as instance, sync_progress(env.store, sync_id):
+                run = run_sync(instance, env.store, env.settings, sources, batch)
         result = SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
-    return {**result, "run_id": run.run_id}, run.refresh_error
+    gone = sorted({source.slug for source in sources} - {source["source"] for source in result["sources"]})
+    error = f"{', '.join(gone)} was deleted meanwhile" if gone else run.refresh_error
+    return {**result, "run_id": run.run_id}, error

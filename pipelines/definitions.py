@@ -12,7 +12,7 @@ from assets.sources import sources
 from headwater.settings import Settings
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import sync_schedule
-from pipelines.sensors import changed_knowledge_bases, failed_runs, requested_syncs
+from pipelines.sensors import cancelled_runs, changed_knowledge_bases, failed_runs, requested_syncs
 
 
 def build_definitions(settings: Settings) -> dg.Definitions:
@@ -21,7 +21,7 @@ def build_definitions(settings: Settings) -> dg.Definitions:
         assets=[sources, source_index, search_index],
         jobs=[sync_sources, refresh_knowledge_base],
         schedules=[sync_schedule(settings.sync_schedule)],
-        sensors=[requested_syncs, changed_knowledge_bases, failed_runs],
+        sensors=[requested_syncs, changed_knowledge_bases, failed_runs, cancelled_runs],
         resources={"store": StoreResource()},
         # Steps in processes of their own cost some seven times more; runs are what is shared out.
         executor=dg.in_process_executor,

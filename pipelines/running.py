@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import dagster as dg
 
 from assets.source_index import BATCH_TAG
+from headwater.errors import NotFoundError
 from headwater.models import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
 from pipelines.definitions import build_definitions
-from pipelines.sensors import partition_changes
+from pipelines.sensors import IN_PROCESS_TAG, fail_dead_runs, partition_changes
 
 # The console is for whoever asked; the UI shows every event all the same.
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -25,13 +26,12 @@ _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 class SyncRun:
     """A sync that ended: `refresh_error` says why what hangs on the knowledge base could not be refreshed."""
 
-    sync_id: int
     run_id: str
     refresh_error: str | None
 
 
 def run_sync(
-    instance: dg.DagsterInstance, store: Store, settings: Settings, sources: Sequence[Source], sync_id: int, batch: str
+    instance: dg.DagsterInstance, store: Store, settings: Settings, sources: Sequence[Source], batch: str
 ) -> SyncRun:
     """Sync sources of one knowledge base, and refresh what hangs on it if that changed.
 
@@ -39,22 +39,22 @@ def run_sync(
         instance: Dagster's instance.
         store: the open store.
         settings: as the environment has them.
-        sources: at least one; their rows in the sync are waiting under `batch`.
-        sync_id: the sync.
-        batch: the name under which its rows wait.
+        sources: at least one; their rows wait under `batch`.
+        batch: the name under which they wait, held by the caller.
     """
+    fail_dead_runs(instance, store)
     register_partitions(instance, store)
     definitions = build_definitions(settings)
     keys = [source.key for source in sources]
     result = definitions.resolve_job_def("sync_sources").execute_in_process(
         instance=instance,
         run_config={"ops": {"source_index": {"config": {"sources": keys}}}, **_QUIET},
-        tags={BATCH_TAG: batch},
+        tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
         raise_on_error=False,
     )
     store.syncs.close_run(result.run_id, batch, f"The run ended before this source was done: {_why(result)}")
     error = _refresh(instance, definitions, store, sources[0].knowledge_base)
-    return SyncRun(sync_id=sync_id, run_id=result.run_id, refresh_error=error)
+    return SyncRun(run_id=result.run_id, refresh_error=error)
 
 
 def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
@@ -68,7 +68,10 @@ def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
 
 
 def _refresh(instance: dg.DagsterInstance, definitions: dg.Definitions, store: Store, slug: str) -> str | None:
-    digest, refreshed = store.knowledge_bases.index_digest(slug)
+    try:
+        digest, refreshed = store.knowledge_bases.index_digest(slug)
+    except NotFoundError:
+        return f"{slug} was deleted or renamed meanwhile"
     if digest == refreshed:
         return None
     result = definitions.resolve_job_def("refresh_knowledge_base").execute_in_process(

@@ -4,9 +4,11 @@ Belongs here: turning rows into runs, and closing rows whose run died. Not here:
 name in the table before its run exists, so a tick that dies is replayed and nothing runs twice.
 """
 
+import time
 from collections.abc import Iterator
 
 import dagster as dg
+from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import StoreResource
@@ -15,7 +17,9 @@ from headwater.store.store import Store
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import RUN_KEYS, run_config
 
+IN_PROCESS_TAG = "headwater/in_process"
 _INTERVAL = 5  # seconds
+_ENDED = "The run ended before this source was done. Nothing was lost; sync again to finish."
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
 
@@ -23,15 +27,25 @@ _RUNNING = dg.DefaultSensorStatus.RUNNING
 def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -> dg.SensorResult:
     """Register sources as partitions, and run what was asked for over the API."""
     with store.open() as (opened, _):
+        fail_dead_runs(context.instance, opened)
         changes = partition_changes(context.instance, opened)
         batches = opened.syncs.name_batches(RUN_KEYS)
+        wanted = [(batch, keys) for batch, keys in batches if not _is_over(context.instance, opened, batch)]
     return dg.SensorResult(
         dynamic_partitions_requests=changes,
         run_requests=[
-            dg.RunRequest(run_key=batch, run_config=run_config(keys), tags={BATCH_TAG: batch})
-            for batch, keys in batches
+            dg.RunRequest(run_key=batch, run_config=run_config(keys), tags={BATCH_TAG: batch}) for batch, keys in wanted
         ],
     )
+
+
+def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
+    """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are closed."""
+    runs = instance.get_runs(dg.RunsFilter(tags={BATCH_TAG: batch}), limit=1)
+    if not runs or not runs[0].is_finished:
+        return False
+    store.syncs.close_run(runs[0].run_id, batch, _ENDED)
+    return True
 
 
 @dg.sensor(job=refresh_knowledge_base, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
@@ -40,20 +54,54 @@ def changed_knowledge_bases(context: dg.SensorEvaluationContext, store: StoreRes
     known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
     with store.open() as (opened, _):
         for knowledge_base in opened.knowledge_bases.all(limit=100_000):
-            if knowledge_base.slug not in known or opened.syncs.is_busy(knowledge_base.id):
+            slug = knowledge_base.slug
+            if slug not in known or opened.syncs.is_busy(knowledge_base.id):
                 continue
-            digest, refreshed = opened.knowledge_bases.index_digest(knowledge_base.slug)
-            if digest != refreshed:
-                yield dg.RunRequest(run_key=f"{knowledge_base.id}/{digest}", partition_key=knowledge_base.slug)
+            digest, refreshed = opened.knowledge_bases.index_digest(slug)
+            is_due = digest != refreshed and opened.search_indexes.active(slug) is not None
+            if is_due and not _is_refreshing(context.instance, slug):
+                # A digest may come back, and a refresh may fail: then it is asked for again, once a minute.
+                yield dg.RunRequest(
+                    run_key=f"{knowledge_base.id}/{digest}/{int(time.time() // 60)}", partition_key=slug
+                )
+
+
+def _is_refreshing(instance: dg.DagsterInstance, slug: str) -> bool:
+    filters = dg.RunsFilter(
+        job_name=refresh_knowledge_base.name, tags={"dagster/partition": slug}, statuses=list(NOT_FINISHED_STATUSES)
+    )
+    return bool(instance.get_runs(filters, limit=1))
 
 
 @dg.run_failure_sensor(default_status=_RUNNING, minimum_interval_seconds=_INTERVAL)
 def failed_runs(context: dg.RunFailureSensorContext, store: StoreResource) -> None:
     """Close the rows that a run left open when it died; a run that lives closes its own."""
     run = context.dagster_run
-    message = context.failure_event.message or "The run died. Nothing was lost; sync again to finish."
     with store.open() as (opened, _):
-        opened.syncs.close_run(run.run_id, run.tags.get(BATCH_TAG), message)
+        opened.syncs.close_run(run.run_id, run.tags.get(BATCH_TAG), context.failure_event.message or _ENDED)
+
+
+@dg.run_status_sensor(
+    run_status=dg.DagsterRunStatus.CANCELED, default_status=_RUNNING, minimum_interval_seconds=_INTERVAL
+)
+def cancelled_runs(context: dg.RunStatusSensorContext, store: StoreResource) -> None:
+    """Close the rows of a run that was cancelled."""
+    run = context.dagster_run
+    with store.open() as (opened, _):
+        opened.syncs.close_run(run.run_id, run.tags.get(BATCH_TAG), "The run was cancelled.")
+
+
+def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
+    """Mark runs failed whose process died with a command: Dagster watches only those that it launched itself.
+
+    They would count towards the limit of concurrent runs for ever.
+    """
+    filters = dg.RunsFilter(tags={IN_PROCESS_TAG: "true"}, statuses=list(NOT_FINISHED_STATUSES))
+    for run in instance.get_runs(filters):
+        batch = run.tags.get(BATCH_TAG, "")
+        if not store.syncs.is_held(batch):
+            instance.report_run_failed(run, "The command that ran it is gone.")
+            store.syncs.close_run(run.run_id, batch, _ENDED)
 
 
 def partition_changes(

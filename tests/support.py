@@ -3,9 +3,10 @@
 Belongs here: helpers over the real parts. Not here: fakes. Guarantee: everything goes the way a user's command goes.
 """
 
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import dagster as dg
 import psycopg
@@ -66,8 +67,10 @@ class Headwater:
     def sync_run(self, *slugs: str) -> tuple[SyncRun, dict[str, SyncSourcePayload]]:
         """Sync as the command line does; returns the run too."""
         sources = self.store.sources.select(self.slug, slugs)
-        sync_id, batch = self.store.syncs.request(self.knowledge_base.id, sources, "command_line")
-        run = run_sync(self.instance, self.store, self.settings, sources, sync_id, cast("str", batch))
+        batch = uuid.uuid4().hex
+        with self.store.syncs.holding(batch):
+            sync_id = self.store.syncs.request(self.knowledge_base.id, sources, "command_line", batch)
+            run = run_sync(self.instance, self.store, self.settings, sources, batch)
         rows = self.store.syncs.get(sync_id)["sources"]
         return run, {row["source"]: SyncSourcePayload.of(row) for row in rows}
 

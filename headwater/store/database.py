@@ -14,7 +14,7 @@ from psycopg import sql
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from headwater.errors import DatabaseUnavailableError
+from headwater.errors import ConflictError, DatabaseUnavailableError, InvalidInputError
 from headwater.store.named_queries import named_queries
 
 Row = DictRow
@@ -118,6 +118,8 @@ class Database:
             snapshot: see one state of the database throughout (repeatable read), and write nothing.
 
         Raises:
+            InvalidInputError: a value is malformed or too large for Postgres.
+            ConflictError: what the block refers to was deleted or taken meanwhile.
             DatabaseUnavailableError: no connection could be had, or it broke.
         """
         if not self._is_open:
@@ -128,6 +130,12 @@ class Database:
                 if snapshot:
                     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                 yield Session(connection)
+        except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded) as error:
+            raise InvalidInputError(f"Postgres cannot hold this value: {_first_line(error)}.") from error
+        except psycopg.IntegrityError as error:
+            if isinstance(error, psycopg.errors.NotNullViolation | psycopg.errors.CheckViolation):
+                raise
+            raise ConflictError(f"Something changed meanwhile ({_first_line(error)}). Try again.") from error
         except (PoolTimeout, psycopg.OperationalError, psycopg.InterfaceError) as error:
             raise unavailable(error) from error
 
@@ -147,8 +155,13 @@ class Database:
 
 def unavailable(error: Exception) -> DatabaseUnavailableError:
     """Say that Postgres cannot be reached, without repeating the address, which may hold a password."""
-    reason = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
+    lines = str(error).strip().splitlines()
+    reason = lines[-1] if lines else type(error).__name__
     return DatabaseUnavailableError(f"Postgres did not answer ({reason}). Run `headwater doctor` to see what is wrong.")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _register_types(connection: Connection) -> None:

@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 def to_json(value: Any) -> Jsonb:
     """Wrap a JSON value for a jsonb parameter."""
-    return Jsonb(value, dumps=_dumps)
+    return Jsonb(_clean(value), dumps=_dumps)
 
 
 def clean_text(text: str) -> str:
@@ -26,5 +26,13 @@ def clean_text(text: str) -> str:
     return text
 
 
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, dict):
+        return {clean_text(str(name)): _clean(item) for name, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def _dumps(value: Any) -> str:
-    return clean_text(json.dumps(value, ensure_ascii=False, default=str)).replace("\\u0000", "\ufffd")
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -85,8 +85,7 @@ class KnowledgeBaseStore:
             NotFoundError: there is none by that slug.
         """
         with self._database.transaction() as session:
-            session.run("embedding_hashes_of_knowledge_base", slug=slug, source=None)
-            session.run("delete_entries_of_knowledge_base", slug=slug, source=None)
+            release(session, slug, None)
             if not session.run("delete_knowledge_base", slug=slug):
                 raise _missing(slug)
             session.run("delete_released_embeddings")
@@ -121,6 +120,18 @@ def find_knowledge_base(session: Session, slug: str) -> KnowledgeBase:
     if row is None:
         raise _missing(slug)
     return _knowledge_base(row)
+
+
+def release(session: Session, slug: str, source: str | None) -> None:
+    """Take what a knowledge base, or one source of it, shows out of search, and note whose vectors may go.
+
+    Whoever publishes from it is waited for first, then its indexes on the move: else what they write would stay.
+    """
+    session.row("lock_knowledge_base", slug=slug)
+    session.rows("lock_sources_of", slug=slug, source=source)
+    session.rows("share_index_locks_of", slug=slug)
+    session.run("release_hashes", slug=slug, source=source)
+    session.run("delete_entries_of", slug=slug, source=source)
 
 
 def _missing(slug: str) -> NotFoundError:

@@ -93,7 +93,12 @@ class SearchIndexStore:
     def documents_to_publish(self, work: SyncSource, index: SearchIndex) -> tuple[list[UUID], list[UUID]]:
         """Documents of which the index serves another version than the newest: (changed ones, vanished ones)."""
         with self._database.transaction() as session:
-            rows = session.rows("documents_to_publish", search_index_id=index.id, source_id=work.source.id)
+            rows = session.rows(
+                "documents_to_publish",
+                search_index_id=index.id,
+                source_id=work.source.id,
+                settings_hash=index.settings_hash,
+            )
         changed = [row["id"] for row in rows if not row["is_removed"]]
         return changed, [row["id"] for row in rows if row["is_removed"]]
 
@@ -109,8 +114,10 @@ class SearchIndexStore:
             with self._database.transaction() as session:
                 require_token(session, work)
                 session.run("share_index_lock", id=index.id)
-                shard = session.one("get_search_index", id=index.id)["shard"]
-                place = {**values, "shard": shard, "settings_hash": index.settings_hash}
+                row = session.row("get_search_index", id=index.id)
+                if row is None:  # another index has taken over meanwhile, and this one was given up
+                    return 0
+                place = {**values, "shard": row["shard"], "settings_hash": index.settings_hash}
                 changed = session.run("delete_old_entries", **place)
                 changed += session.run("insert_new_entries", **place, model=index.model, language=index.language)
                 changed += session.run("publish_documents", **values, run_id=run_id)
@@ -140,6 +147,8 @@ class SearchIndexStore:
             row = session.row("get_search_index", id=index.id)
             if row is None:  # deleted since the caller looked
                 return []
+            if row["shard"] and (filters.sources or filters.categories):
+                session.run("scan_exactly")
             rows = session.formatted(
                 "search_hybrid",
                 {"shard": row["shard"], "dimensions": index.dimensions},
@@ -170,6 +179,8 @@ class SearchIndexStore:
         with self._database.transaction() as session:
             session.row("lock_knowledge_base", slug=knowledge_base.slug)
             rows = session.rows("live_search_indexes", knowledge_base_id=knowledge_base.id)
+            for row in rows:
+                session.run("own_index_lock", id=row["id"])
             missing = session.one("documents_missing_from_index", id=index.id, knowledge_base_id=knowledge_base.id)
             if missing["missing_count"]:
                 return False
@@ -177,7 +188,8 @@ class SearchIndexStore:
                 if row["state"] == "active":
                     session.run("set_index_state", id=row["id"], state="retained")
                 elif row["id"] != index.id:
-                    session.run("delete_entries_of_index", id=row["id"], shard=row["shard"])
+                    for shard in {0, row["shard"]}:
+                        session.run("delete_entries_of_index", id=row["id"], shard=shard)
                     session.run("delete_search_index", id=row["id"])
             session.run("set_index_state", id=index.id, state="active")
         return True
@@ -197,7 +209,10 @@ class SearchIndexStore:
             for step in _PARTITION_STEPS:
                 _run_on_table(session.connection, step, table, index)
             session.run("set_shard", id=index.id)
-        with self._database.transaction() as session:  # readers that began before the move still see these rows
+
+    def clear_shared_entries(self, index: SearchIndex) -> None:
+        """Take what an index with a partition of its own left in the shared table; earlier readers still see it."""
+        with self._database.transaction() as session:
             session.run("delete_entries_of_index", id=index.id, shard=0)
 
     def drop_orphan_partitions(self) -> int:

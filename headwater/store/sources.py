@@ -12,7 +12,7 @@ from headwater.errors import AlreadyExistsError, NotFoundError
 from headwater.models import Source, SourceState
 from headwater.store.database import Database, Row
 from headwater.store.json_values import to_json
-from headwater.store.knowledge_bases import find_knowledge_base
+from headwater.store.knowledge_bases import find_knowledge_base, release
 
 
 class SourceStore:
@@ -89,8 +89,7 @@ class SourceStore:
             NotFoundError: there is none by that name.
         """
         with self._database.transaction() as session:
-            session.run("embedding_hashes_of_knowledge_base", slug=knowledge_base, source=slug)
-            session.run("delete_entries_of_knowledge_base", slug=knowledge_base, source=slug)
+            release(session, knowledge_base, slug)
             session.run("mark_answers_stale", slug=knowledge_base, source=slug)
             if not session.run("delete_source", slug=knowledge_base, source=slug):
                 raise NotFoundError(f"There is no source {slug} in {knowledge_base}.")

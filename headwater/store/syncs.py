@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from headwater.errors import FencedError, NotFoundError, SyncAlreadyRunningError
 from headwater.models import DocumentProblem, Source
@@ -25,7 +25,9 @@ class SyncSource:
 
     token: int
     sync_id: int
+    batch: str
     source: Source
+    is_whole: bool
 
 
 @dataclass(kw_only=True, slots=True)
@@ -50,43 +52,54 @@ class SyncStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def request(self, knowledge_base_id: int, sources: Sequence[Source], origin: Origin) -> tuple[int, str | None]:
-        """Ask for a sync of some sources.
+    @contextmanager
+    def holding(self, batch: str) -> Iterator[None]:
+        """Show that whoever named a batch lives, for the length of a block: its rows are lost when he is not."""
+        with self._database.session_lock(f"batch:{batch}"):
+            yield
 
-        A request that still waits for a worker is joined rather than doubled, unless the asker is the worker.
+    def is_held(self, batch: str) -> bool:
+        """Whether whoever named a batch lives."""
+        with self._database.transaction() as session:
+            return bool(session.one("is_locked", name=f"batch:{batch}")["is_held"])
 
-        Returns:
-            The sync's id, and the batch to run when the asker runs it himself (None from the API: a sensor names it).
+    def request(
+        self, knowledge_base_id: int, sources: Sequence[Source], origin: Origin, batch: str | None = None
+    ) -> int:
+        """Ask for a sync of some sources; returns its id.
+
+        Args:
+            knowledge_base_id: whose they are.
+            sources: which.
+            origin: who asks. What the API asks for is joined to a request for the same that still waits.
+            batch: the run's name when the asker runs it himself, holding it; otherwise a sensor names it.
 
         Raises:
             SyncAlreadyRunningError: a live worker is syncing one of them.
         """
         ids = [source.id for source in sources]
         with self._database.transaction() as session:
-            session.run("lock_source_rows", source_ids=ids)
-            waiting = self._waiting(session, ids)
-            if origin == "api" and waiting and {row["source_id"] for row in waiting} >= set(ids):
-                return int(waiting[-1]["sync_id"]), None
-            batch = None if origin == "api" else uuid.uuid4().hex
+            session.rows("lock_source_rows", source_ids=ids)
+            rows = session.rows("open_sync_sources", source_ids=ids)
+            self._abandon(session, [row["id"] for row in rows if row["is_lost"]])
+            if busy := [row for row in rows if row["state"] == "syncing" and not row["is_lost"]]:
+                raise SyncAlreadyRunningError(
+                    f"Source {busy[0]['source']} is being synced by sync {busy[0]['sync_id']}. Wait, then ask again."
+                )
+            waiting: dict[int, set[int]] = {}
+            for row in rows:
+                if row["state"] == "pending":
+                    waiting.setdefault(row["sync_id"], set()).add(row["source_id"])
+            for sync_id, covered in waiting.items():
+                if batch is None and covered >= set(ids):
+                    return sync_id
             sync_id = session.one("insert_sync", knowledge_base_id=knowledge_base_id, origin=origin)["id"]
             session.run("insert_sync_sources", sync_id=sync_id, source_ids=ids, batch=batch)
-        return int(sync_id), batch
-
-    def _waiting(self, session: Session, source_ids: list[int]) -> list[Row]:
-        """Close what dead workers left open, refuse while a live one works, and return what still waits."""
-        rows = session.rows("open_sync_sources", source_ids=source_ids)
-        running = [row for row in rows if row["state"] == "syncing"]
-        if busy := [row for row in running if row["is_locked"]]:
-            raise SyncAlreadyRunningError(
-                f"Source {busy[0]['source']} is being synced by sync {busy[0]['sync_id']}. Wait for it, then ask again."
-            )
-        if lost := [row["id"] for row in rows if row["state"] == "syncing" or row["is_forgotten"]]:
-            self._abandon(session, lost)
-        return [row for row in rows if row["state"] == "pending"]
+        return int(sync_id)
 
     @staticmethod
     def _abandon(session: Session, ids: list[int]) -> None:
-        closed = session.rows("abandon_sync_sources", ids=ids, message=_LOST)
+        closed = session.rows("abandon_sync_sources", ids=ids, code="WORKER_LOST", message=_LOST)
         session.run("mark_sources_failed", source_ids=[row["source_id"] for row in closed], message=_LOST)
 
     def get(self, sync_id: int) -> Row:
@@ -119,8 +132,14 @@ class SyncStore:
             return int(session.one("waiting_count")["waiting_count"])
 
     @contextmanager
-    def working(self, source: Source, batch: str | None, run_id: str) -> Iterator[SyncSource]:
+    def working(self, source: Source, batch: str | None, run_id: str, *, is_whole: bool = True) -> Iterator[SyncSource]:
         """Be the one worker of a source for the length of a block.
+
+        Args:
+            source: which.
+            batch: the batch its rows wait under, if someone asked by rows.
+            run_id: Dagster's run.
+            is_whole: whether every stage runs; a part of the chain leaves the source's state as it is.
 
         Raises:
             SyncAlreadyRunningError: another worker is at it.
@@ -129,22 +148,25 @@ class SyncStore:
         with self._database.session_lock(f"source:{source.id}") as is_held:
             if not is_held:
                 raise SyncAlreadyRunningError(f"Another run is syncing {source.key} at this moment.")
-            yield self._begin(source, batch, run_id)
+            yield self._begin(source, batch, run_id, is_whole=is_whole)
 
-    def _begin(self, source: Source, batch: str | None, run_id: str) -> SyncSource:
+    def _begin(self, source: Source, batch: str | None, run_id: str, *, is_whole: bool) -> SyncSource:
         with self._database.transaction() as session:
             if session.row("lock_source_rows", source_ids=[source.id]) is None:
                 raise NotFoundError(f"Source {source.key} was deleted.")
             rows = session.rows("open_sync_sources", source_ids=[source.id])
             self._abandon(session, [row["id"] for row in rows if row["state"] == "syncing"])
-            row = batch and session.row("begin_sync_source", source_id=source.id, batch=batch, run_id=run_id)
-            if not row:  # started over partitions, from the Dagster UI or a schedule: nobody asked by a row
+            taken = batch and session.rows("begin_sync_source", source_id=source.id, batch=batch, run_id=run_id)
+            if not taken:  # started over partitions, from the Dagster UI or a schedule: nobody asked by a row
                 batch = run_id
                 sync_id = session.one("insert_sync", knowledge_base_id=source.knowledge_base_id, origin="dagster")["id"]
                 session.run("insert_sync_sources", sync_id=sync_id, source_ids=[source.id], batch=batch)
-                row = session.one("begin_sync_source", source_id=source.id, batch=batch, run_id=run_id)
-            session.run("take_source", source_id=source.id, token=row["id"])
-        return SyncSource(token=row["id"], sync_id=row["sync_id"], source=source)
+                taken = session.rows("begin_sync_source", source_id=source.id, batch=batch, run_id=run_id)
+            newest = max(taken, key=lambda row: row["id"])
+            session.run("take_source", source_id=source.id, token=newest["id"], is_whole=is_whole)
+        return SyncSource(
+            token=newest["id"], sync_id=newest["sync_id"], batch=str(batch), source=source, is_whole=is_whole
+        )
 
     def progress(self, work: SyncSource, stage: str, done: int, total: int) -> None:
         """Say where a running sync stands."""
@@ -153,27 +175,29 @@ class SyncStore:
 
     def finish(self, work: SyncSource, counts: SyncCounts, error: str | None) -> None:
         """Close a source's part of a sync."""
-        values = {name: value for name, value in _plain(counts).items() if name != "errors"}
+        values = {name: value for name, value in asdict(counts).items() if name != "errors"}
         errors = [clean(problem) for problem in counts.errors]
         if error is not None:
             errors.insert(0, {"uri": "", "code": "SOURCE_FAILED", "message": clean_text(error)})
+        closing = {"source_id": work.source.id, "state": "ready" if error is None else "failed"}
         with self._database.transaction() as session:
-            state = "ready" if error is None else "failed"
-            session.run("finish_sync_source", id=work.token, state=state, errors=to_json(errors), **values)
-            session.run(
-                "finish_source",
-                source_id=work.source.id,
-                token=work.token,
-                state="ready" if error is None else "failed",
-                error=error and clean_text(error),
-            )
+            session.run("finish_sync_source", **closing, batch=work.batch, errors=to_json(errors), **values)
+            if work.is_whole or error is not None:
+                session.run("finish_source", **closing, token=work.token, error=error and clean_text(error))
 
-    def refuse(self, source: Source, batch: str, message: str) -> None:
-        """Close a source's part of a batch that could not even begin."""
+    def postpone(self, source: Source, batch: str, message: str) -> bool:
+        """Put off a source's part of a batch at which another works: the API's waits, a command's is told.
+
+        Returns:
+            Whether it waits for a later run.
+        """
         with self._database.transaction() as session:
+            waits = session.run("postpone_sync_sources", source_id=source.id, batch=batch)
             rows = session.rows("open_sync_sources", source_ids=[source.id])
             mine = [row["id"] for row in rows if row["batch"] == batch]
-            session.rows("abandon_sync_sources", ids=mine, message=message)
+            code = SyncAlreadyRunningError.code
+            session.rows("abandon_sync_sources", ids=mine, code=code, message=message)
+        return bool(waits)
 
     def close_run(self, run_id: str, batch: str | None, message: str) -> None:
         """Close what a run that ended without a word left open."""
@@ -216,7 +240,3 @@ def require_token(session: Session, work: SyncSource) -> None:
 def clean(problem: DocumentProblem) -> dict[str, str]:
     """A problem as JSON."""
     return {name: clean_text(value) for name, value in asdict(problem).items()}
-
-
-def _plain(counts: SyncCounts) -> dict[str, Any]:
-    return asdict(counts)

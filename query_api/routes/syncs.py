@@ -29,7 +29,7 @@ def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
     sources = store().sources.select(path.kb, body.sources)
     if not sources:
         raise InvalidInputError(f"{path.kb} has no sources yet. Add one first.")
-    sync_id, _ = store().syncs.request(knowledge_base.id, sources, "api")
+    sync_id = store().syncs.request(knowledge_base.id, sources, "api")
     return _payload(sync_id), 202, {"Location": f"/api/v1/syncs/{sync_id}"}
 
 

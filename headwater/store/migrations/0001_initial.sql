@@ -68,13 +68,14 @@ CREATE TABLE sync_sources (
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id);
 CREATE INDEX sync_sources_open ON sync_sources (state) WHERE state IN ('pending', 'queued', 'syncing');
 
--- Sources that a live process is syncing: the advisory lock `source:<id>` goes when its holder does.
-CREATE VIEW locked_sources AS
-SELECT s.id AS source_id
-  FROM sources s, hashtextextended('source:' || s.id, 0) AS key, pg_locks l
- WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
-   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-   AND l.classid = ((key >> 32) & 4294967295)::oid AND l.objid = (key & 4294967295)::oid;
+-- Whether a live process holds an advisory lock by this name; it goes when its holder does.
+CREATE FUNCTION is_locked(name text) RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT EXISTS (
+        SELECT FROM hashtextextended(name, 0) AS key, pg_locks l
+         WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+           AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+           AND l.classid = ((key >> 32) & 4294967295)::oid AND l.objid = (key & 4294967295)::oid)
+$$;
 
 -- The data version that Dagster was last told, by stage: only what differs is told again.
 CREATE TABLE source_stages (

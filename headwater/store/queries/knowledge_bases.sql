@@ -29,8 +29,8 @@ SELECT * FROM knowledge_bases WHERE slug > %(after)s ORDER BY slug LIMIT %(limit
 -- A knowledge base with everything that hangs on it by a foreign key.
 DELETE FROM knowledge_bases WHERE slug = %(slug)s;
 
--- name: embedding_hashes_of_knowledge_base
--- The texts whose vectors only this knowledge base may have wanted.
+-- name: release_hashes
+-- The texts whose vectors only this knowledge base (or this source of it) may have wanted.
 CREATE TEMP TABLE released_hashes ON COMMIT DROP AS
 SELECT DISTINCT vc.embedding_hash AS text_hash
   FROM version_chunks vc JOIN chunks c ON c.id = vc.chunk_id JOIN documents d ON d.id = c.document_id
@@ -43,11 +43,11 @@ DELETE FROM embeddings e USING released_hashes r
  WHERE e.text_hash = r.text_hash
    AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash);
 
--- name: delete_entries_of_knowledge_base
+-- name: delete_entries_of
 -- What search reads of a knowledge base, or of one of its sources.
 DELETE FROM search_entries e
  USING search_indexes i, knowledge_bases k
- WHERE k.slug = %(slug)s AND i.knowledge_base_id = k.id AND e.shard = i.shard AND e.search_index_id = i.id
+ WHERE k.slug = %(slug)s AND i.knowledge_base_id = k.id AND e.shard IN (0, i.shard) AND e.search_index_id = i.id
    AND (%(source)s::text IS NULL OR e.source_id = (
         SELECT s.id FROM sources s WHERE s.knowledge_base_id = k.id AND s.slug = %(source)s));
 

@@ -29,11 +29,14 @@ SELECT pg_advisory_xact_lock_shared(hashtextextended('search_index:' || %(id)s::
 SELECT pg_advisory_xact_lock(hashtextextended('search_index:' || %(id)s::bigint, 0));
 
 -- name: documents_to_publish
--- Documents of a source of which an index serves another version than the newest.
+-- Documents of a source of which an index serves another version than the newest; one not cut up yet is not ready.
 SELECT d.id, d.removed_at IS NOT NULL AS is_removed
   FROM documents d LEFT JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
  WHERE d.source_id = %(source_id)s
-   AND CASE WHEN d.removed_at IS NULL THEN p.version_id IS DISTINCT FROM d.head_version_id ELSE p.version_id IS NOT NULL END
+   AND CASE WHEN d.removed_at IS NOT NULL THEN p.version_id IS NOT NULL
+            ELSE p.version_id IS DISTINCT FROM d.head_version_id
+                 AND EXISTS (SELECT FROM chunk_sets c
+                              WHERE c.version_id = d.head_version_id AND c.settings_hash = %(settings_hash)s) END
  ORDER BY d.uri;
 
 -- name: delete_old_entries
@@ -81,12 +84,17 @@ DELETE FROM published_documents p USING documents d
 SELECT count(*) AS entry_count FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(id)s;
 
 -- name: documents_missing_from_index
--- Visible documents that another index does not serve yet: it must not answer before it does.
+-- Documents that another index serves otherwise than the active one, unless it serves what is newest: it must not answer
+-- before it serves all that the active one does, and nothing that one has withdrawn.
 SELECT count(*) AS missing_count
-  FROM published_documents a JOIN search_indexes i ON i.id = a.search_index_id AND i.state = 'active'
-       JOIN documents d ON d.id = a.document_id AND d.removed_at IS NULL
-       LEFT JOIN published_documents b ON b.search_index_id = %(id)s AND b.document_id = a.document_id
- WHERE i.knowledge_base_id = %(knowledge_base_id)s AND b.document_id IS NULL;
+  FROM search_indexes i JOIN sources s ON s.knowledge_base_id = i.knowledge_base_id
+       JOIN documents d ON d.source_id = s.id
+       LEFT JOIN published_documents a ON a.search_index_id = i.id AND a.document_id = d.id
+       LEFT JOIN published_documents b ON b.search_index_id = %(id)s AND b.document_id = d.id
+ WHERE i.knowledge_base_id = %(knowledge_base_id)s AND i.state = 'active'
+   AND a.version_id IS DISTINCT FROM b.version_id
+   AND NOT (d.removed_at IS NULL AND b.version_id IS NOT DISTINCT FROM d.head_version_id)
+   AND NOT (d.removed_at IS NOT NULL AND b.version_id IS NULL);
 
 -- name: set_index_state
 -- Give an index another state.
@@ -144,6 +152,10 @@ ANALYZE {table};
 SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
  WHERE h.inhparent = 'search_entries'::regclass AND c.relname ~ '^search_entries_[0-9]+$'
    AND NOT EXISTS (SELECT FROM search_indexes i WHERE c.relname = 'search_entries_' || i.id);
+
+-- name: scan_exactly
+-- HNSW returns too few rows behind a narrow filter; a filtered search sorts what the filter leaves.
+SET LOCAL enable_indexscan = off;
 
 -- name: limit_lock_wait
 -- Give up rather than make readers queue behind us.

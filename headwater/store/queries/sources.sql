@@ -19,11 +19,20 @@ SELECT s.id, s.knowledge_base_id, s.slug, s.kind, s.config, s.synced_at, s.creat
        CASE WHEN w.is_lost THEN 'The worker of its last sync is gone. Sync again to finish.' ELSE s.error END AS error,
        (SELECT count(*) FROM documents d WHERE d.source_id = s.id AND d.removed_at IS NULL) AS document_count
   FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id,
-       LATERAL (SELECT s.state = 'syncing'
-                   AND NOT EXISTS (SELECT FROM locked_sources l WHERE l.source_id = s.id) AS is_lost) AS w
+       LATERAL (SELECT s.state = 'syncing' AND NOT is_locked('source:' || s.id) AS is_lost) AS w
  WHERE (%(knowledge_base)s::text IS NULL OR k.slug = %(knowledge_base)s)
    AND (%(slug)s::text IS NULL OR s.slug = %(slug)s)
  ORDER BY k.slug, s.slug;
+
+-- name: lock_sources_of
+-- Wait for whoever publishes from a knowledge base's sources (or one), and keep others from beginning to.
+SELECT s.id FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE k.slug = %(slug)s AND (%(source)s::text IS NULL OR s.slug = %(source)s) ORDER BY s.id FOR UPDATE OF s;
+
+-- name: share_index_locks_of
+-- Wait for a knowledge base's indexes that are on the move.
+SELECT pg_advisory_xact_lock_shared(hashtextextended('search_index:' || i.id, 0))
+  FROM search_indexes i JOIN knowledge_bases k ON k.id = i.knowledge_base_id WHERE k.slug = %(slug)s ORDER BY i.id;
 
 -- name: delete_source
 -- A source with everything that hangs on it by a foreign key.

@@ -18,8 +18,11 @@ SELECT y.*, k.slug AS knowledge_base
   FROM syncs y JOIN knowledge_bases k ON k.id = y.knowledge_base_id WHERE y.id = %(id)s;
 
 -- name: list_sync_sources
--- What became of each source of a request.
-SELECT t.*, s.slug AS source FROM sync_sources t JOIN sources s ON s.id = t.source_id
+-- What became of each source of a request; one whose worker is gone has failed, though nobody wrote that down.
+SELECT t.*, s.slug AS source,
+       CASE WHEN t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
+              OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) THEN 'failed' ELSE t.state END AS state
+  FROM sync_sources t JOIN sources s ON s.id = t.source_id
  WHERE t.sync_id = %(sync_id)s ORDER BY s.slug;
 
 -- name: lock_source_rows
@@ -27,19 +30,19 @@ SELECT t.*, s.slug AS source FROM sync_sources t JOIN sources s ON s.id = t.sour
 SELECT id FROM sources WHERE id = ANY(%(source_ids)s) ORDER BY id FOR UPDATE;
 
 -- name: open_sync_sources
--- Unfinished work on some sources, whether a live process holds the source's lock, and whether whoever was to do it
--- himself seems to have died before he began.
+-- Unfinished work on some sources, and whether whoever had begun it, or was to do it himself, is gone.
 SELECT t.id, t.sync_id, t.source_id, t.state, t.batch, s.slug AS source,
-       t.state = 'queued' AND y.requested_at < now() - interval '15 minutes' AS is_forgotten,
-       EXISTS (SELECT FROM locked_sources l WHERE l.source_id = t.source_id) AS is_locked
-  FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id
+       CASE t.state WHEN 'syncing' THEN NOT is_locked('source:' || t.source_id)
+                    WHEN 'queued' THEN NOT is_locked('batch:' || t.batch)
+                    ELSE false END AS is_lost
+  FROM sync_sources t JOIN sources s ON s.id = t.source_id
  WHERE t.source_id = ANY(%(source_ids)s) AND t.state IN ('pending', 'queued', 'syncing')
  ORDER BY t.id;
 
 -- name: abandon_sync_sources
 -- Close rows whose worker is gone.
 UPDATE sync_sources SET state = 'failed', finished_at = now(),
-       errors = errors || jsonb_build_array(jsonb_build_object('uri', '', 'code', 'WORKER_LOST', 'message', %(message)s::text))
+       errors = errors || jsonb_build_array(jsonb_build_object('uri', '', 'code', %(code)s::text, 'message', %(message)s::text))
  WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing')
 RETURNING source_id;
 
@@ -49,9 +52,12 @@ UPDATE sources SET state = 'failed', error = %(message)s WHERE id = ANY(%(source
 
 -- name: name_batches
 -- Give pending rows without one the name of a run to be; done before that run exists, so that a sensor's tick which dies
--- is repeated and nothing runs twice.
+-- is repeated and nothing runs twice. All rows of one source share a batch; a source at which someone works waits.
 UPDATE sync_sources SET batch = %(batch)s
- WHERE id IN (SELECT id FROM sync_sources WHERE state = 'pending' AND batch IS NULL ORDER BY source_id LIMIT %(limit)s);
+ WHERE state = 'pending' AND batch IS NULL AND source_id IN (
+       SELECT DISTINCT t.source_id FROM sync_sources t
+        WHERE t.state = 'pending' AND t.batch IS NULL AND NOT is_locked('source:' || t.source_id)
+        ORDER BY t.source_id LIMIT %(limit)s);
 
 -- name: pending_batches
 -- Batches that no run has begun.
@@ -60,15 +66,23 @@ SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys
  WHERE t.state = 'pending' AND t.batch IS NOT NULL
  GROUP BY t.batch ORDER BY min(t.id);
 
+-- name: postpone_sync_sources
+-- What the API asked for and found another at work waits for the next run; what others did is told so.
+UPDATE sync_sources t SET state = 'pending', batch = NULL
+  FROM syncs y
+ WHERE y.id = t.sync_id AND y.origin = 'api' AND t.source_id = %(source_id)s AND t.batch = %(batch)s
+   AND t.state IN ('pending', 'queued');
+
 -- name: begin_sync_source
--- A run takes over its row of a batch; no row when there is none to take.
+-- A run takes over its rows of a batch; none when there is none to take.
 UPDATE sync_sources SET state = 'syncing', run_id = %(run_id)s, started_at = now()
  WHERE source_id = %(source_id)s AND batch = %(batch)s AND state IN ('pending', 'queued')
 RETURNING id, sync_id;
 
 -- name: take_source
 -- From now on only this sync may write to the source.
-UPDATE sources SET fencing_token = %(token)s, state = 'syncing' WHERE id = %(source_id)s RETURNING id;
+UPDATE sources SET fencing_token = %(token)s, state = CASE WHEN %(is_whole)s THEN 'syncing' ELSE state END
+ WHERE id = %(source_id)s RETURNING id;
 
 -- name: check_fencing_token
 -- A row when this sync still is the one that may write; kept so until the transaction ends.
@@ -79,13 +93,13 @@ SELECT id FROM sources WHERE id = %(source_id)s AND fencing_token = %(token)s FO
 UPDATE sync_sources SET stage = %(stage)s, done_count = %(done)s, total_count = %(total)s WHERE id = %(id)s;
 
 -- name: finish_sync_source
--- What a sync of one source came to.
+-- What a sync of one source came to, for everyone who asked for it in this batch.
 UPDATE sync_sources
    SET state = %(state)s, finished_at = now(), document_count = %(documents)s, added_count = %(added)s,
        changed_count = %(changed)s, removed_count = %(removed)s, unchanged_count = %(unchanged)s,
        chunk_count = %(chunks)s, embedded_count = %(embedded)s, written_count = %(rows_written)s,
        duration_ms = %(ms)s, errors = %(errors)s
- WHERE id = %(id)s;
+ WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
 
 -- name: finish_source
 -- How a source stands after its sync.
@@ -114,8 +128,12 @@ RETURNING source_id;
 -- Whether a knowledge base still has work that waits for a run, or a live process at work.
 SELECT EXISTS (SELECT FROM sync_sources t JOIN sources s ON s.id = t.source_id
                 WHERE s.knowledge_base_id = %(knowledge_base_id)s AND t.state = 'pending')
-    OR EXISTS (SELECT FROM locked_sources l JOIN sources s ON s.id = l.source_id
-                WHERE s.knowledge_base_id = %(knowledge_base_id)s) AS is_busy;
+    OR EXISTS (SELECT FROM sources s WHERE s.knowledge_base_id = %(knowledge_base_id)s
+                  AND is_locked('source:' || s.id)) AS is_busy;
+
+-- name: is_locked
+-- Whether a live process holds a lock.
+SELECT is_locked(%(name)s) AS is_held;
 
 -- name: waiting_count
 -- How many requests no worker has taken yet.
