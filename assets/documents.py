@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from assets.source_job import SourceJob
-from headwater.errors import DocumentError
+from headwater.errors import DocumentError, InvalidInputError
 from headwater.identity import content_hash, content_id
 from headwater.models import DocumentProblem, ParsedDocument
 from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
@@ -120,7 +120,17 @@ def _hash(document: ParsedDocument, connector: Connector) -> bytes:
 
 
 def _write(job: SourceJob, connector: Connector, batch: list[NewVersion]) -> None:
-    if batch:
+    """Write versions together; if Postgres cannot hold one of them, each on its own, so that only that one is lost."""
+    if not batch:
+        return
+    try:
         job.counts.rows_written += job.store.documents.put_versions(
             job.work, batch, parser_version=connector.parser_version, fetched_at=datetime.now(UTC), by=job.lineage
         )
+    except InvalidInputError as error:
+        if len(batch) == 1:
+            problem = DocumentProblem(uri=batch[0].document.uri, code=DocumentError.code, message=str(error))
+            job.counts.errors.append(problem)
+            return
+        for version in batch:
+            _write(job, connector, [version])

@@ -14,6 +14,7 @@ import re
 import shutil
 import tempfile
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +80,10 @@ def sync(env: Any, instance: Any) -> dict[str, Any]:
     started = time.perf_counter()
     sources = env.store.sources.select("bench", [])
     knowledge_base = env.store.knowledge_bases.get("bench")
-    sync_id, batch = env.store.syncs.request(knowledge_base.id, sources, "command_line")
-    run = run_sync(instance, env.store, env.settings, sources, sync_id, batch)
+    batch = uuid.uuid4().hex
+    with env.store.syncs.holding(batch):
+        sync_id = env.store.syncs.request(knowledge_base.id, sources, "command_line", batch)
+        run = run_sync(instance, env.store, env.settings, sources, batch)
     wall = time.perf_counter() - started
     row = env.store.syncs.get(sync_id)["sources"][0]
     stats = instance.get_run_stats(run.run_id)

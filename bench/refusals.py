@@ -21,6 +21,7 @@ import re
 import shutil
 import tempfile
 import time
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -191,9 +192,10 @@ def _index(store: Store, settings: Settings, data: Path, model: str) -> dict[str
             if apply(store, spec).created:
                 sources = store.sources.all(spec.slug)
                 knowledge_base = store.knowledge_bases.get(spec.slug)
-                sync_id, batch = store.syncs.request(knowledge_base.id, sources, "command_line")
+                batch = uuid.uuid4().hex
+                store.syncs.request(knowledge_base.id, sources, "command_line", batch)
                 assert batch is not None
-                run_sync(instance, store, settings, sources, sync_id, batch)
+                run_sync(instance, store, settings, sources, batch)
             made[name] = store.knowledge_bases.get(spec.slug)
     return made
 

@@ -37,7 +37,7 @@ def environment(*, size: int = 4) -> Iterator[Environment]:
 def dagster_variables(settings: Settings) -> dict[str, str]:
     """The environment of Dagster's processes; writes `dagster.yaml` into their home."""
     home = settings.home / "dagster"
-    home.mkdir(parents=True, exist_ok=True)
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
     text = (REPOSITORY / "dagster.yaml").read_text(encoding="utf-8")
     target = home / "dagster.yaml"
     if not target.exists() or target.read_text(encoding="utf-8") != text:

@@ -11,10 +11,10 @@ from uuid import UUID
 import click
 
 from cli import rendering
-from cli.output import emit, json_option, note, reports_errors
+from cli.output import Commands, emit, json_option, note, reports_errors
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="headwater")
 def main() -> None:
     """Knowledge bases that answer questions, with evidence that can be traced upstream."""

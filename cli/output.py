@@ -1,23 +1,46 @@
 """What a command prints.
 
 Belongs here: one JSON document on stdout with `--json`, text for people without, errors and notes on stderr, exit
-statuses. Not here: what is in them. Guarantee: a user never sees a stack trace.
+statuses. Not here: what is in them. Guarantee: a user never sees a stack trace; what was not foreseen is written to
+`HEADWATER_HOME/logs/cli.log`.
 """
 
 import functools
 import json
 import sys
-from collections.abc import Callable, Mapping
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import click
 
+from cli.rendering import plain
 from headwater.errors import HeadwaterError
+from headwater.settings import Settings
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+
+
+class Commands(click.Group):
+    """A group whose wrong use is an error document too when `--json` is asked for."""
+
+    def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
+        """Run the command that the arguments name."""
+        given = list(sys.argv[1:] if args is None else args)
+        if not options.get("standalone_mode", True):
+            return super().main(given, *more, **options)
+        try:
+            sys.exit(super().main(given, *more, **{**options, "standalone_mode": False}))
+        except click.UsageError as error:
+            if "--json" in given:
+                _print_error("WRONG_USE", error.format_message())
+            error.show()
+            sys.exit(error.exit_code)
+        except (click.Abort, BrokenPipeError):
+            sys.exit(1)
 
 
 def emit(document: Mapping[str, Any], *, as_json: bool, text: str) -> None:
@@ -27,7 +50,7 @@ def emit(document: Mapping[str, Any], *, as_json: bool, text: str) -> None:
 
 def note(message: str) -> None:
     """Tell people something that is not the result."""
-    click.echo(message, err=True)
+    click.echo(plain(message), err=True)
 
 
 def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
@@ -38,12 +61,37 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
         try:
             return command(*args, **kwargs)
         except HeadwaterError as error:
-            if kwargs.get("as_json"):
-                click.echo(json.dumps({"error": {"code": error.code, "message": str(error)}}, ensure_ascii=False))
-            note(f"Error: {error}")
+            _report(error.code, str(error), as_json=bool(kwargs.get("as_json")))
             sys.exit(error.exit_status)
         except KeyboardInterrupt:
             note("Interrupted. Nothing is lost; run it again to finish.")
             sys.exit(130)
+        except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence and the log gets the rest
+            place = _log(error)
+            message = f"Something unforeseen happened ({type(error).__name__}). {place}"
+            _report(HeadwaterError.code, message, as_json=bool(kwargs.get("as_json")))
+            sys.exit(HeadwaterError.exit_status)
 
     return guarded
+
+
+def _report(code: str, message: str, *, as_json: bool) -> None:
+    if as_json:
+        _print_error(code, message)
+    note(f"Error: {message}")
+
+
+def _print_error(code: str, message: str) -> None:
+    click.echo(json.dumps({"error": {"code": code, "message": message}}, ensure_ascii=False))
+
+
+def _log(error: Exception) -> str:
+    """Write what happened to the log, and say where that is."""
+    try:
+        path = Settings.from_env().home / "logs" / "cli.log"
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as log:
+            log.write("".join(traceback.format_exception(error)) + "\n")
+    except (OSError, HeadwaterError) as reason:
+        return f"It could not be logged either: {reason}"
+    return f"{path} says what."

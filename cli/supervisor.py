@@ -113,7 +113,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
         _start(services, environ, api, dagster_port, stopping)
         if not stopping.is_set():
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
-        return _watch(services, environ, stopping)
+        return _watch(services, environ, settings, stopping)
     finally:
         stop_services(services)
         pid_file.unlink(missing_ok=True)
@@ -169,7 +169,7 @@ def _services(
     settings: Settings, environ: dict[str, str], host: str, port: int, dagster_port: int, *, trusted_network: bool
 ) -> list[Service]:
     logs = settings.home / "logs"
-    logs.mkdir(parents=True, exist_ok=True)
+    logs.mkdir(mode=0o700, parents=True, exist_ok=True)
     python, workspace = sys.executable, str(REPOSITORY / "workspace.yaml")
     serve = [python, "-m", "cli.main", "serve", "--host", host, "--port", str(port)]
     code_port = environ["HEADWATER_CODE_SERVER_PORT"]
@@ -233,8 +233,9 @@ def _announce(api: str, dagster_url: str, *, as_json: bool) -> None:
     sys.stdout.flush()
 
 
-def _watch(services: Sequence[Service], environ: dict[str, str], stopping: threading.Event) -> int:
+def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:
     while not stopping.wait(1.0):
+        _keep_postgres(settings)
         for service in services:
             if service.is_running:
                 continue
@@ -245,6 +246,17 @@ def _watch(services: Sequence[Service], environ: dict[str, str], stopping: threa
             stop_services([service])
             service.start(environ)
     return 0
+
+
+def _keep_postgres(settings: Settings) -> None:
+    """Start the embedded Postgres again if it died; the next second tries again if that fails."""
+    folder = settings.home / "postgres"
+    if settings.database_url is None and not embedded.is_running(folder):
+        note(f"Postgres died; starting it again. Its log is {folder / 'log'}.")
+        try:
+            embedded.start(folder)
+        except HeadwaterError as error:
+            note(str(error))
 
 
 def _claim(home: Path) -> Path:

@@ -172,6 +172,9 @@ class SearchFilters:
     sources: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "categories", tuple(category.strip("/") for category in self.categories))
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:

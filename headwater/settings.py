@@ -5,6 +5,7 @@ itself (`models.KnowledgeBaseSettings`). Guarantee: frozen; a secret never shows
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,13 +63,22 @@ class Settings:
             exact_limit=_whole_number(env, "HEADWATER_EXACT_LIMIT", cls.default("exact_limit")),
             embedding_threads=_whole_number(env, "HEADWATER_EMBEDDING_THREADS", cls.default("embedding_threads")),
             trusted_network=env.get("HEADWATER_TRUSTED_NETWORK", "") not in ("", "0"),
-            sync_schedule=env.get("HEADWATER_SYNC_SCHEDULE") or cls.default("sync_schedule"),
+            sync_schedule=_cron_line(env, "HEADWATER_SYNC_SCHEDULE", cls.default("sync_schedule")),
         )
 
     @classmethod
     def default(cls, name: str) -> str:
         """The default of one field, as text: slots hide it from the class."""
         return str(cls.__dataclass_fields__[name].default)
+
+
+def _cron_line(env: Mapping[str, str], name: str, default: str) -> str:
+    text = (env.get(name) or default).strip()
+    if not re.fullmatch(r"[\d*/,a-zA-Z-]+(?:\s+[\d*/,a-zA-Z-]+){4}", text):
+        raise InvalidConfigurationError(
+            f"{name} is {text!r}, but must be a cron line of five fields, such as {default!r}."
+        )
+    return text
 
 
 def _whole_number(env: Mapping[str, str], name: str, default: str) -> int:

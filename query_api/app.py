@@ -5,6 +5,8 @@ Belongs here: putting routes, problems and safety together. Not here: any route.
 through its visitor's browser.
 """
 
+from urllib.parse import urlsplit
+
 from flask import Response, request
 from flask_openapi3.models.info import Info
 from flask_openapi3.openapi import OpenAPI
@@ -64,11 +66,19 @@ def _is_json() -> Response | None:
 
 
 def _is_local() -> Response | None:
-    """Refuse names that are not this machine's: one that resolves to loopback is an attack (DNS rebinding)."""
+    """Refuse names that are not this machine's (DNS rebinding), and changes that other sites' pages ask for."""
     name = request.host.rsplit(":", 1)[0] if not request.host.endswith("]") else request.host
-    if name in _LOCAL:
-        return None
-    return problem(403, "HOST_NOT_ALLOWED", "Ask for localhost, or start the server with --trusted-network.")
+    if name not in _LOCAL:
+        return problem(403, "HOST_NOT_ALLOWED", "Ask for localhost, or start the server with --trusted-network.")
+    origin = urlsplit(request.headers.get("Origin", ""))
+    if request.method not in ("GET", "HEAD", "OPTIONS") and origin.hostname not in (
+        None,
+        "localhost",
+        "127.0.0.1",
+        "::1",
+    ):
+        return problem(403, "ORIGIN_NOT_ALLOWED", "Pages of other sites may not change anything here.")
+    return None
 
 
 def _safe_headers(response: Response) -> Response:

@@ -128,7 +128,7 @@ class Filters(BaseModel):
 
     def to_filters(self) -> SearchFilters:
         """As the kernel takes them."""
-        return SearchFilters(sources=tuple(self.sources), categories=tuple(c.strip("/") for c in self.categories))
+        return SearchFilters(sources=tuple(self.sources), categories=tuple(self.categories))
 
 
 class SearchBody(Body):

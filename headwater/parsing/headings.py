@@ -13,6 +13,7 @@ _MARKUP = re.compile(
     r"|</?[A-Za-z][^<>\n]*>|[*`]+"
 )
 _ANCHOR = re.compile(r"\s\{#[\w-]+\}\s*$")
+_LIMIT = 300  # characters; what is longer is no heading, and would not fit beside a text in an index
 _CLOSING = re.compile(r"(?:^|(?<=[ \t]))#+[ \t]*$")
 
 
@@ -26,7 +27,7 @@ def plain_heading(content: str) -> str:
     words = _MARKUP.sub(_words, content)
     if "[" in words and "](" in words:  # an image was the label of a link
         words = _MARKUP.sub(_words, words)
-    return " ".join(words.split())
+    return " ".join(words.split())[:_LIMIT]
 
 
 def _words(match: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 from yaml.events import AliasEvent
-from yaml.nodes import Node
+from yaml.nodes import MappingNode, Node, SequenceNode
 
 # What PyYAML lets through from a value that is not what its tag says, such as `!!timestamp soon`.
 _ALSO_INVALID = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -40,12 +40,28 @@ def compose_yaml(text: str) -> Node | None:
     """Read one YAML document into nodes, which know their lines.
 
     Raises:
-        yaml.YAMLError: it is not valid, or uses aliases.
+        yaml.YAMLError: it is not valid, uses aliases, or gives a name twice.
     """
     try:
-        return yaml.compose(text, Loader=_PlainLoader)
+        tree = yaml.compose(text, Loader=_PlainLoader)
+        _refuse_doubles(tree)
     except _ALSO_INVALID as error:
         raise yaml.YAMLError(_reason(error)) from error
+    return tree
+
+
+def _refuse_doubles(node: Node | None) -> None:
+    """Refuse a name given twice in one mapping: the first would be dropped without a word."""
+    if isinstance(node, MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if str(key.value) in seen:
+                raise yaml.composer.ComposerError(None, None, f"{key.value} is given twice", key.start_mark)
+            seen.add(str(key.value))
+            _refuse_doubles(value)
+    elif isinstance(node, SequenceNode):
+        for item in node.value:
+            _refuse_doubles(item)
 
 
 def _reason(error: Exception) -> str:

@@ -141,7 +141,7 @@ class GitRepository:
         # or use the one whose hook started this process.
         environment = {**_ENVIRONMENT, "GIT_DIR": str(self._folder.absolute())}
         if not self._folder.exists():
-            self._folder.mkdir(parents=True)
+            self._folder.mkdir(mode=0o700, parents=True)
             git = Git(str(self._folder))
             git.update_environment(**environment)
             git.init("--bare", "--quiet", "--template=")

@@ -89,6 +89,8 @@ class MarkdownTree:
             yield from self._fetch_folder(self._context.local(self._config.path or Path()))
 
     def _fetch_folder(self, root: Path) -> Iterator[FetchedDocument | DocumentProblem]:
+        if root.is_file() and not _is_document(root.name):
+            raise SourceError(f"{root} is not a markdown file; their names end in {', '.join(_SUFFIXES)}.")
         files = [root] if root.is_file() else _walk(root)
         folder = root.parent if root.is_file() else root
         for path in files:
@@ -122,9 +124,10 @@ class MarkdownTree:
             except (DocumentError, UnicodeEncodeError) as error:
                 yield DocumentProblem(uri=_readable(blob.path), code="DOCUMENT_FAILED", message=_reason(error))
                 continue
-            yield FetchedDocument(
-                uri=blob.path, fingerprint=blob.sha, parse=partial(_parse_blob, blob.read, blob.path, root)
-            )
+            # Categories and links depend on where the tree begins, so that is part of what may change.
+            fingerprint = f"{root}:{blob.sha}"
+            parse = partial(_parse_blob, blob.read, blob.path, root)
+            yield FetchedDocument(uri=blob.path, fingerprint=fingerprint, parse=parse)
 
 
 def _walk(root: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 
 from headwater.errors import DatabaseUnavailableError, InvalidConfigurationError
 from headwater.settings import Settings
@@ -26,11 +27,14 @@ def database_url(settings: Settings) -> str:
     """
     if settings.database_url is None:
         return _with_database(embedded.start(settings.home / "postgres"), _NAME)
-    parts = urlsplit(settings.database_url)
+    wrong = "HEADWATER_DATABASE_URL must look like postgresql://user:password@host/database."
+    try:
+        parts = urlsplit(settings.database_url)
+        conninfo_to_dict(settings.database_url)
+    except (ValueError, psycopg.Error):  # their words hold parts of the address, and so perhaps of the password
+        raise InvalidConfigurationError(wrong) from None
     if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
-        raise InvalidConfigurationError(
-            "HEADWATER_DATABASE_URL must look like postgresql://user:password@host/database."
-        )
+        raise InvalidConfigurationError(wrong)
     return settings.database_url
 
 

@@ -15,6 +15,7 @@ from uuid import UUID
 import numpy as np
 from pgvector import HalfVector
 
+from headwater.errors import DocumentError
 from headwater.models import Chunk, DocumentVersion, Lineage, ParsedDocument, Source
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import clean_text, to_json
@@ -55,6 +56,10 @@ class ChunkRow:
     id: UUID
     embedding_hash: bytes
     chunk: Chunk
+
+
+_URI_LIMIT = 2000  # bytes; a B-tree's row holds 2,700
+_TITLE_LIMIT = 500  # characters
 
 
 class DocumentStore:
@@ -219,11 +224,17 @@ class DocumentStore:
 
 
 def cleaned(document: ParsedDocument) -> ParsedDocument:
-    """The document with every text made storable, so that its offsets are those of what is stored."""
+    """The document with every text made storable, so that its offsets are those of what is stored.
+
+    Raises:
+        DocumentError: its URI is too long to be looked up by.
+    """
+    if len(document.uri.encode("utf-8", "replace")) > _URI_LIMIT:
+        raise DocumentError(f"The URI is longer than {_URI_LIMIT} bytes.")
     metadata: Mapping[str, Any] = document.metadata
     return ParsedDocument(
         uri=clean_text(document.uri),
-        title=clean_text(document.title),
+        title=clean_text(document.title)[:_TITLE_LIMIT],
         text=clean_text(document.text),
         media_type=document.media_type,
         category=clean_text(document.category),

@@ -37,6 +37,11 @@ def start(folder: Path) -> str:
         ) from error
 
 
+def is_running(folder: Path) -> bool:
+    """Whether the server is up."""
+    return _running_address(folder) is not None
+
+
 def stop(folder: Path) -> bool:
     """Stop the server, waiting until it is gone; returns whether there was one."""
     if not _running_address(folder):

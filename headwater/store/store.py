@@ -49,10 +49,11 @@ def ready_url(settings: Settings) -> str:
         url = database_url(settings)
         migrate(url)
         return url
-    missing = pending(settings.database_url)
+    url = database_url(settings)
+    missing = pending(url)
     if missing:
         raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
-    return database_url(settings)
+    return url
 
 
 @contextmanager

@@ -147,6 +147,20 @@ def test_wrong_use_says_why_and_exits_with_2(machine: Machine, arguments: tuple[
     assert "Traceback" not in done.stderr
 
 
+def test_wrong_use_is_a_document_too(machine: Machine) -> None:
+    """With --json, stdout holds one document whatever went wrong."""
+    assert machine.json("ask", "nowhere", "Why?", status=2)["error"]["code"] == "NOT_FOUND"
+    assert machine.json("ask", "nowhere", status=2)["error"]["code"] == "WRONG_USE"
+    machine.environ["HEADWATER_HOME"] = "/dev/null/home"
+    assert machine.json("status", status=1)["error"]["code"] in ("HEADWATER_ERROR", "DATABASE_UNAVAILABLE")
+    machine.environ["HEADWATER_HOME"] = str(machine.folder / "home")
+    machine.environ["HEADWATER_DATABASE_URL"] = "postgresql://u:geheim%zz@h/d?nonsense=1"
+    said = machine.json("status", status=2)["error"]
+    assert said["code"] == "INVALID_CONFIGURATION"
+    assert "geheim" not in said["message"]
+    del machine.environ["HEADWATER_DATABASE_URL"]
+
+
 def test_a_killed_sync_loses_nothing_and_blocks_nobody(machine: Machine) -> None:
     """After kill -9 in the middle, the next sync finishes the work; no half of it was visible meanwhile (REL-1)."""
     (machine.folder / "docs").mkdir()

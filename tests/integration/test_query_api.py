@@ -205,6 +205,9 @@ def test_not_ready_without_a_database(settings: Settings, monkeypatch: pytest.Mo
         ("post", f"{KB}/none/answers", {"json": {"question": "x?"}}, 404, "NOT_FOUND"),
         ("get", "/api/v1/answers/not-an-id", {}, 422, "INVALID_INPUT"),
         ("get", "/health/live", {"headers": {"Host": "evil.example"}}, 403, "HOST_NOT_ALLOWED"),
+        ("post", f"{KB}/a/syncs", {"headers": {"Origin": "http://evil.example"}}, 403, "ORIGIN_NOT_ALLOWED"),
+        ("get", f"{KB}/%00", {}, 422, "INVALID_INPUT"),
+        ("post", KB, {"json": {"slug": "a", "name": "\x00"}}, 422, "INVALID_INPUT"),
         ("post", KB, {"data": "x" * 1_100_000, "content_type": "application/json"}, 413, "REQUEST_ENTITY_TOO_LARGE"),
     ],
 )

@@ -56,6 +56,7 @@ def test_a_file_says_what_should_be(tmp_path: Path) -> None:
         (("https://example.org/a/b", "ext::sh -c id"), ":13: sources[2]", "git"),
         ((GOOD[GOOD.index("sources:") :], "sources: {x: 1}\n"), ":7: sources", "list"),
         (("knowledge_base:", "knowledge_base: ["), ":", "not YAML"),
+        (("sources:\n", "sources: []\nsources:\n"), ":8: not YAML", "twice"),
         ((GOOD, ""), ":1:", "dictionary"),
         ((GOOD, "a: &a [x]\nb: *a\n"), ":2", "aliases"),
     ],

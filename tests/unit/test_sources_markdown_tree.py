@@ -76,10 +76,11 @@ def test_a_tree_within_a_hidden_folder_is_read(tmp_path: Path) -> None:
 
 
 def test_a_single_file_is_a_tree(tree: Path) -> None:
-    """A path may name one file, of any name; its neighbours are not read."""
+    """A path may name one markdown file; its neighbours are not read, and no other kind of file is."""
     write(tree, {"a.md": "# A", "b.md": "# B", "LICENSE": "Terms."})
     assert uris(fetch(tree / "a.md")) == ["a.md"]
-    assert uris(fetch(tree / "LICENSE")) == ["LICENSE"]
+    with pytest.raises(SourceError, match="not a markdown file"):
+        fetch(tree / "LICENSE")
 
 
 def test_links_out_of_the_tree_are_not_followed(tree: Path) -> None:

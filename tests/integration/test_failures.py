@@ -1,0 +1,228 @@
+"""What must not be lost, shown or stuck when things go wrong at odd moments (REL-1, SRC-10, KB-1)."""
+
+import threading
+import uuid
+from collections.abc import Callable
+
+import dagster as dg
+import pytest
+
+from assets.resources import StoreResource
+from assets.source_index import BATCH_TAG
+from headwater.errors import FencedError
+from headwater.identity import content_hash
+from headwater.models import Lineage
+from headwater.models_gateway.embedder import load_embedder
+from headwater.store.database import Session
+from pipelines import sensors
+from pipelines.definitions import build_definitions
+from pipelines.sensors import IN_PROCESS_TAG, fail_dead_runs
+from tests.support import Headwater
+
+Make = Callable[..., Headwater]
+FILES = {"a.md": "# A\n\nThe pump lifts water.", "b.md": "# B\n\nThe wheel turns."}
+
+
+def _materialize(kb: Headwater, *stages: str) -> None:
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    selection = [dg.AssetKey(stage) for stage in stages]
+    job.execute_in_process(
+        instance=kb.instance, partition_key="kb/docs", asset_selection=selection, raise_on_error=False
+    )
+
+
+def test_stages_started_alone_never_hide_a_document(headwater: Make) -> None:
+    """`embeddings` without `chunks` publishes what is cut up, and leaves the old version of the rest."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    kb.write("a.md", "# A\n\nThe pump lifts oil.")
+    _materialize(kb, "documents")
+    _materialize(kb, "embeddings")
+    assert "water" in kb.search("pump lifts")[0].text
+    _materialize(kb, "chunks")
+    _materialize(kb, "embeddings")
+    assert "oil" in kb.search("pump lifts")[0].text
+    assert kb.sync()["docs"].rows_written == 0
+
+
+def test_a_part_of_the_chain_does_not_clear_a_failure(headwater: Make) -> None:
+    """A source that could not be read stays failed when only its chunks are made."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    (kb.folder / "docs").rename(kb.folder / "elsewhere")
+    kb.sync()
+    _materialize(kb, "chunks")
+    assert kb.source().state == "failed"
+
+
+def test_text_that_looks_like_an_escape_is_text(headwater: Make) -> None:
+    r"""A page about \u0000 can be found and answered from."""
+    kb = headwater(files={"nul.md": "# NUL\n\nIn JSON the NUL character is written \\u0000 by its number.\n"})
+    kb.sync()
+    answer = kb.ask("How is the NUL character written in JSON?")
+    assert not answer.refused
+    assert "\\u0000" in kb.store.answers.get(answer.id)[0]["passages"][0]["text"]
+
+
+def test_what_postgres_cannot_hold_costs_one_document(headwater: Make) -> None:
+    """A title of megabytes is cut; its neighbours and itself are found."""
+    kb = headwater(files={**FILES, "big.md": f"# {'very ' * 400_000}long\n\nThe valve leaks."})
+    done = kb.sync()["docs"]
+    assert (done.state, done.documents) == ("ready", 3)
+    assert kb.search("valve leaks")[0].uri == "big.md"
+
+
+def test_two_requests_for_one_source_end_together(headwater: Make) -> None:
+    """Both are ready when the one run that served them is."""
+    kb = headwater("docs", "more", files={"docs/a.md": "# A\n\nPump.", "more/b.md": "# B\n\nWheel."})
+    sources = {source.slug: source for source in kb.store.sources.all("kb")}
+    first = kb.store.syncs.request(kb.knowledge_base.id, [sources["docs"]], "api")
+    both = kb.store.syncs.request(kb.knowledge_base.id, list(sources.values()), "api")
+    assert first != both
+    assert kb.store.syncs.request(kb.knowledge_base.id, [sources["more"]], "api") == both
+    ((batch, keys),) = kb.store.syncs.name_batches(20)
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    config = {"ops": {"source_index": {"config": {"sources": keys}}}}
+    assert job.execute_in_process(instance=kb.instance, run_config=config, tags={BATCH_TAG: batch}).success
+    for sync_id in (first, both):
+        assert {row["state"] for row in kb.store.syncs.get(sync_id)["sources"]} == {"ready"}
+    assert kb.store.syncs.name_batches(20) == []
+
+
+def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
+    """What the API asked for is not failed by a command at work, but done after it (KB-3)."""
+    kb = headwater(files=FILES)
+    sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
+    ((batch, keys),) = kb.store.syncs.name_batches(20)
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    config = {"ops": {"source_index": {"config": {"sources": keys}}}}
+    with kb.store.syncs.working(kb.source(), None, "run-1"):
+        assert job.execute_in_process(instance=kb.instance, run_config=config, tags={BATCH_TAG: batch}).success
+        assert kb.store.syncs.get(sync_id)["sources"][0]["state"] == "pending"
+        assert kb.store.syncs.name_batches(20) == []  # nor is it run again while the other is at it
+    ((later, _),) = kb.store.syncs.name_batches(20)
+    assert later != batch
+
+
+def test_a_cancelled_run_frees_what_it_was_to_do(headwater: Make) -> None:
+    """Its rows are closed, so the next request is not joined to a run that never comes."""
+    kb = headwater(files=FILES)
+    first = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
+    ((batch, _),) = kb.store.syncs.name_batches(20)
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    run = kb.instance.create_run_for_job(job, tags={BATCH_TAG: batch})
+    kb.instance.report_run_canceled(run)
+    context = dg.build_sensor_context(instance=kb.instance, resources={"store": StoreResource()})
+    tick = sensors.requested_syncs(context)
+    assert isinstance(tick, dg.SensorResult)
+    assert not tick.run_requests
+    assert kb.store.syncs.get(first)["sources"][0]["state"] == "failed"
+    assert kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api") != first
+
+
+def test_runs_of_dead_commands_do_not_fill_the_queue(headwater: Make) -> None:
+    """A run whose command was killed is marked failed; one whose command lives is left alone."""
+    kb = headwater(files=FILES)
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    dead, alive = uuid.uuid4().hex, uuid.uuid4().hex
+    runs = {
+        batch: kb.instance.create_run_for_job(
+            job, tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"}, status=dg.DagsterRunStatus.STARTED
+        )
+        for batch in (dead, alive)
+    }
+    with kb.store.syncs.holding(alive):
+        fail_dead_runs(kb.instance, kb.store)
+    states = {batch: kb.instance.get_run_record_by_id(run.run_id) for batch, run in runs.items()}
+    found = {batch: record.dagster_run.status for batch, record in states.items() if record is not None}
+    assert found == {dead: dg.DagsterRunStatus.FAILURE, alive: dg.DagsterRunStatus.STARTED}
+
+
+def test_a_neighbours_deletion_does_not_stop_the_run(headwater: Make) -> None:
+    """The other sources of the run are synced all the same."""
+    kb = headwater("docs", "gone", files={"docs/a.md": "# A\n\nPump.", "gone/b.md": "# B\n\nWheel."})
+    keys = ["kb/gone", "kb/docs"]
+    kb.store.sources.delete("kb", "gone")
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    config = {"ops": {"source_index": {"config": {"sources": keys}}}}
+    assert not job.execute_in_process(instance=kb.instance, run_config=config, raise_on_error=False).success
+    assert kb.source().state == "ready"
+
+
+def test_deleting_waits_for_who_is_publishing(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the moment, no entry outlives its source."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    kb.write("a.md", "# A\n\nThe pump lifts oil.")
+    _materialize(kb, "documents", "chunks")
+    reached, go_on = threading.Event(), threading.Event()
+    original = Session.run
+
+    def slow(session: Session, query: str, **values: object) -> int:
+        if query == "insert_new_entries":
+            reached.set()
+            go_on.wait(10)
+        return original(session, query, **values)
+
+    monkeypatch.setattr(Session, "run", slow)
+    publisher = threading.Thread(target=_materialize, args=(kb, "embeddings"))
+    publisher.start()
+    assert reached.wait(30)
+    deleter = threading.Thread(target=kb.store.sources.delete, args=("kb", "docs"))
+    deleter.start()
+    deleter.join(0.5)
+    assert deleter.is_alive()  # it waits
+    go_on.set()
+    publisher.join(60)
+    deleter.join(60)
+    for table in ("search_entries", "published_documents", "documents", "embeddings"):
+        assert kb.query(f"SELECT count(*) AS n FROM {table}")[0]["n"] == 0, table
+
+
+def test_a_move_that_died_half_way_is_finished(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entries left in the shared table go at the next refresh, and with the knowledge base at the latest."""
+    kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nItem {n}." for n in range(12)})
+    kb.sync()
+    index = kb.store.search_indexes.active("kb")
+    assert index is not None
+    kb.store.search_indexes.move_to_partition(index)  # and dies before it clears up
+    assert kb.query("SELECT count(*) AS n FROM search_entries_shared")[0]["n"] == 12
+    assert len(kb.search("item", top_k=50)) == 12
+    kb.write("new.md", "# New\n\nItem new.")
+    kb.sync()
+    assert kb.query("SELECT count(*) AS n FROM search_entries_shared")[0]["n"] == 0
+    assert len(kb.search("item", top_k=50, categories=())) == 13
+
+
+def test_a_narrow_filter_misses_nothing_in_a_large_index(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a filter, a partition is scanned exactly (RET-2)."""
+    files = {f"docs/{n}.md": f"# Topic {n}\n\nItem {n} of many." for n in range(300)}
+    kb = headwater(
+        "docs", "rare", files={**files, **{f"rare/{n}.md": f"# Odd {n}\n\nQuite unlike {n}." for n in range(5)}}
+    )
+    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "50")
+    kb.sync()
+    assert len(kb.search("item of many", top_k=50, sources=("rare",))) == 5
+
+
+def test_an_index_given_up_meanwhile_does_not_fail_a_sync(headwater: Make) -> None:
+    """Publishing into an index that another has replaced is nothing to do."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    index = kb.store.search_indexes.active("kb")
+    assert index is not None
+    with kb.store.syncs.working(kb.source(), None, "run-1") as work:
+        kb.query("DELETE FROM search_indexes RETURNING id")
+        assert kb.store.search_indexes.publish(work, index, [], "run-1") == 0
+
+
+def test_a_deleted_source_fences_its_worker(headwater: Make) -> None:
+    """Nothing is written for a source that is gone."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    with kb.store.syncs.working(kb.source(), None, "run-1") as work:
+        kb.store.sources.delete("kb", "docs")
+        vectors = load_embedder("builtin/hash", kb.settings).embed(["x"])
+        by = Lineage(run_id="run-1", code_version="0")
+        with pytest.raises(FencedError):
+            kb.store.documents.put_embeddings(work, "m", [content_hash("x")], vectors, [1], by)
