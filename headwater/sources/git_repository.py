@@ -118,7 +118,7 @@ class GitRepository:
         address = url if local is None else local.as_uri()
         for is_last_try in (False, True):
             try:
-                return self._fetch(address, refspec)
+                return self._fetch(address, refspec, local)
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
                 # A killed fetch leaves lock files; a fresh copy costs little, as it is shallow.
                 self._remove()
@@ -126,20 +126,22 @@ class GitRepository:
                     raise SourceError(f"{url} could not be fetched: {_reason(error)}") from error
         raise AssertionError("the loop returns or raises")
 
-    def _fetch(self, address: str, refspec: str) -> "Commit":
-        repository = self._open()
+    def _fetch(self, address: str, refspec: str, local: Path | None) -> "Commit":
+        repository = self._open(local)
         remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
         if next(remote.urls) != address:
             remote.set_url(address)
         remote.fetch(refspec, depth=1, no_tags=True, recurse_submodules="no", kill_after_timeout=_TIMEOUT)
         return repository.commit(_HEAD)
 
-    def _open(self) -> "Repo":
+    def _open(self, local: Path | None) -> "Repo":
         from git import Git, Repo
 
         # Named, or git would look for a repository in the folders above when this one is damaged, and write to that;
         # or use the one whose hook started this process.
         environment = {**_ENVIRONMENT, "GIT_DIR": str(self._folder.absolute())}
+        if local is not None:
+            environment["GIT_CONFIG_GLOBAL"] = str(self._trusting(local))
         if not self._folder.exists():
             self._folder.mkdir(mode=0o700, parents=True)
             git = Git(str(self._folder))
@@ -148,6 +150,18 @@ class GitRepository:
         repository = Repo(self._folder)
         repository.git.update_environment(**environment)
         return repository
+
+    def _trusting(self, local: Path) -> Path:
+        """A configuration that lets git read a local repository of another user, which the source names.
+
+        Only a file reaches the process that serves the repository. What that repository's own settings could start is
+        held back by the allowed protocols.
+        """
+        path = self._folder.with_name(f"{self._folder.name}.gitconfig")
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        quoted = str(local).replace("\\", "\\\\").replace('"', '\\"')
+        path.write_text(f'[safe]\n\tdirectory = "{quoted}"\n\tdirectory = "{quoted}/.git"\n', encoding="utf-8")
+        return path
 
     def _remove(self) -> None:
         if self._folder.is_dir():

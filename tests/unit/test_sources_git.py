@@ -231,6 +231,15 @@ def test_only_allowed_repositories_are_read(repository: Repository, own: Path) -
 # The copy
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a repository to another user")
+def test_a_repository_of_another_user_is_read(repository: Repository, own: Path) -> None:
+    """A mounted folder has another owner than the process; the source names it, so it is trusted to be read."""
+    repository.commit({"a.md": "# A"})
+    for path in [repository.folder, *repository.folder.rglob("*")]:
+        os.chown(path, 65_534, 65_534)
+    assert list(texts(fetch(own, repository.folder))) == ["a.md"]
+
+
 def test_the_copy_is_shallow_and_bare(repository: Repository, own: Path) -> None:
     """One commit of one branch is kept, without files."""
     for text in ("one", "two", "three"):
