@@ -13,11 +13,12 @@ from assets.source_job import SourceJob
 from headwater.errors import DocumentError, InvalidInputError
 from headwater.identity import content_hash, content_id
 from headwater.models import DocumentProblem, ParsedDocument
+from headwater.source_folders import source_folder
 from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
-from headwater.sources.folders import source_folder
 from headwater.store.documents import KnownDocument, NewVersion, cleaned
 
 _BATCH = 100  # documents per transaction
+_BATCH_CHARACTERS = 5_000_000  # of them together: what a batch may take of memory
 
 
 def refresh_documents(job: SourceJob) -> None:
@@ -41,7 +42,7 @@ def refresh_documents(job: SourceJob) -> None:
         version = _new_version(job, connector, item, known.get(item.uri))
         if version is not None:
             batch.append(version)
-        if len(batch) >= _BATCH:
+        if len(batch) >= _BATCH or sum(len(version.document.text) for version in batch) > _BATCH_CHARACTERS:
             _write(job, connector, batch)
             batch = []
         job.progress("documents", len(seen), 0)

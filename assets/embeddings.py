@@ -13,7 +13,8 @@ from assets.source_job import SourceJob
 from headwater.chunking.chunker import embedding_text
 from headwater.errors import FencedError, ModelUnavailableError
 from headwater.models import DocumentProblem
-from headwater.models_gateway.embedder import Embedder, load_embedder
+from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.registry import load_embedder
 from headwater.store.database import Row
 from headwater.store.search_indexes import SearchIndex
 

@@ -28,7 +28,7 @@ from headwater.chunking.chunker import chunk_settings, settings_hash
 from headwater.errors import HeadwaterError, SyncAlreadyRunningError
 from headwater.identity import content_hash
 from headwater.models import Lineage
-from headwater.models_gateway.embedder import load_embedder
+from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.store import Store
 

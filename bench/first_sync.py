@@ -50,7 +50,7 @@ def measure(home: Path, tree: Path, model: str) -> dict[str, Any]:
     from cli.environment import dagster_instance, environment
     from headwater.applying import apply
     from headwater.configuration import read_file
-    from headwater.models_gateway.embedder import load_embedder
+    from headwater.models_gateway.registry import load_embedder
 
     with environment() as env, dagster_instance(env.settings) as instance:
         apply(env.store, read_file(file))

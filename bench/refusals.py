@@ -34,7 +34,7 @@ from headwater.answering.extractive import Quote, choose, find_evidence
 from headwater.applying import apply
 from headwater.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.models import KnowledgeBase, KnowledgeBaseSettings
-from headwater.models_gateway.embedder import MODELS
+from headwater.models_gateway.registry import MODELS
 from headwater.retrieval.search import search
 from headwater.settings import REPOSITORY, Settings
 from headwater.store import embedded

@@ -5,6 +5,7 @@ Guarantee: it calls what a user calls, and stops at the first thing that fails.
 """
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -34,7 +35,10 @@ def main(detach: bool) -> None:
         click.echo("\nNow `headwater up` serves the API and the Dagster UI; `headwater down` stops the database.")
         return
     click.echo("")
-    sys.exit(subprocess.run(_command("up"), cwd=REPOSITORY, check=False).returncode)
+    sys.stdout.flush()
+    os.chdir(REPOSITORY)
+    command = _command("up")
+    os.execv(command[0], command)  # noqa: S606 - it becomes `up`, so that Ctrl-C reaches that one alone
 
 
 def _headwater(*arguments: str, is_shown: bool = True) -> str:

@@ -40,7 +40,7 @@ def _database(settings: Settings) -> Iterator[tuple[State, str]]:
 
 
 def _model(settings: Settings) -> Iterator[tuple[State, str]]:
-    from headwater.models_gateway.embedder import load_embedder
+    from headwater.models_gateway.registry import load_embedder
 
     embedder = load_embedder("builtin/minilm-int8", settings)
     embedder.embed(["Headwater"])

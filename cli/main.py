@@ -86,7 +86,7 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
     from cli.environment import environment
     from headwater.applying import apply as apply_spec
     from headwater.configuration import read_file
-    from headwater.sources.folders import remove_orphan_folders
+    from headwater.source_folders import remove_orphan_folders
 
     spec = read_file(file)
     with environment() as env:

@@ -15,7 +15,7 @@ from yaml.nodes import MappingNode, Node, SequenceNode
 
 from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.models import KnowledgeBaseSettings, Slug
-from headwater.models_gateway.embedder import check_model
+from headwater.models_gateway.registry import check_model
 from headwater.parsing.yaml_text import compose_yaml, load_yaml
 from headwater.sources.connector import check_config, locate_config
 

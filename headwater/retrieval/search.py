@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from headwater.errors import InvalidInputError
 from headwater.models import KnowledgeBase, Passage, SearchFilters
-from headwater.models_gateway.embedder import Embedder, load_embedder
+from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
 from headwater.store.store import Store

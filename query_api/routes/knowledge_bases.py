@@ -10,9 +10,9 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.models import KnowledgeBase
-from headwater.models_gateway.embedder import check_model
+from headwater.models_gateway.registry import check_model
 from headwater.retrieval.search import search
-from headwater.sources.folders import remove_orphan_folders
+from headwater.source_folders import remove_orphan_folders
 from query_api.context import settings, store
 from query_api.payloads import KnowledgeBasePage, KnowledgeBasePayload, PassagePayload, Problem, SearchPayload
 from query_api.requests import (

@@ -9,8 +9,8 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.models import Source
+from headwater.source_folders import remove_orphan_folders
 from headwater.sources.connector import check_config
-from headwater.sources.folders import remove_orphan_folders
 from query_api.context import settings, store
 from query_api.payloads import Problem, SourceList, SourcePayload
 from query_api.requests import KnowledgeBasePath, NewSource, Reply, SourceChange, SourcePath

@@ -12,7 +12,7 @@ from assets.source_index import BATCH_TAG
 from headwater.errors import FencedError
 from headwater.identity import content_hash
 from headwater.models import Lineage
-from headwater.models_gateway.embedder import load_embedder
+from headwater.models_gateway.registry import load_embedder
 from headwater.store.database import Session
 from pipelines import sensors
 from pipelines.definitions import build_definitions

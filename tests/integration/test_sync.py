@@ -238,7 +238,8 @@ def test_a_dead_model_can_be_left_behind(headwater: Make, monkeypatch: pytest.Mo
     """The old index's model no longer answers: the new one takes over, and the sync says what is missing."""
     from assets import embeddings
     from headwater.errors import ModelUnavailableError
-    from headwater.models_gateway.embedder import Embedder, load_embedder
+    from headwater.models_gateway.embedder import Embedder
+    from headwater.models_gateway.registry import load_embedder
     from headwater.settings import Settings
 
     kb = headwater(files={"a.md": "# A\n\nPump."})

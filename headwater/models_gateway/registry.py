@@ -1,0 +1,42 @@
+"""How a model's name becomes a model.
+
+Belongs here: the names there are. Not here: the models themselves. Guarantee: nothing heavy is imported before a
+model is first loaded, and each is loaded once per process.
+"""
+
+from functools import cache
+
+from headwater.errors import UnknownModelError
+from headwater.models_gateway.embedder import Embedder
+from headwater.settings import Settings
+
+MODELS = ("builtin/minilm-int8", "builtin/hash")
+"""Names that `load_embedder` knows."""
+
+
+def check_model(model: str) -> str:
+    """Return the name if it can be loaded.
+
+    Raises:
+        UnknownModelError: no such model; the message lists those that exist.
+    """
+    if model not in MODELS:
+        raise UnknownModelError(f"There is no embedding model {model!r}. Use one of: {', '.join(MODELS)}.")
+    return model
+
+
+@cache
+def load_embedder(model: str, settings: Settings) -> Embedder:
+    """Load a model once per process.
+
+    Raises:
+        UnknownModelError: no such model.
+        ModelUnavailableError: it is known but not installed.
+    """
+    if check_model(model) == "builtin/hash":
+        from headwater.models_gateway.hashing import HashEmbedder
+
+        return HashEmbedder()
+    from headwater.models_gateway.minilm import MiniLmEmbedder
+
+    return MiniLmEmbedder(cache=settings.cache, threads=settings.embedding_threads)
