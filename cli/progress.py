@@ -4,6 +4,7 @@ Belongs here: drawing what the sync's row says. Not here: the sync. Guarantee: n
 terminal.
 """
 
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -37,7 +38,11 @@ def sync_progress(store: Store, sync_id: int) -> Iterator[None]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     stopped = threading.Event()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    # A copy of the terminal's descriptor: Dagster points the usual ones at its log while a step runs.
+    with (
+        os.fdopen(os.dup(sys.stderr.fileno()), "w") as terminal,
+        Progress(*columns, console=Console(file=terminal), transient=True) as progress,
+    ):
         thread = threading.Thread(target=_draw, args=(store, sync_id, progress, stopped), daemon=True)
         thread.start()
         try:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import signal
 import socket
 import subprocess
@@ -172,6 +173,32 @@ def test_wrong_use_is_a_document_too(machine: Machine) -> None:
     assert said["code"] == "INVALID_CONFIGURATION"
     assert "geheim" not in said["message"]
     del machine.environ["HEADWATER_DATABASE_URL"]
+
+
+def test_a_terminal_shows_how_far_a_sync_is(machine: Machine) -> None:
+    """While it runs, the bar names the stage; stdout stays for the result."""
+    (machine.folder / "docs").mkdir()
+    for number in range(500):
+        body = "\n\n".join(f"Part {part} of machine {number} has valve {part * number}. " * 12 for part in range(6))
+        (machine.folder / "docs" / f"{number}.md").write_text(f"# Machine {number}\n\n{body}\n")
+    machine.run("apply", "kb.yaml")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cli.main", "sync", "pumps", "docs", "--json"]
+    with subprocess.Popen(
+        command, cwd=machine.folder, env={**machine.environ, "TERM": "xterm"}, stdout=subprocess.PIPE, stderr=theirs
+    ) as running:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                part = os.read(ours, 65_536)
+            except OSError:  # the other end is closed
+                break
+            shown += part
+        assert running.stdout is not None
+        assert json.load(running.stdout)["sources"][0]["state"] == "ready"
+    os.close(ours)
+    assert any(stage in shown for stage in (b"cutting", b"embedding", b"publishing"))
 
 
 def test_a_killed_sync_loses_nothing_and_blocks_nobody(machine: Machine) -> None:
