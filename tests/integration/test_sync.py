@@ -1,11 +1,15 @@
 """What a sync does to the store and to Dagster, as a user sees it (OPS-1, DOC-1, CHK-5, EMB-1, REL-1)."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
+from assets.resources import StoreResource
 from headwater.errors import FencedError, SyncAlreadyRunningError
+from pipelines.definitions import build_definitions
 from tests.support import Headwater
 
 STAGES = ("documents", "chunks", "embeddings")
@@ -42,8 +46,6 @@ def test_unchanged_source_costs_nothing(headwater: Make) -> None:
 
 def test_unchanged_source_keeps_its_data_versions_when_started_over_partitions(headwater: Make) -> None:
     """A run that Dagster planned (UI, backfill) gets its event of every stage, with the version it had."""
-    from pipelines.definitions import build_definitions
-
     kb = headwater(files={"a.md": "# A\n\nWords."})
     kb.sync()
     versions = {stage: kb.materializations(stage)[0].tags["dagster/data_version"] for stage in STAGES}  # type: ignore[index]
@@ -296,3 +298,20 @@ def test_a_deleted_index_partition_is_dropped(headwater: Make, monkeypatch: pyte
     assert kb.query("SELECT count(*) AS n FROM search_entries")[0]["n"] == 0
     assert kb.store.search_indexes.drop_orphan_partitions() == 1
     assert kb.query("SELECT count(*) AS n FROM pg_inherits WHERE inhparent = 'search_entries'::regclass")[0]["n"] == 1
+
+
+def test_the_schedule_syncs_every_source_with_the_same_job(headwater: Make) -> None:
+    """A tick asks for runs of few keys; such a run brings its sources up to date (OPS-2)."""
+    kb = headwater(*(f"s{number:02}" for number in range(23)))
+    kb.write("s07/a.md", "# A\n\nWords of seven.")
+    definitions = build_definitions(kb.settings)
+    schedule = definitions.resolve_schedule_def("sync_every_source")
+    context = dg.build_schedule_context(
+        instance=kb.instance, resources={"store": StoreResource()}, scheduled_execution_time=datetime.now(UTC)
+    )
+    requests = schedule.evaluate_tick(context).run_requests or []
+    keys = [request.run_config["ops"]["source_index"]["config"]["sources"] for request in requests]
+    assert [len(part) for part in keys] == [20, 3]
+    job = definitions.resolve_job_def(schedule.job_name)
+    assert job.execute_in_process(instance=kb.instance, run_config=requests[0].run_config).success
+    assert kb.search("words of seven")[0].source == "s07"
