@@ -9,17 +9,16 @@ from typing import Any
 
 import dagster as dg
 
-from assets.source_job import SourceJob, StageReport
+from assets.source_job import SourceJob
 from headwater.store.database import Row
 
 
-def report_stage(job: SourceJob, stage: str, data_version: str, row_count: int, ms: float) -> StageReport:
+def stage_metadata(job: SourceJob, stage: str, row_count: int, ms: float) -> dict[str, Any]:
     """Gather what one stage came to.
 
     Args:
         job: the source, after the stage.
         stage: documents, chunks or embeddings.
-        data_version: the stage's digest.
         row_count: documents or chunks that there are now.
         ms: milliseconds the stage took.
     """
@@ -27,7 +26,7 @@ def report_stage(job: SourceJob, stage: str, data_version: str, row_count: int, 
     if job.counts.errors and stage == "documents":
         problems = [{"uri": p.uri, "code": p.code, "message": p.message} for p in job.counts.errors[:50]]
         metadata["errors"] = dg.MetadataValue.json({"count": len(job.counts.errors), "first": problems})
-    return StageReport(data_version=data_version, row_count=row_count, ms=ms, metadata=metadata)
+    return metadata
 
 
 def _details(job: SourceJob, stage: str) -> dict[str, Any]:

@@ -12,9 +12,7 @@ import dagster as dg
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.chunking.chunker import chunk_settings, settings_hash
-from headwater.models import KnowledgeBase
 from headwater.settings import Settings
-from headwater.store.search_indexes import SearchIndex
 from headwater.store.store import Store
 
 
@@ -43,8 +41,9 @@ def refresh_search_index(store: Store, settings: Settings, slug: str) -> tuple[s
     """
     digest, _ = store.knowledge_bases.index_digest(slug)
     knowledge_base = store.knowledge_bases.get(slug)
+    wanted = settings_hash(chunk_settings(knowledge_base.settings))
     for index in store.search_indexes.live(knowledge_base):
-        if index.state != "active" and _is_wanted(index, knowledge_base):
+        if index.state != "active" and index.is_for(knowledge_base.settings, wanted):
             store.search_indexes.activate(knowledge_base, index)
     store.search_indexes.drop_orphan_partitions()
     active = store.search_indexes.active(slug)
@@ -65,12 +64,3 @@ def refresh_search_index(store: Store, settings: Settings, slug: str) -> tuple[s
         }
     store.knowledge_bases.set_index_digest(slug, digest)
     return digest, metadata
-
-
-def _is_wanted(index: SearchIndex, knowledge_base: KnowledgeBase) -> bool:
-    wanted = knowledge_base.settings
-    return (index.model, index.settings_hash, index.language) == (
-        wanted.embedding_model,
-        settings_hash(chunk_settings(wanted)),
-        wanted.language,
-    )

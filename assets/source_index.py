@@ -11,6 +11,7 @@ and because steps of their own cost some seven times more.
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import dagster as dg
 from pydantic import Field
@@ -20,9 +21,9 @@ from assets.chunks import refresh_chunks
 from assets.documents import refresh_documents
 from assets.embeddings import refresh_embeddings
 from assets.partitions import SOURCES
-from assets.reports import report_stage
+from assets.reports import stage_metadata
 from assets.resources import StoreResource
-from assets.source_job import SourceJob, StageReport
+from assets.source_job import SourceJob
 from headwater import __version__
 from headwater.chunking.chunker import chunk_settings, settings_hash
 from headwater.errors import HeadwaterError, SyncAlreadyRunningError
@@ -173,7 +174,7 @@ class _KeyRun:
             if is_selected and (self.is_planned or version != reported.get(stage)):
                 ms = round((time.perf_counter() - started) * 1000, 1)
                 self._plan()
-                self._record(job, stage, report_stage(job, stage, version, rows, ms))
+                self._record(job, stage, stage_metadata(job, stage, rows, ms))
 
     def _open_indexes(self, job: SourceJob) -> None:
         settings = job.knowledge_base.settings
@@ -205,16 +206,16 @@ class _KeyRun:
             events.announce(self.context, self.key, self.stages)
             self.is_planned = True
 
-    def _record(self, job: SourceJob, stage: str, report: StageReport) -> None:
-        parent = PARENTS[stage]
+    def _record(self, job: SourceJob, stage: str, metadata: Mapping[str, Any]) -> None:
+        parent, version = PARENTS[stage], self.versions[stage]
         events.record(
             self.context,
             key=self.key,
             stage=stage,
             parent=parent,
-            data_version=report.data_version,
+            data_version=version,
             parent_version=self.versions[parent],
             code_version=CODE_VERSION,
-            metadata=report.metadata,
+            metadata=metadata,
         )
-        job.store.syncs.report_stage(job.source, stage, report.data_version, self.context.run.run_id)
+        job.store.syncs.report_stage(job.source, stage, version, self.context.run.run_id)

@@ -1,12 +1,11 @@
-"""What every stage of a source's chain works with, and what it reports.
+"""What every stage of a source's chain works with.
 
-Belongs here: the two value objects between the chain and its stages, and progress. Not here: Dagster. Guarantee:
+Belongs here: what the chain hands to its stages, and progress. Not here: Dagster. Guarantee:
 progress costs at most two small writes a second.
 """
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
 
 from headwater.models import KnowledgeBase, Lineage, Source
 from headwater.settings import Settings
@@ -47,13 +46,3 @@ class SourceJob:
         if now - self._reported >= _PROGRESS_INTERVAL:
             self._reported = now
             self.store.syncs.progress(self.work, stage, done, total)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StageReport:
-    """What a stage came to. Equal `data_version` means that nothing below it need be made again."""
-
-    data_version: str
-    row_count: int
-    ms: float
-    metadata: dict[str, Any]

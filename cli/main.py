@@ -11,7 +11,7 @@ from uuid import UUID
 import click
 
 from cli import rendering
-from cli.output import Commands, emit, json_option, note, reports_errors
+from cli.output import Commands, emit, filter_options, json_option, note, reports_errors
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -116,10 +116,7 @@ def sync(knowledge_base: str, sources: tuple[str, ...], as_json: bool) -> None:
 @click.argument("knowledge_base")
 @click.argument("query")
 @click.option("--top-k", type=click.IntRange(1, 100), help="How many passages.")
-@click.option("--source", "sources", multiple=True, help="Only this source; may be repeated.")
-@click.option(
-    "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
-)
+@filter_options
 @json_option
 @reports_errors
 def search(
@@ -140,10 +137,7 @@ def search(
 @main.command()
 @click.argument("knowledge_base")
 @click.argument("question")
-@click.option("--source", "sources", multiple=True, help="Only this source; may be repeated.")
-@click.option(
-    "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
-)
+@filter_options
 @json_option
 @reports_errors
 def ask(

@@ -1,8 +1,8 @@
-"""What a command prints.
+"""What commands share: options, and what they print.
 
 Belongs here: one JSON document on stdout with `--json`, text for people without, errors and notes on stderr, exit
-statuses. Not here: what is in them. Guarantee: a user never sees a stack trace; what was not foreseen is written to
-`HEADWATER_HOME/logs/cli.log`.
+statuses, and options that commands share. Not here: what is in them. Guarantee: a user never sees a stack trace; what
+was not foreseen is written to `HEADWATER_HOME/logs/cli.log`.
 """
 
 import functools
@@ -22,6 +22,15 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+_SOURCE = click.option("--source", "sources", multiple=True, help="Only this source; may be repeated.")
+_CATEGORY = click.option(
+    "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
+)
+
+
+def filter_options(command: Callable[P, R]) -> Callable[P, R]:
+    """The options that narrow a search or a question."""
+    return _SOURCE(_CATEGORY(command))
 
 
 class Commands(click.Group):

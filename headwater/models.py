@@ -4,7 +4,6 @@ Belongs here: what one concept is, with its fields, and the settings a knowledge
 it is made or stored. Guarantee: nothing here does input or output; names are the table names' singular.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,8 +13,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-SLUG = re.compile(r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")
-Slug = Annotated[str, StringConstraints(pattern=SLUG.pattern)]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")]
 
 Language = Literal[
     "simple", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian",

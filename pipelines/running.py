@@ -16,6 +16,7 @@ from headwater.models import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
 from pipelines.definitions import build_definitions
+from pipelines.schedules import run_config
 from pipelines.sensors import IN_PROCESS_TAG, fail_dead_runs, partition_changes
 
 # The console is for whoever asked; the UI shows every event all the same.
@@ -45,10 +46,9 @@ def run_sync(
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
     definitions = build_definitions(settings)
-    keys = [source.key for source in sources]
     result = definitions.resolve_job_def("sync_sources").execute_in_process(
         instance=instance,
-        run_config={"ops": {"source_index": {"config": {"sources": keys}}}, **_QUIET},
+        run_config={**run_config([source.key for source in sources]), **_QUIET},
         tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
         raise_on_error=False,
     )

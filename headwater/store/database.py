@@ -96,8 +96,8 @@ class Database:
         self.url = url
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             url,
-            min_size=0 if size == 0 else 1,
-            max_size=max(size, 1),
+            min_size=1,
+            max_size=size,
             open=False,
             timeout=10,
             kwargs={"row_factory": dict_row, "options": _SESSION},
@@ -130,6 +130,8 @@ class Database:
                 if snapshot:
                     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                 yield Session(connection)
+        except psycopg.errors.LockNotAvailable:
+            raise  # only who set a limit to waiting sees it, and knows what to do instead
         except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded) as error:
             raise InvalidInputError(f"Postgres cannot hold this value: {_first_line(error)}.") from error
         except psycopg.IntegrityError as error:

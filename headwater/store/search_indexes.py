@@ -15,7 +15,7 @@ from pgvector import HalfVector
 from psycopg import sql
 
 from headwater.errors import InvalidInputError, ModelUnavailableError
-from headwater.models import KnowledgeBase, Passage, SearchFilters
+from headwater.models import KnowledgeBase, KnowledgeBaseSettings, Passage, SearchFilters
 from headwater.store.database import Connection, Database, Row, Session
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import find_knowledge_base
@@ -36,6 +36,11 @@ class SearchIndex:
     language: str
     state: str
     shard: int
+
+    def is_for(self, settings: KnowledgeBaseSettings, settings_hash: bytes) -> bool:
+        """Whether it is the index of some settings, whose chunk settings have this hash."""
+        mine = (self.model, self.settings_hash, self.language)
+        return mine == (settings.embedding_model, settings_hash, settings.language)
 
 
 class SearchIndexStore:
@@ -69,9 +74,7 @@ class SearchIndexStore:
                 language=knowledge_base.settings.language,
             )
             rows = session.rows("live_search_indexes", knowledge_base_id=knowledge_base.id)
-        wanted = (knowledge_base.settings.embedding_model, settings_hash, knowledge_base.settings.language)
-        indexes = [_index(row) for row in rows]
-        return sorted(indexes, key=lambda index: (index.model, index.settings_hash, index.language) == wanted)
+        return sorted(map(_index, rows), key=lambda index: index.is_for(knowledge_base.settings, settings_hash))
 
     def live(self, knowledge_base: KnowledgeBase) -> list[SearchIndex]:
         """Return every index of a knowledge base."""

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable
 
 import dagster as dg
+import psycopg
 import pytest
 
 from assets.resources import StoreResource
@@ -16,6 +17,7 @@ from headwater.models_gateway.registry import load_embedder
 from headwater.store.database import Session
 from pipelines import sensors
 from pipelines.definitions import build_definitions
+from pipelines.schedules import run_config
 from pipelines.sensors import IN_PROCESS_TAG, fail_dead_runs
 from tests.support import Headwater
 
@@ -82,8 +84,7 @@ def test_two_requests_for_one_source_end_together(headwater: Make) -> None:
     assert kb.store.syncs.request(kb.knowledge_base.id, [sources["more"]], "api") == both
     ((batch, keys),) = kb.store.syncs.name_batches(20)
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
-    config = {"ops": {"source_index": {"config": {"sources": keys}}}}
-    assert job.execute_in_process(instance=kb.instance, run_config=config, tags={BATCH_TAG: batch}).success
+    assert job.execute_in_process(instance=kb.instance, run_config=run_config(keys), tags={BATCH_TAG: batch}).success
     for sync_id in (first, both):
         assert {row["state"] for row in kb.store.syncs.get(sync_id)["sources"]} == {"ready"}
     assert kb.store.syncs.name_batches(20) == []
@@ -95,9 +96,10 @@ def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
     sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
     ((batch, keys),) = kb.store.syncs.name_batches(20)
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
-    config = {"ops": {"source_index": {"config": {"sources": keys}}}}
     with kb.store.syncs.working(kb.source(), None, "run-1"):
-        assert job.execute_in_process(instance=kb.instance, run_config=config, tags={BATCH_TAG: batch}).success
+        assert job.execute_in_process(
+            instance=kb.instance, run_config=run_config(keys), tags={BATCH_TAG: batch}
+        ).success
         assert kb.store.syncs.get(sync_id)["sources"][0]["state"] == "pending"
         assert kb.store.syncs.name_batches(20) == []  # nor is it run again while the other is at it
     ((later, _),) = kb.store.syncs.name_batches(20)
@@ -144,8 +146,7 @@ def test_a_neighbours_deletion_does_not_stop_the_run(headwater: Make) -> None:
     keys = ["kb/gone", "kb/docs"]
     kb.store.sources.delete("kb", "gone")
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
-    config = {"ops": {"source_index": {"config": {"sources": keys}}}}
-    assert not job.execute_in_process(instance=kb.instance, run_config=config, raise_on_error=False).success
+    assert not job.execute_in_process(instance=kb.instance, run_config=run_config(keys), raise_on_error=False).success
     assert kb.source().state == "ready"
 
 
@@ -192,6 +193,20 @@ def test_a_move_that_died_half_way_is_finished(headwater: Make, monkeypatch: pyt
     kb.sync()
     assert kb.query("SELECT count(*) AS n FROM search_entries_shared")[0]["n"] == 0
     assert len(kb.search("item", top_k=50, categories=())) == 13
+
+
+def test_a_reader_is_not_made_to_wait_for_space(headwater: Make) -> None:
+    """While someone reads, a dropped index's partition stays; the next refresh takes it."""
+    kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nItem {n}." for n in range(6)})
+    kb.sync()
+    index = kb.store.search_indexes.active("kb")
+    assert index is not None
+    kb.store.search_indexes.move_to_partition(index)
+    kb.store.knowledge_bases.delete("kb")
+    with psycopg.connect(kb.store.database.url) as reader:
+        reader.execute("SELECT count(*) FROM search_entries")
+        assert kb.store.search_indexes.drop_orphan_partitions() == 0
+    assert kb.store.search_indexes.drop_orphan_partitions() == 1
 
 
 def test_a_narrow_filter_misses_nothing_in_a_large_index(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
