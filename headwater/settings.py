@@ -6,13 +6,21 @@ itself (`models.KnowledgeBaseSettings`). Guarantee: frozen; a secret never shows
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from headwater.errors import InvalidConfigurationError
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+EXECUTORS = ("in_process", "multiprocess", "dask", "celery", "kubernetes")
+RUN_LAUNCHERS = ("default", "docker", "kubernetes")
+_CRON_LINES = ("sync_schedule", "verify_schedule", "housekeeping_schedule")
+_WHOLE_NUMBERS = (
+    "exact_limit", "embedding_threads", "source_time_limit", "version_retention_days", "index_retention_days",
+    "history_retention_days",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,8 +43,26 @@ class Settings:
     """Threads of the local model; 0 is one per processor."""
     trusted_network: bool = False
     """`1` when everyone who can reach the API may use it; until there are keys, it is needed off loopback."""
+    api_url: str = "http://127.0.0.1:8080"
+    """Where people reach the API; links from Dagster's assets to it start with it."""
     sync_schedule: str = "0 3 * * *"
     """Cron line (UTC) of the schedule that syncs every source; it is off until it is turned on in the Dagster UI."""
+    verify_schedule: str = "0 4 * * 0"
+    """Cron line (UTC) of the schedule that reads every source whole, trusting no fingerprint; off until turned on."""
+    housekeeping_schedule: str = "30 4 * * *"
+    """Cron line (UTC) of the schedule that removes what its retention has passed; on unless turned off."""
+    executor: str = "in_process"
+    """Where the steps of runs execute: `in_process`, `multiprocess`, `dask`, `celery` or `kubernetes`."""
+    run_launcher: str = "default"
+    """Where runs execute: `default` (processes of the code server), `docker` or `kubernetes`."""
+    source_time_limit: int = 3600
+    """Seconds that one source may take in one sync before it fails; 0 is no limit."""
+    version_retention_days: int = 30
+    """Days that a replaced or withdrawn document version stays readable."""
+    index_retention_days: int = 7
+    """Days that a search index which was switched away from is kept up to date for a rollback."""
+    history_retention_days: int = 30
+    """Days that finished syncs are kept, and Dagster's runs that made nothing which is still there."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -49,6 +75,12 @@ class Settings:
             InvalidConfigurationError: a variable holds a value of the wrong kind.
         """
         env = os.environ if environ is None else environ
+        cron_lines: dict[str, Any] = {
+            name: _cron_line(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _CRON_LINES
+        }
+        numbers: dict[str, Any] = {
+            name: _whole_number(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _WHOLE_NUMBERS
+        }
         cache_root = env.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         return cls(
             home=Path(env.get("HEADWATER_HOME") or ".headwater").expanduser().resolve(),
@@ -60,16 +92,26 @@ class Settings:
                 for part in env.get("HEADWATER_LOCAL_PATHS", "").split(os.pathsep)
                 if part
             ),
-            exact_limit=_whole_number(env, "HEADWATER_EXACT_LIMIT", cls.default("exact_limit")),
-            embedding_threads=_whole_number(env, "HEADWATER_EMBEDDING_THREADS", cls.default("embedding_threads")),
             trusted_network=env.get("HEADWATER_TRUSTED_NETWORK", "") not in ("", "0"),
-            sync_schedule=_cron_line(env, "HEADWATER_SYNC_SCHEDULE", cls.default("sync_schedule")),
+            api_url=(env.get("HEADWATER_API_URL") or cls.default("api_url")).rstrip("/"),
+            executor=_choice(env, "HEADWATER_EXECUTOR", EXECUTORS),
+            run_launcher=_choice(env, "HEADWATER_RUN_LAUNCHER", RUN_LAUNCHERS),
+            **cron_lines,
+            **numbers,
         )
 
     @classmethod
     def default(cls, name: str) -> str:
         """The default of one field, as text: slots hide it from the class."""
         return str(cls.__dataclass_fields__[name].default)
+
+
+def _choice(env: Mapping[str, str], name: str, choices: Sequence[str]) -> str:
+    """One of some words; the first is the default."""
+    text = env.get(name) or choices[0]
+    if text not in choices:
+        raise InvalidConfigurationError(f"{name} is {text!r}, but must be one of: {', '.join(choices)}.")
+    return text
 
 
 def _cron_line(env: Mapping[str, str], name: str, default: str) -> str:

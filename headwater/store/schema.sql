@@ -5,39 +5,51 @@ CREATE EXTENSION IF NOT EXISTS vector;
 -- A named corpus that is questioned on its own.
 CREATE TABLE knowledge_bases (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    slug         text NOT NULL UNIQUE,
+    slug         text NOT NULL,
     name         text NOT NULL,
     description  text NOT NULL DEFAULT '',
     settings     jsonb NOT NULL DEFAULT '{}',
     index_digest text,  -- what its search index was last refreshed from
     created_at   timestamptz NOT NULL DEFAULT now(),
-    updated_at   timestamptz NOT NULL DEFAULT now()
+    updated_at   timestamptz NOT NULL DEFAULT now(),
+    deleted_at   timestamptz  -- out of sight since then; its rows are going
 );
+CREATE UNIQUE INDEX knowledge_bases_by_slug ON knowledge_bases (slug) WHERE deleted_at IS NULL;
 
 -- A configured origin of documents. `fencing_token` is the number of the sync that may write: a sync that was
--- overtaken (its lock lost with its connection) finds another number here and stops.
+-- overtaken (its lock lost with its connection) finds another number here and stops. It is synced when
+-- `refresh_seconds` have passed, not at all while paused; tags and category say where all its documents belong.
 CREATE TABLE sources (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
     slug              text NOT NULL,
     kind              text NOT NULL,
     config            jsonb NOT NULL,
-    state             text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'syncing', 'ready', 'failed')),
+    state             text NOT NULL DEFAULT 'pending'
+                      CHECK (state IN ('pending', 'syncing', 'ready', 'failed', 'deleting')),
     error             text,
     fencing_token     bigint NOT NULL DEFAULT 0,
     synced_at         timestamptz,
     created_at        timestamptz NOT NULL DEFAULT now(),
     updated_at        timestamptz NOT NULL DEFAULT now(),
+    refresh_seconds   integer CHECK (refresh_seconds >= 60),
+    tags              text[] NOT NULL DEFAULT '{}',
+    category          text NOT NULL DEFAULT '',
+    paused_at         timestamptz,
+    verified_at       timestamptz,  -- when it was last read whole, without trusting fingerprints
     UNIQUE (knowledge_base_id, slug)
 );
 
--- A request to bring some sources of one knowledge base up to date.
+-- A request to bring some sources of one knowledge base up to date. `origin` says who asked: the API, a command, a run
+-- started in Dagster, or a source's own interval or the schedule.
 CREATE TABLE syncs (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
-    origin            text NOT NULL CHECK (origin IN ('api', 'command_line', 'dagster')),
-    requested_at      timestamptz NOT NULL DEFAULT now()
+    origin            text NOT NULL CHECK (origin IN ('api', 'command_line', 'dagster', 'schedule')),
+    requested_at      timestamptz NOT NULL DEFAULT now(),
+    is_full           boolean NOT NULL DEFAULT false  -- read everything, without trusting fingerprints
 );
+CREATE INDEX syncs_by_time ON syncs (requested_at);
 CREATE INDEX syncs_by_knowledge_base ON syncs (knowledge_base_id);
 
 -- One source's part of a sync; its id is the fencing token. `batch` names the run that is to do it before that run exists.
@@ -45,7 +57,8 @@ CREATE TABLE sync_sources (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     sync_id        bigint NOT NULL REFERENCES syncs ON DELETE CASCADE,
     source_id      bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
-    state          text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'queued', 'syncing', 'ready', 'failed')),
+    state          text NOT NULL DEFAULT 'pending'
+                   CHECK (state IN ('pending', 'queued', 'syncing', 'ready', 'failed', 'cancelled')),
     batch          text,
     run_id         text,
     document_count integer NOT NULL DEFAULT 0,
@@ -63,6 +76,13 @@ CREATE TABLE sync_sources (
     errors         jsonb NOT NULL DEFAULT '[]',
     started_at     timestamptz,
     finished_at    timestamptz,
+    documents_total integer,  -- known once the source was listed
+    documents_done integer NOT NULL DEFAULT 0,
+    failed_count   integer NOT NULL DEFAULT 0,
+    token_count    bigint NOT NULL DEFAULT 0,  -- sent to the embedding model
+    cost_usd       double precision NOT NULL DEFAULT 0,
+    attempt_count  integer NOT NULL DEFAULT 0,  -- how often a worker was lost over it
+    cancelled_at   timestamptz,
     UNIQUE (sync_id, source_id)
 );
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id);
@@ -178,7 +198,8 @@ CREATE TABLE embeddings (
 );
 
 -- (knowledge base, model, chunk settings, language): what search reads. `shard` 0 is the table that small indexes share;
--- a large index has a partition of its own, numbered like itself.
+-- a large index has a partition of its own, numbered like itself. `ef_search` is what reached the recall that was
+-- measured; the gate's report says what an index was judged by.
 CREATE TABLE search_indexes (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
@@ -191,6 +212,10 @@ CREATE TABLE search_indexes (
     shard             bigint NOT NULL DEFAULT 0,
     created_at        timestamptz NOT NULL DEFAULT now(),
     activated_at      timestamptz,
+    ef_search         integer,
+    recall            double precision,
+    gate              jsonb,
+    retained_at       timestamptz,
     UNIQUE (knowledge_base_id, model, settings_hash, language)
 );
 CREATE UNIQUE INDEX search_indexes_active ON search_indexes (knowledge_base_id) WHERE state = 'active';
@@ -264,3 +289,50 @@ CREATE TABLE citations (
 );
 CREATE INDEX citations_by_source ON citations (source_id);
 CREATE INDEX citations_by_version ON citations (document_version_id);
+
+-- What went with a deleted source or knowledge base, by table; kept when nothing else of it is.
+CREATE TABLE deletions (
+    id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind         text NOT NULL CHECK (kind IN ('source', 'knowledge_base')),
+    key          text NOT NULL,  -- slug, or slug/slug
+    removed      jsonb NOT NULL DEFAULT '{}',  -- rows by table
+    requested_at timestamptz NOT NULL DEFAULT now(),
+    finished_at  timestamptz,  -- when its rows were gone too
+    row_id       bigint NOT NULL  -- the id it had
+);
+CREATE INDEX deletions_unfinished ON deletions (id) WHERE finished_at IS NULL;
+
+-- When each version of a document was what readers saw: closed ones answer `as of` a past time.
+CREATE TABLE publications (
+    document_id  uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    version_id   uuid NOT NULL REFERENCES document_versions ON DELETE CASCADE,
+    published_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    withdrawn_at timestamptz,
+    PRIMARY KEY (version_id, published_at)
+);
+CREATE UNIQUE INDEX publications_open ON publications (document_id) WHERE withdrawn_at IS NULL;
+CREATE INDEX publications_by_document ON publications (document_id);
+
+-- Questions whose right documents are known.
+CREATE TABLE golden_questions (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
+    question          text NOT NULL,
+    relevant          jsonb NOT NULL,  -- [{"uri", "page"?}]
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (knowledge_base_id, question)
+);
+
+-- What a golden set came to on an index at a time.
+CREATE TABLE evaluations (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
+    search_index_id   bigint NOT NULL,
+    model             text NOT NULL,
+    golden_hash       bytea NOT NULL,
+    question_count    integer NOT NULL,
+    metrics           jsonb NOT NULL,
+    run_id            text,
+    created_at        timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX evaluations_by_knowledge_base ON evaluations (knowledge_base_id, created_at);

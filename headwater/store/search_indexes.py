@@ -124,7 +124,10 @@ class SearchIndexStore:
                 changed = session.run("delete_old_entries", **place)
                 changed += session.run("insert_new_entries", **place, model=index.model, language=index.language)
                 changed += session.run("publish_documents", **values, run_id=run_id)
-                return changed + session.run("withdraw_documents", **values)
+                changed += session.run("withdraw_documents", **values)
+                if row["state"] == "active":
+                    note_publications(session, index.id, document_ids)
+                return changed
         except psycopg.errors.NotNullViolation as error:
             raise ModelUnavailableError(
                 f"Some chunks of {work.source.key} have no vector of {index.model} yet. Materialise embeddings first."
@@ -195,6 +198,10 @@ class SearchIndexStore:
                         session.run("delete_entries_of_index", id=row["id"], shard=shard)
                     session.run("delete_search_index", id=row["id"])
             session.run("set_index_state", id=index.id, state="active")
+            served = session.rows(
+                "documents_served", search_index_id=index.id, knowledge_base_id=index.knowledge_base_id
+            )
+            note_publications(session, index.id, [row["id"] for row in served])
         return True
 
     def move_to_partition(self, index: SearchIndex) -> None:
@@ -232,6 +239,13 @@ class SearchIndexStore:
             except psycopg.errors.LockNotAvailable:
                 continue  # the next refresh tries again
         return dropped
+
+
+def note_publications(session: Session, search_index_id: int, document_ids: Sequence[UUID]) -> None:
+    """Note what readers see of some documents from now on, and what they no longer see: `as of` reads it."""
+    values = {"search_index_id": search_index_id, "document_ids": list(document_ids)}
+    session.run("close_publications", **values)
+    session.run("open_publications", **values)
 
 
 _PARTITION_STEPS = (

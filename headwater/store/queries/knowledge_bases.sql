@@ -2,28 +2,28 @@
 -- A new knowledge base; no row when the slug is taken.
 INSERT INTO knowledge_bases (slug, name, description, settings)
 VALUES (%(slug)s, %(name)s, %(description)s, %(settings)s)
-ON CONFLICT (slug) DO NOTHING
+ON CONFLICT (slug) WHERE deleted_at IS NULL DO NOTHING
 RETURNING *;
 
 -- name: update_knowledge_base
 -- Change what differs; no row when nothing does.
 UPDATE knowledge_bases
    SET slug = %(new_slug)s, name = %(name)s, description = %(description)s, settings = %(settings)s, updated_at = now()
- WHERE slug = %(slug)s
+ WHERE slug = %(slug)s AND deleted_at IS NULL
    AND (slug, name, description, settings) IS DISTINCT FROM (%(new_slug)s, %(name)s, %(description)s, %(settings)s::jsonb)
 RETURNING *;
 
 -- name: get_knowledge_base
 -- One knowledge base by its slug.
-SELECT * FROM knowledge_bases WHERE slug = %(slug)s;
+SELECT * FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL;
 
 -- name: lock_knowledge_base
 -- One knowledge base by its slug, kept from others who would change it until this transaction ends.
-SELECT * FROM knowledge_bases WHERE slug = %(slug)s FOR UPDATE;
+SELECT * FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL FOR UPDATE;
 
 -- name: list_knowledge_bases
 -- Knowledge bases by slug, from after a given one.
-SELECT * FROM knowledge_bases WHERE slug > %(after)s ORDER BY slug LIMIT %(limit)s;
+SELECT * FROM knowledge_bases WHERE slug > %(after)s AND deleted_at IS NULL ORDER BY slug LIMIT %(limit)s;
 
 -- name: delete_knowledge_base
 -- A knowledge base with everything that hangs on it by a foreign key.
@@ -58,12 +58,12 @@ SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version
   FROM knowledge_bases k
        LEFT JOIN sources s ON s.knowledge_base_id = k.id
        LEFT JOIN source_stages g ON g.source_id = s.id AND g.stage = 'embeddings'
- WHERE k.slug = %(slug)s
+ WHERE k.slug = %(slug)s AND k.deleted_at IS NULL
  GROUP BY k.id;
 
 -- name: set_index_digest
 -- Remember what a knowledge base's search index was refreshed from.
-UPDATE knowledge_bases SET index_digest = %(digest)s WHERE slug = %(slug)s;
+UPDATE knowledge_bases SET index_digest = %(digest)s WHERE slug = %(slug)s AND deleted_at IS NULL;
 
 -- name: categories_of_knowledge_base
 -- Every category that its visible documents have, with how many.

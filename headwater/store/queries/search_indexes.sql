@@ -14,7 +14,7 @@ SELECT * FROM search_indexes WHERE knowledge_base_id = %(knowledge_base_id)s ORD
 -- name: active_search_index
 -- The index that answers.
 SELECT i.*, k.slug AS knowledge_base FROM search_indexes i JOIN knowledge_bases k ON k.id = i.knowledge_base_id
- WHERE k.slug = %(knowledge_base)s AND i.state = 'active';
+ WHERE k.slug = %(knowledge_base)s AND k.deleted_at IS NULL AND i.state = 'active';
 
 -- name: get_search_index
 -- One index, for a writer.
@@ -78,6 +78,27 @@ ON CONFLICT (search_index_id, document_id) DO UPDATE
 DELETE FROM published_documents p USING documents d
  WHERE p.search_index_id = %(search_index_id)s AND p.document_id = d.id
    AND d.id = ANY(%(document_ids)s) AND d.removed_at IS NOT NULL;
+
+-- name: close_publications
+-- What the answering index does not serve any more, of some documents, was visible until now.
+UPDATE publications u SET withdrawn_at = clock_timestamp()
+ WHERE u.document_id = ANY(%(document_ids)s) AND u.withdrawn_at IS NULL
+   AND NOT EXISTS (SELECT FROM published_documents p
+                    WHERE p.search_index_id = %(search_index_id)s AND p.version_id = u.version_id);
+
+-- name: open_publications
+-- What the answering index serves, of some documents, is visible from now on.
+INSERT INTO publications (document_id, version_id)
+SELECT p.document_id, p.version_id FROM published_documents p
+ WHERE p.search_index_id = %(search_index_id)s AND p.document_id = ANY(%(document_ids)s)
+   AND NOT EXISTS (SELECT FROM publications u WHERE u.version_id = p.version_id AND u.withdrawn_at IS NULL);
+
+-- name: documents_served
+-- The documents that an index serves or that readers saw before.
+SELECT DISTINCT d.id FROM documents d JOIN sources s ON s.id = d.source_id
+  LEFT JOIN publications u ON u.document_id = d.id AND u.withdrawn_at IS NULL
+  LEFT JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
+ WHERE s.knowledge_base_id = %(knowledge_base_id)s AND u.version_id IS DISTINCT FROM p.version_id;
 
 -- name: count_entries
 -- How large an index is.
