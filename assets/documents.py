@@ -35,8 +35,11 @@ def refresh_documents(job: SourceJob) -> None:
     is_complete = True
     batch: list[NewVersion] = []
     for item in _distinct(connector.fetch(), seen):
+        # A connector may say how many there are once it has listed them.
+        job.counts.total = getattr(connector, "total", None)
+        job.counts.read += 1
         if isinstance(item, DocumentProblem):
-            job.counts.errors.append(item)
+            job.fail_document(item.uri, item.code, item.message)
             is_complete = is_complete and bool(item.uri)
             continue
         version = _new_version(job, connector, item, known.get(item.uri))
@@ -45,8 +48,9 @@ def refresh_documents(job: SourceJob) -> None:
         if len(batch) >= _BATCH or sum(len(version.document.text) for version in batch) > _BATCH_CHARACTERS:
             _write(job, connector, batch)
             batch = []
-        job.progress("documents", len(seen), 0)
+        job.progress("documents", job.counts.read, job.counts.total or 0)
     _write(job, connector, batch)
+    job.counts.total = job.counts.read
     vanished = [old.id for old in known.values() if not old.is_removed and old.uri not in seen] if is_complete else []
     if vanished:
         job.counts.rows_written += job.store.documents.remove(job.work, vanished)
@@ -70,8 +74,8 @@ def _new_version(
     job: SourceJob, connector: Connector, item: FetchedDocument, old: KnownDocument | None
 ) -> NewVersion | None:
     """Parse a document whose raw content changed; None when there is nothing to write, or it cannot be read."""
-    is_same_parser = old is not None and old.parser_version == connector.parser_version
-    if old is not None and is_same_parser and not old.is_removed and old.fingerprint == item.fingerprint:
+    is_trusted = old is not None and old.parser_version == connector.parser_version and not job.work.is_full
+    if old is not None and is_trusted and not old.is_removed and old.fingerprint == item.fingerprint:
         job.counts.unchanged += 1
         return None
     try:
@@ -79,7 +83,7 @@ def _new_version(
     except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
         code = error.code if isinstance(error, DocumentError) else DocumentError.code
         reason = str(error) or type(error).__name__
-        job.counts.errors.append(DocumentProblem(uri=item.uri, code=code, message=reason))
+        job.fail_document(item.uri, code, reason)
         return None
     new_hash = _hash(document, connector)
     is_same = old is not None and old.content_hash == new_hash
@@ -130,8 +134,7 @@ def _write(job: SourceJob, connector: Connector, batch: list[NewVersion]) -> Non
         )
     except InvalidInputError as error:
         if len(batch) == 1:
-            problem = DocumentProblem(uri=batch[0].document.uri, code=DocumentError.code, message=str(error))
-            job.counts.errors.append(problem)
+            job.fail_document(batch[0].document.uri, DocumentError.code, str(error))
             return
         for version in batch:
             _write(job, connector, [version])

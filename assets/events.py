@@ -6,11 +6,30 @@ version leaves what is downstream fresh.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import dagster as dg
 from dagster._core.events import AssetMaterializationPlannedData
+
+from headwater.errors import DatabaseUnavailableError
+
+
+@contextmanager
+def _storage() -> Iterator[None]:
+    """Tell an outage of Dagster's storage as one of the database: both are the same server.
+
+    Raises:
+        DatabaseUnavailableError: the event could not be stored.
+    """
+    from dagster_postgres.utils import DagsterPostgresException
+    from sqlalchemy.exc import InterfaceError, OperationalError
+
+    try:
+        yield
+    except (OperationalError, InterfaceError, DagsterPostgresException) as error:
+        raise DatabaseUnavailableError(f"Dagster's storage did not answer ({type(error).__name__}).") from error
 
 
 def announce(context: dg.AssetExecutionContext, key: str, stages: Sequence[str]) -> None:
@@ -20,7 +39,8 @@ def announce(context: dg.AssetExecutionContext, key: str, stages: Sequence[str])
         event = dg.DagsterEvent.build_asset_materialization_planned_event(
             context.run.job_name, context.op_execution_context.op_def.name, planned
         )
-        context.instance.report_dagster_event(event, context.run.run_id, logging.DEBUG)
+        with _storage():
+            context.instance.report_dagster_event(event, context.run.run_id, logging.DEBUG)
 
 
 def record(
@@ -40,7 +60,8 @@ def record(
     away.
     """
     is_root = parent == "sources"
-    pointer = "NULL" if is_root else str(context.instance.event_log_storage.get_maximum_record_id())
+    with _storage():
+        pointer = "NULL" if is_root else str(context.instance.event_log_storage.get_maximum_record_id())
     tags = {
         "dagster/data_version": data_version,
         "dagster/data_version_is_user_provided": "true",
@@ -48,4 +69,6 @@ def record(
         f"dagster/input_data_version/{parent}": parent_version,
         f"dagster/input_event_pointer/{parent}": pointer,
     }
-    context.log_event(dg.AssetMaterialization(dg.AssetKey(stage), partition=key, tags=tags, metadata=dict(metadata)))
+    made = dg.AssetMaterialization(dg.AssetKey(stage), partition=key, tags=tags, metadata=dict(metadata))
+    with _storage():
+        context.log_event(made)

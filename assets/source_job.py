@@ -1,17 +1,18 @@
 """What every stage of a source's chain works with.
 
-Belongs here: what the chain hands to its stages, and progress. Not here: Dagster. Guarantee:
-progress costs at most two small writes a second.
+Belongs here: what the chain hands to its stages, and progress. Not here: Dagster. Guarantee: progress costs at most two
+small writes a second.
 """
 
 import time
 from dataclasses import dataclass, field
 
-from headwater.models import KnowledgeBase, Lineage, Source
+from assets.interruption import Watch
+from headwater.models import DocumentProblem, KnowledgeBase, Lineage, Source
 from headwater.settings import Settings
 from headwater.store.search_indexes import SearchIndex
 from headwater.store.store import Store
-from headwater.store.syncs import SyncCounts, SyncSource
+from headwater.store.workers import SyncCounts, SyncSource
 
 _PROGRESS_INTERVAL = 0.5  # seconds
 
@@ -27,8 +28,10 @@ class SourceJob:
     """Every index that must be published into; the last is the one of the present settings."""
     work: SyncSource
     lineage: Lineage
+    watch: Watch
     counts: SyncCounts = field(default_factory=SyncCounts)
     _reported: float = 0.0
+    _errors_reported: int = 0
 
     @property
     def source(self) -> Source:
@@ -40,9 +43,21 @@ class SourceJob:
         """The chunk settings in use, each once."""
         return sorted({index.settings_hash for index in self.indexes})
 
+    def fail_document(self, uri: str, code: str, message: str) -> None:
+        """Note that a document could not be read, or not in whole; its neighbours go on."""
+        self.counts.errors.append(DocumentProblem(uri=uri, code=code, message=message))
+        self.counts.failed += 1
+
     def progress(self, stage: str, done: int, total: int) -> None:
-        """Say where a stage stands; `total` is 0 while it is not known."""
+        """Say where a stage stands; `total` is 0 while it is not known.
+
+        Raises:
+            Interruption: the sync was cancelled, or takes too long.
+        """
+        self.watch.check()
         now = time.monotonic()
         if now - self._reported >= _PROGRESS_INTERVAL:
             self._reported = now
-            self.store.syncs.progress(self.work, stage, done, total)
+            with_errors = len(self.counts.errors) > self._errors_reported
+            self.store.workers.progress(self.work, stage, done, total, self.counts, with_errors=with_errors)
+            self._errors_reported = len(self.counts.errors)

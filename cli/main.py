@@ -98,18 +98,31 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
 @main.command()
 @click.argument("knowledge_base")
 @click.argument("sources", nargs=-1)
+@click.option("--full", is_flag=True, help="Read every document, without trusting fingerprints.")
 @json_option
 @reports_errors
-def sync(knowledge_base: str, sources: tuple[str, ...], as_json: bool) -> None:
+def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, as_json: bool) -> None:
     """Bring a knowledge base's sources up to date: all, or those named."""
     from cli.syncing import sync_sources
 
-    result, error = sync_sources(knowledge_base, sources)
+    result, error = sync_sources(knowledge_base, sources, is_full=full)
     emit(result, as_json=as_json, text=rendering.sync_text(result))
     if error:
         note(f"Error: {error}")
     if error or any(source["state"] != "ready" for source in result["sources"]):
         sys.exit(1)
+
+
+@main.command()
+@click.argument("sync_id", type=int)
+@json_option
+@reports_errors
+def cancel(sync_id: int, as_json: bool) -> None:
+    """Cancel what is left of a sync; what it has published stays."""
+    from cli.syncing import cancel_sync
+
+    result = cancel_sync(sync_id)
+    emit(result, as_json=as_json, text=rendering.sync_text(result))
 
 
 @main.command()

@@ -29,6 +29,7 @@ from headwater.errors import ConflictError, HeadwaterError
 from headwater.settings import REPOSITORY, Settings
 from headwater.store import embedded
 from headwater.store.addresses import database_url
+from headwater.store.database import is_reachable
 from headwater.store.migrate import migrate
 
 _GRACE = 10.0  # seconds between TERM and KILL
@@ -236,9 +237,10 @@ def _announce(api: str, dagster_url: str, *, as_json: bool) -> None:
 def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:
     while not stopping.wait(1.0):
         _keep_postgres(settings)
-        for service in services:
-            if service.is_running:
-                continue
+        dead = [service for service in services if not service.is_running]
+        if dead and not is_reachable(database_url(settings)):
+            continue  # they would only die again, and too often
+        for service in dead:
             if len(service.started) >= _RESTARTS:
                 note(f"{service.name} died {_RESTARTS} times; giving up. Its log is {service.log}.")
                 return 1

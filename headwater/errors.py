@@ -9,7 +9,8 @@
     │   ├── AlreadyExistsError         ALREADY_EXISTS             409
     │   └── SyncAlreadyRunningError    SYNC_ALREADY_RUNNING       409
     ├── SourceError                    SOURCE_FAILED              502
-    │   └── DocumentError              DOCUMENT_FAILED            422
+    │   ├── DocumentError              DOCUMENT_FAILED            422
+    │   └── TimeLimitError             TIME_LIMIT                 504
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
     └── DatabaseUnavailableError       DATABASE_UNAVAILABLE       503
@@ -94,6 +95,13 @@ class DocumentError(SourceError):
 
     code = "DOCUMENT_FAILED"
     http_status = 422
+
+
+class TimeLimitError(SourceError):
+    """A source took longer than it may."""
+
+    code = "TIME_LIMIT"
+    http_status = 504
 
 
 class FencedError(HeadwaterError):

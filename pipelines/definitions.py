@@ -11,8 +11,8 @@ from assets.source_index import source_index
 from assets.sources import sources
 from headwater.settings import Settings
 from pipelines.jobs import refresh_knowledge_base, sync_sources
-from pipelines.schedules import sync_schedule
-from pipelines.sensors import cancelled_runs, changed_knowledge_bases, failed_runs, requested_syncs
+from pipelines.schedules import check_schedule, sync_schedule, verify_schedule
+from pipelines.sensors import cancelled_runs, changed_knowledge_bases, due_sources, failed_runs, requested_syncs
 
 
 def build_definitions(settings: Settings) -> dg.Definitions:
@@ -20,8 +20,12 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     return dg.Definitions(
         assets=[sources, source_index, search_index],
         jobs=[sync_sources, refresh_knowledge_base],
-        schedules=[sync_schedule(settings.sync_schedule)],
-        sensors=[requested_syncs, changed_knowledge_bases, failed_runs, cancelled_runs],
+        schedules=[
+            sync_schedule(settings.sync_schedule),
+            verify_schedule(settings.verify_schedule),
+            check_schedule(settings.verify_schedule),
+        ],
+        sensors=[requested_syncs, due_sources, changed_knowledge_bases, failed_runs, cancelled_runs],
         resources={"store": StoreResource()},
         # Steps in processes of their own cost some seven times more; runs are what is shared out.
         executor=dg.in_process_executor,

@@ -6,7 +6,7 @@ the Dagster UI, from a schedule, from a sensor and from the command line.
 
 import dagster as dg
 
-from assets.source_index import STAGES
+from assets.source_run import STAGES
 
 sync_sources = dg.define_asset_job(
     "sync_sources", selection=list(STAGES), description="Bring sources up to date: documents, chunks, embeddings."

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import dagster as dg
 
-from assets.source_index import BATCH_TAG
+from assets.source_run import BATCH_TAG
 from headwater.errors import NotFoundError
 from headwater.models import Source
 from headwater.settings import Settings
@@ -32,7 +32,13 @@ class SyncRun:
 
 
 def run_sync(
-    instance: dg.DagsterInstance, store: Store, settings: Settings, sources: Sequence[Source], batch: str
+    instance: dg.DagsterInstance,
+    store: Store,
+    settings: Settings,
+    sources: Sequence[Source],
+    batch: str,
+    *,
+    is_full: bool = False,
 ) -> SyncRun:
     """Sync sources of one knowledge base, and refresh what hangs on it if that changed.
 
@@ -42,17 +48,18 @@ def run_sync(
         settings: as the environment has them.
         sources: at least one; their rows wait under `batch`.
         batch: the name under which they wait, held by the caller.
+        is_full: read everything, without trusting fingerprints.
     """
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
     definitions = build_definitions(settings)
     result = definitions.resolve_job_def("sync_sources").execute_in_process(
         instance=instance,
-        run_config={**run_config([source.key for source in sources]), **_QUIET},
+        run_config={**run_config([source.key for source in sources], is_full=is_full), **_QUIET},
         tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
         raise_on_error=False,
     )
-    store.syncs.close_run(result.run_id, batch, f"The run ended before this source was done: {_why(result)}")
+    store.syncs.fail_rows(result.run_id, batch, f"The run ended before this source was done: {_why(result)}")
     error = _refresh(instance, definitions, store, sources[0].knowledge_base)
     return SyncRun(run_id=result.run_id, refresh_error=error)
 

@@ -4,32 +4,59 @@ Belongs here: time. Not here: requests (`sensors`). Guarantee: a tick starts run
 holds up few others.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dagster as dg
 
+from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
-from pipelines.jobs import sync_sources
+from pipelines.jobs import refresh_knowledge_base, sync_sources
 
 RUN_KEYS = 20  # sources per run
 
 
 def sync_schedule(cron: str) -> dg.ScheduleDefinition:
     """The schedule that syncs every source; off until someone turns it on in the Dagster UI."""
+    return _source_schedule("sync_every_source", cron, is_full=False)
 
-    @dg.schedule(name="sync_every_source", job=sync_sources, cron_schedule=cron)
-    def sync_every_source(context: dg.ScheduleEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
+
+def verify_schedule(cron: str) -> dg.ScheduleDefinition:
+    """The schedule that reads every source whole, trusting no fingerprint; off until someone turns it on."""
+    return _source_schedule("verify_every_source", cron, is_full=True)
+
+
+def check_schedule(cron: str) -> dg.ScheduleDefinition:
+    """The schedule that refreshes and checks every knowledge base, changed or not; off until someone turns it on."""
+
+    @dg.schedule(name="check_every_knowledge_base", job=refresh_knowledge_base, cron_schedule=cron)
+    def check_every_knowledge_base(
+        context: dg.ScheduleEvaluationContext, store: StoreResource
+    ) -> Iterator[dg.RunRequest]:
+        known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
+        with store.open() as (opened, _):
+            slugs = [knowledge_base.slug for knowledge_base in opened.knowledge_bases.all(limit=100_000)]
+        for slug in slugs:
+            if slug in known:
+                tick = context.scheduled_execution_time.isoformat()
+                yield dg.RunRequest(run_key=f"{tick}/{slug}", partition_key=slug)
+
+    return check_every_knowledge_base
+
+
+def _source_schedule(name: str, cron: str, *, is_full: bool) -> dg.ScheduleDefinition:
+    @dg.schedule(name=name, job=sync_sources, cron_schedule=cron)
+    def every_source(context: dg.ScheduleEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
         with store.open() as (opened, _):
             keys = sorted(source.key for source in opened.sources.all())
         for start in range(0, len(keys), RUN_KEYS):
             part = keys[start : start + RUN_KEYS]
             tick = context.scheduled_execution_time.isoformat()
-            yield dg.RunRequest(run_key=f"{tick}/{start}", run_config=run_config(part))
+            yield dg.RunRequest(run_key=f"{tick}/{start}", run_config=run_config(part, is_full=is_full))
 
-    return sync_every_source
+    return every_source
 
 
-def run_config(keys: list[str]) -> dict[str, Any]:
-    """The run config that names a run's sources."""
-    return {"ops": {"source_index": {"config": {"sources": keys}}}}
+def run_config(keys: Sequence[str], *, is_full: bool = False) -> dict[str, Any]:
+    """The run config that names a run's sources, and whether to read them whole."""
+    return {"ops": {"source_index": {"config": {"sources": list(keys), "full": is_full}}}}

@@ -1,7 +1,7 @@
 """Sensors: what starts because something happened.
 
-Belongs here: turning rows into runs, and closing rows whose run died. Not here: the work. Guarantee: a batch has its
-name in the table before its run exists, so a tick that dies is replayed and nothing runs twice.
+Belongs here: turning rows into runs, and dealing with rows whose run died. Not here: the work. Guarantee: a batch has
+its name in the table before its run exists, so a tick that dies is replayed and nothing runs twice.
 """
 
 import time
@@ -12,40 +12,74 @@ from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import StoreResource
-from assets.source_index import BATCH_TAG
+from assets.source_run import BATCH_TAG
+from headwater.errors import SyncAlreadyRunningError
 from headwater.store.store import Store
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import RUN_KEYS, run_config
 
 IN_PROCESS_TAG = "headwater/in_process"
 _INTERVAL = 5  # seconds
-_ENDED = "The run ended before this source was done. Nothing was lost; sync again to finish."
+RUNS = 4  # as many as dagster.yaml lets go on at once
+_GRACE = 3.0  # seconds in which a living command takes its lock again
+_DUE_INTERVAL = 15  # seconds
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
 
 @dg.sensor(job=sync_sources, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
 def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -> dg.SensorResult:
-    """Register sources as partitions, and run what was asked for over the API."""
+    """Register sources as partitions, and run what was asked for over the API or is due."""
     with store.open() as (opened, _):
         fail_dead_runs(context.instance, opened)
+        retry_lost_rows(context.instance, opened)
         changes = partition_changes(context.instance, opened)
-        batches = opened.syncs.name_batches(RUN_KEYS)
-        wanted = [(batch, keys) for batch, keys in batches if not _is_over(context.instance, opened, batch)]
+        batches = opened.syncs.name_batches(RUN_KEYS, RUNS)
+        wanted = [batch for batch in batches if not _is_over(context.instance, opened, batch.name)]
     return dg.SensorResult(
         dynamic_partitions_requests=changes,
         run_requests=[
-            dg.RunRequest(run_key=batch, run_config=run_config(keys), tags={BATCH_TAG: batch}) for batch, keys in wanted
+            dg.RunRequest(
+                run_key=batch.name,
+                run_config=run_config(batch.keys, is_full=batch.is_full),
+                tags={BATCH_TAG: batch.name},
+            )
+            for batch in wanted
         ],
     )
 
 
+@dg.sensor(minimum_interval_seconds=_DUE_INTERVAL, default_status=_RUNNING)
+def due_sources(store: StoreResource) -> dg.SkipReason:
+    """Ask for a sync of every source whose own interval has passed; `requested_syncs` makes runs of them."""
+    asked = 0
+    with store.open() as (opened, _):
+        due = getattr(opened.sources, "due", list)()
+        for owner in sorted({source.knowledge_base_id for source in due}):
+            mine = [source for source in due if source.knowledge_base_id == owner]
+            try:
+                opened.syncs.request(owner, mine, "schedule")
+                asked += len(mine)
+            except SyncAlreadyRunningError:
+                continue  # someone was quicker; the next tick sees what is left
+    return dg.SkipReason(f"Asked for {asked} sources to be synced." if asked else "No source is due.")
+
+
 def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
-    """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are closed."""
+    """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are dealt with."""
     runs = instance.get_runs(dg.RunsFilter(tags={BATCH_TAG: batch}), limit=1)
     if not runs or not runs[0].is_finished:
         return False
-    store.syncs.close_run(runs[0].run_id, batch, _ENDED)
+    _close(store, runs[0])
     return True
+
+
+def _close(store: Store, run: dg.DagsterRun) -> None:
+    """Deal with the rows that a run left open: they go with a cancelled one, and wait for another else."""
+    batch = run.tags.get(BATCH_TAG)
+    if run.status == dg.DagsterRunStatus.CANCELED:
+        store.syncs.cancel_run(run.run_id, batch)
+    else:
+        store.syncs.close_run(run.run_id, batch)
 
 
 @dg.sensor(job=refresh_knowledge_base, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
@@ -75,10 +109,9 @@ def _is_refreshing(instance: dg.DagsterInstance, slug: str) -> bool:
 
 @dg.run_failure_sensor(default_status=_RUNNING, minimum_interval_seconds=_INTERVAL)
 def failed_runs(context: dg.RunFailureSensorContext, store: StoreResource) -> None:
-    """Close the rows that a run left open when it died; a run that lives closes its own."""
-    run = context.dagster_run
+    """Let the rows that a run left open when it died wait for another; a run that lives closes its own."""
     with store.open() as (opened, _):
-        opened.syncs.close_run(run.run_id, run.tags.get(BATCH_TAG), context.failure_event.message or _ENDED)
+        _close(opened, context.dagster_run)
 
 
 @dg.run_status_sensor(
@@ -86,9 +119,8 @@ def failed_runs(context: dg.RunFailureSensorContext, store: StoreResource) -> No
 )
 def cancelled_runs(context: dg.RunStatusSensorContext, store: StoreResource) -> None:
     """Close the rows of a run that was cancelled."""
-    run = context.dagster_run
     with store.open() as (opened, _):
-        opened.syncs.close_run(run.run_id, run.tags.get(BATCH_TAG), "The run was cancelled.")
+        _close(opened, context.dagster_run)
 
 
 def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
@@ -99,9 +131,27 @@ def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
     filters = dg.RunsFilter(tags={IN_PROCESS_TAG: "true"}, statuses=list(NOT_FINISHED_STATUSES))
     for run in instance.get_runs(filters):
         batch = run.tags.get(BATCH_TAG, "")
-        if not store.syncs.is_held(batch):
+        if not _is_held(store, batch):
             instance.report_run_failed(run, "The command that ran it is gone.")
-            store.syncs.close_run(run.run_id, batch, _ENDED)
+            store.syncs.close_run(run.run_id, batch)
+
+
+def _is_held(store: Store, batch: str) -> bool:
+    """Whether a command lives; it may be taking its lock again after the database was away."""
+    if store.workers.is_held(batch):
+        return True
+    time.sleep(_GRACE)
+    return store.workers.is_held(batch)
+
+
+def retry_lost_rows(instance: dg.DagsterInstance, store: Store) -> None:
+    """Let rows wait for another run that a run began, left, and ended without anyone closing them."""
+    for run_id in store.syncs.lost_runs():
+        run = instance.get_run_by_id(run_id)
+        if run is None:
+            store.syncs.close_run(run_id, None)
+        elif run.is_finished:
+            _close(store, run)
 
 
 def partition_changes(

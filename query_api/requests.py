@@ -113,9 +113,10 @@ class SourceChange(Body):
 
 
 class NewSync(Body):
-    """Which sources to sync; all when none is named."""
+    """Which sources to sync, all when none is named; `full` reads every document, without trusting fingerprints."""
 
     sources: list[str] = []
+    full: bool = False
 
 
 class Filters(BaseModel):

@@ -68,7 +68,7 @@ class Headwater:
         """Sync as the command line does; returns the run too."""
         sources = self.store.sources.select(self.slug, slugs)
         batch = uuid.uuid4().hex
-        with self.store.syncs.holding(batch):
+        with self.store.workers.holding(batch):
             sync_id = self.store.syncs.request(self.knowledge_base.id, sources, "command_line", batch)
             run = run_sync(self.instance, self.store, self.settings, sources, batch)
         rows = self.store.syncs.get(sync_id)["sources"]

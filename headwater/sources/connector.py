@@ -85,7 +85,11 @@ class FetchedDocument:
 
 
 class Connector(Protocol):
-    """Reads one kind of source."""
+    """Reads one kind of source.
+
+    One that knows how many documents it will yield, once it has listed them, says so in an attribute `total`: then
+    people who watch a sync see how far it is.
+    """
 
     kind: ClassVar[str]
     parser_version: ClassVar[str]

@@ -76,6 +76,7 @@ class MarkdownTree:
     def __init__(self, config: MarkdownTreeConfig, context: SourceContext) -> None:
         self._config = config
         self._context = context
+        self.total: int | None = None
 
     def fetch(self) -> Iterator[FetchedDocument | DocumentProblem]:
         """Yield a document per file, by path.
@@ -93,6 +94,7 @@ class MarkdownTree:
             raise SourceError(f"{root} is not a markdown file; their names end in {', '.join(_SUFFIXES)}.")
         files = [root] if root.is_file() else _walk(root)
         folder = root.parent if root.is_file() else root
+        self.total = len(files)
         for path in files:
             uri = path.relative_to(folder).as_posix()
             try:
@@ -115,9 +117,9 @@ class MarkdownTree:
         blobs = list(repository.files(commit, root))
         if root and not blobs:
             raise SourceError(f"There is no folder {root} in {url} at {commit.hexsha[:12]}.")
+        blobs = [blob for blob in blobs if _is_document(posixpath.relpath(blob.path, root or "."))]
+        self.total = len(blobs)
         for blob in blobs:
-            if not _is_document(posixpath.relpath(blob.path, root or ".")):
-                continue
             try:
                 _check_size(blob.size)
                 blob.path.encode()

@@ -5,8 +5,9 @@ Belongs here: the pool, transactions, locks, the translation of driver errors. N
 only; driver errors leave as `HeadwaterError`s.
 """
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import psycopg
@@ -23,6 +24,12 @@ Connection = psycopg.Connection[DictRow]
 # HNSW returns too few rows behind a filter or over dead rows unless it goes on scanning; 200 was measured at .96
 # recall.
 _SESSION = "-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=200 -c application_name=headwater"
+
+
+_CONNECT_LIMIT = 5  # seconds
+_POOL_LIMIT = 5.0  # seconds until a caller hears that no connection is to be had
+_SHUTDOWNS = (psycopg.errors.AdminShutdown, psycopg.errors.CrashShutdown, psycopg.errors.CannotConnectNow)
+_AWAY = "Postgres does not answer. What was asked for is not lost; run `headwater doctor` to see what is wrong."
 
 
 class Session:
@@ -89,26 +96,77 @@ class Session:
         return self.connection.execute(named_queries()[query], values)
 
 
+class SessionLock:
+    """An advisory lock that was asked for."""
+
+    def __init__(self, connection: Connection, *, is_held: bool) -> None:
+        self._connection = connection
+        self.is_held = is_held
+
+    def is_alive(self) -> bool:
+        """Whether the connection that holds it still is there: without it, so is the lock."""
+        try:
+            self._connection.execute("SELECT")
+        except psycopg.OperationalError:
+            return False
+        return True
+
+
 class Database:
     """A pool of connections to one database."""
 
     def __init__(self, url: str, *, size: int = 8) -> None:
         self.url = url
-        self._pool: ConnectionPool[Connection] = ConnectionPool(
-            url,
+        self._size = size
+        self._pool: ConnectionPool[Connection] | None = None
+        self._lock = threading.Lock()
+        self._is_away = False
+
+    def _connections(self) -> ConnectionPool[Connection]:
+        """The pool; made anew after an outage, since a pool that lost its connections tries again ever more seldom.
+
+        Raises:
+            DatabaseUnavailableError: Postgres was away, and still is.
+        """
+        with self._lock:
+            if self._is_away:
+                if not self.is_reachable():
+                    raise DatabaseUnavailableError(_AWAY)
+                self._discard()
+                self._is_away = False
+            if self._pool is None:
+                self._pool = self._new_pool()
+            return self._pool
+
+    def _new_pool(self) -> ConnectionPool[Connection]:
+        return ConnectionPool(
+            self.url,
             min_size=1,
-            max_size=size,
-            open=False,
-            timeout=10,
-            kwargs={"row_factory": dict_row, "options": _SESSION},
+            max_size=self._size,
+            open=True,
+            timeout=_POOL_LIMIT,
+            kwargs={"row_factory": dict_row, "options": _SESSION, "connect_timeout": _CONNECT_LIMIT},
             configure=_register_types,
+            # Connections that broke while Postgres was away are replaced before anyone is given one.
+            check=ConnectionPool.check_connection,
             name="headwater",
         )
-        self._is_open = False
+
+    def _discard(self) -> None:
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+
+    def _note_outage(self, error: Exception) -> None:
+        """From now on, until Postgres is reachable, callers hear at once that it is not."""
+        is_lost = getattr(error, "sqlstate", None) is None or isinstance(error, _SHUTDOWNS)
+        if is_lost and not self.is_reachable():
+            self._is_away = True
 
     def close(self) -> None:
-        """Close every connection; the object cannot be used afterwards."""
-        self._pool.close()
+        """Close every connection."""
+        with self._lock:
+            self._discard()
 
     @contextmanager
     def transaction(self, *, snapshot: bool = False) -> Iterator[Session]:
@@ -122,11 +180,8 @@ class Database:
             ConflictError: what the block refers to was deleted or taken meanwhile.
             DatabaseUnavailableError: no connection could be had, or it broke.
         """
-        if not self._is_open:
-            self._pool.open()
-            self._is_open = True
         try:
-            with self._pool.connection() as connection, connection.transaction():
+            with self._connections().connection() as connection, connection.transaction():
                 if snapshot:
                     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                 yield Session(connection)
@@ -139,20 +194,37 @@ class Database:
                 raise
             raise ConflictError(f"Something changed meanwhile ({_first_line(error)}). Try again.") from error
         except (PoolTimeout, psycopg.OperationalError, psycopg.InterfaceError) as error:
+            self._note_outage(error)
             raise unavailable(error) from error
 
+    def is_reachable(self) -> bool:
+        """Whether Postgres answers at this moment."""
+        return is_reachable(self.url)
+
     @contextmanager
-    def session_lock(self, name: str) -> Iterator[bool]:
-        """Try to hold an advisory lock on a connection of its own; yields whether it is held.
+    def session_lock(self, name: str) -> Iterator["SessionLock"]:
+        """Try to hold an advisory lock on a connection of its own, for the length of a block.
 
         Postgres frees it when this process dies, so a killed worker blocks nobody.
         """
         try:
-            with psycopg.connect(self.url, autocommit=True, row_factory=dict_row) as connection:
+            connection = psycopg.connect(
+                self.url, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_LIMIT
+            )
+            with closing(connection):  # not the connection's own block, which commits and so may fail at its end
                 row = Session(connection).one("try_lock", name=name)
-                yield bool(row["is_held"])
+                yield SessionLock(connection, is_held=bool(row["is_held"]))
         except psycopg.OperationalError as error:
             raise unavailable(error) from error
+
+
+def is_reachable(url: str) -> bool:
+    """Whether the Postgres at an address lets us in at this moment."""
+    try:
+        psycopg.connect(url, connect_timeout=_CONNECT_LIMIT).close()
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 def unavailable(error: Exception) -> DatabaseUnavailableError:

@@ -19,7 +19,7 @@ from headwater.errors import DocumentError
 from headwater.models import Chunk, DocumentVersion, Lineage, ParsedDocument, Source
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import clean_text, to_json
-from headwater.store.syncs import SyncSource, require_token
+from headwater.store.workers import SyncSource, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

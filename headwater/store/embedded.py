@@ -30,7 +30,10 @@ def start(folder: Path) -> str:
         return running
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
-        return str(_package().get_server(folder, cleanup_mode=None).get_uri())
+        server = _package().get_server(folder, cleanup_mode=None)
+        if not is_running(folder):  # the package hands out the server that this process started, though it be gone
+            server.ensure_postgres_running()
+        return str(server.get_uri())
     except (OSError, subprocess.SubprocessError, AssertionError, RuntimeError) as error:
         raise DatabaseUnavailableError(
             f"The embedded Postgres under {folder} did not start ({error}); its log is {folder / 'log'}."

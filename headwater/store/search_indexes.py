@@ -20,7 +20,7 @@ from headwater.store.database import Connection, Database, Row, Session
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import find_knowledge_base
 from headwater.store.named_queries import named_queries
-from headwater.store.syncs import SyncSource, require_token
+from headwater.store.workers import SyncSource, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,6 +17,7 @@ from headwater.store.migrate import migrate, pending
 from headwater.store.search_indexes import SearchIndexStore
 from headwater.store.sources import SourceStore
 from headwater.store.syncs import SyncStore
+from headwater.store.workers import WorkerStore
 
 
 class Store:
@@ -27,6 +28,7 @@ class Store:
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.sources = SourceStore(database)
         self.syncs = SyncStore(database)
+        self.workers = WorkerStore(database)
         self.documents = DocumentStore(database)
         self.search_indexes = SearchIndexStore(database)
         self.answers = AnswerStore(database)

@@ -5,6 +5,7 @@ Belongs here: asking for a sync and following it. Not here: doing it: a sensor o
 
 from typing import Any
 
+from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
@@ -12,6 +13,7 @@ from headwater.errors import InvalidInputError
 from query_api.context import store
 from query_api.payloads import Problem, SyncPayload
 from query_api.requests import KnowledgeBasePath, NewSync, Reply, SyncPath
+from query_api.sync_events import sync_events
 
 routes = APIBlueprint(
     "syncs",
@@ -29,7 +31,7 @@ def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
     sources = store().sources.select(path.kb, body.sources)
     if not sources:
         raise InvalidInputError(f"{path.kb} has no sources yet. Add one first.")
-    sync_id = store().syncs.request(knowledge_base.id, sources, "api")
+    sync_id = store().syncs.request(knowledge_base.id, sources, "api", is_full=body.full)
     return _payload(sync_id), 202, {"Location": f"/api/v1/syncs/{sync_id}"}
 
 
@@ -37,6 +39,19 @@ def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
 def get_sync(path: SyncPath) -> Reply:
     """Follow a sync."""
     return _payload(path.id)
+
+
+@routes.get("/syncs/<id>/events", responses={"200": None})
+def get_sync_events(path: SyncPath) -> Response:
+    """Follow a sync as server-sent events: `progress` whenever something changed, `done` at its end."""
+    return sync_events(store(), path.id)
+
+
+@routes.post("/syncs/<id>/cancel", responses={"202": SyncPayload})
+def cancel_sync(path: SyncPath) -> Reply:
+    """Cancel what is left of a sync; what it has published stays."""
+    store().syncs.cancel(path.id)
+    return _payload(path.id), 202
 
 
 def _payload(sync_id: int) -> dict[str, Any]:

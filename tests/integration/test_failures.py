@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from assets.resources import StoreResource
-from assets.source_index import BATCH_TAG
+from assets.source_run import BATCH_TAG
 from headwater.errors import FencedError
 from headwater.identity import content_hash
 from headwater.models import Lineage
@@ -82,43 +82,45 @@ def test_two_requests_for_one_source_end_together(headwater: Make) -> None:
     both = kb.store.syncs.request(kb.knowledge_base.id, list(sources.values()), "api")
     assert first != both
     assert kb.store.syncs.request(kb.knowledge_base.id, [sources["more"]], "api") == both
-    ((batch, keys),) = kb.store.syncs.name_batches(20)
+    (batch,) = kb.store.syncs.name_batches(20, 4)
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
-    assert job.execute_in_process(instance=kb.instance, run_config=run_config(keys), tags={BATCH_TAG: batch}).success
+    assert job.execute_in_process(
+        instance=kb.instance, run_config=run_config(batch.keys), tags={BATCH_TAG: batch.name}
+    ).success
     for sync_id in (first, both):
         assert {row["state"] for row in kb.store.syncs.get(sync_id)["sources"]} == {"ready"}
-    assert kb.store.syncs.name_batches(20) == []
+    assert kb.store.syncs.name_batches(20, 4) == []
 
 
 def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
     """What the API asked for is not failed by a command at work, but done after it (KB-3)."""
     kb = headwater(files=FILES)
     sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
-    ((batch, keys),) = kb.store.syncs.name_batches(20)
+    (batch,) = kb.store.syncs.name_batches(20, 4)
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
-    with kb.store.syncs.working(kb.source(), None, "run-1"):
+    with kb.store.workers.working(kb.source(), None, "run-1"):
         assert job.execute_in_process(
-            instance=kb.instance, run_config=run_config(keys), tags={BATCH_TAG: batch}
+            instance=kb.instance, run_config=run_config(batch.keys), tags={BATCH_TAG: batch.name}
         ).success
         assert kb.store.syncs.get(sync_id)["sources"][0]["state"] == "pending"
-        assert kb.store.syncs.name_batches(20) == []  # nor is it run again while the other is at it
-    ((later, _),) = kb.store.syncs.name_batches(20)
-    assert later != batch
+        assert kb.store.syncs.name_batches(20, 4) == []  # nor is it run again while the other is at it
+    (later,) = kb.store.syncs.name_batches(20, 4)
+    assert later.name != batch.name
 
 
 def test_a_cancelled_run_frees_what_it_was_to_do(headwater: Make) -> None:
     """Its rows are closed, so the next request is not joined to a run that never comes."""
     kb = headwater(files=FILES)
     first = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
-    ((batch, _),) = kb.store.syncs.name_batches(20)
+    (batch,) = kb.store.syncs.name_batches(20, 4)
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
-    run = kb.instance.create_run_for_job(job, tags={BATCH_TAG: batch})
+    run = kb.instance.create_run_for_job(job, tags={BATCH_TAG: batch.name})
     kb.instance.report_run_canceled(run)
     context = dg.build_sensor_context(instance=kb.instance, resources={"store": StoreResource()})
     tick = sensors.requested_syncs(context)
     assert isinstance(tick, dg.SensorResult)
     assert not tick.run_requests
-    assert kb.store.syncs.get(first)["sources"][0]["state"] == "failed"
+    assert kb.store.syncs.get(first)["sources"][0]["state"] == "cancelled"
     assert kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api") != first
 
 
@@ -133,7 +135,7 @@ def test_runs_of_dead_commands_do_not_fill_the_queue(headwater: Make) -> None:
         )
         for batch in (dead, alive)
     }
-    with kb.store.syncs.holding(alive):
+    with kb.store.workers.holding(alive):
         fail_dead_runs(kb.instance, kb.store)
     states = {batch: kb.instance.get_run_record_by_id(run.run_id) for batch, run in runs.items()}
     found = {batch: record.dagster_run.status for batch, record in states.items() if record is not None}
@@ -226,7 +228,7 @@ def test_an_index_given_up_meanwhile_does_not_fail_a_sync(headwater: Make) -> No
     kb.sync()
     index = kb.store.search_indexes.active("kb")
     assert index is not None
-    with kb.store.syncs.working(kb.source(), None, "run-1") as work:
+    with kb.store.workers.working(kb.source(), None, "run-1") as work:
         kb.query("DELETE FROM search_indexes RETURNING id")
         assert kb.store.search_indexes.publish(work, index, [], "run-1") == 0
 
@@ -235,7 +237,7 @@ def test_a_deleted_source_fences_its_worker(headwater: Make) -> None:
     """Nothing is written for a source that is gone."""
     kb = headwater(files=FILES)
     kb.sync()
-    with kb.store.syncs.working(kb.source(), None, "run-1") as work:
+    with kb.store.workers.working(kb.source(), None, "run-1") as work:
         kb.store.sources.delete("kb", "docs")
         vectors = load_embedder("builtin/hash", kb.settings).embed(["x"])
         by = Lineage(run_id="run-1", code_version="0")

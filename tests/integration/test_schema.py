@@ -1,14 +1,19 @@
 """Migrations and the schema file (storage; REL-1)."""
 
+import os
+import signal
 import subprocess
+import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import psycopg
 import pytest
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
+from headwater.store import embedded
 from headwater.store import migrate as migrations
 from headwater.store.database import Database
 from headwater.store.migrate import migrate, pending
@@ -84,3 +89,18 @@ def test_every_query_says_what_it_is_for_and_is_used() -> None:
     for name, text in named_queries().items():
         assert text.startswith("-- "), name
         assert f'"{name}"' in code, f"{name} is not used"
+
+
+def test_a_server_that_died_is_started_again_by_who_started_it(tmp_path: Path) -> None:
+    """The same process may start it twice, as `headwater up` does when Postgres was killed (REL-1)."""
+    folder = tmp_path / "postgres"
+    url = embedded.start(folder)
+    try:
+        os.kill(int((folder / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+        while embedded.is_running(folder):
+            time.sleep(0.05)
+        assert embedded.start(folder) == url
+        with psycopg.connect(url) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+    finally:
+        embedded.stop(folder)

@@ -1,0 +1,94 @@
+"""Stopping a source's sync from outside: it was cancelled, or took too long.
+
+Belongs here: noticing either, and interrupting the work. Not here: what that means for the source. Guarantee: work
+that hangs is interrupted too, where it runs in its process's main thread; elsewhere it stops at its next progress.
+"""
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+from headwater.errors import HeadwaterError, TimeLimitError
+from headwater.store.store import Store
+from headwater.store.workers import SyncSource
+
+_INTERVAL = 1.0  # seconds between looks
+
+
+class Interruption(BaseException):
+    """The work must stop: no error of a document or source, so nothing that handles those may swallow it.
+
+    `error` is None when it was cancelled.
+    """
+
+    def __init__(self, error: TimeLimitError | None) -> None:
+        super().__init__(str(error or "cancelled"))
+        self.error = error
+
+
+class Watch:
+    """Looks, beside the work, whether it is still wanted."""
+
+    def __init__(self, store: Store, work: SyncSource, limit: float) -> None:
+        self._store = store
+        self._work = work
+        self._limit = limit
+        self._started = time.monotonic()
+        self._ended = threading.Event()
+        self.interruption: Interruption | None = None
+
+    def check(self) -> None:
+        """Stop here if the work is not wanted any more.
+
+        Raises:
+            Interruption: it was cancelled or took too long.
+        """
+        if self.interruption is not None:
+            raise self.interruption
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Watch for the length of a block.
+
+        Raises:
+            Interruption: it was cancelled or took too long.
+        """
+        is_main = threading.current_thread() is threading.main_thread()
+        previous = signal.signal(signal.SIGUSR1, self._interrupt) if is_main else None
+        thread = threading.Thread(target=self._look, args=(is_main,), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._ended.set()
+            thread.join()
+            if is_main:
+                signal.signal(signal.SIGUSR1, previous)
+
+    def _interrupt(self, _: int, __: FrameType | None) -> NoReturn:
+        raise self.interruption or Interruption(None)
+
+    def _look(self, is_main: bool) -> None:
+        while not self._ended.wait(_INTERVAL):
+            if self._limit and time.monotonic() - self._started > self._limit:
+                error = TimeLimitError(
+                    f"It took longer than {self._limit:.0f} s. What it has published stays; sync again to go on,"
+                    " or raise HEADWATER_SOURCE_TIME_LIMIT."
+                )
+                self.interruption = Interruption(error)
+            elif self._is_cancelled():
+                self.interruption = Interruption(None)
+            if self.interruption is not None:
+                if is_main:
+                    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+                return
+
+    def _is_cancelled(self) -> bool:
+        try:
+            return self._store.workers.is_cancelled(self._work)
+        except HeadwaterError:
+            return False  # the work itself will notice that the database is away

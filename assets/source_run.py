@@ -1,0 +1,192 @@
+"""One source's part of a run: its stages in order, what Dagster is told, and how it ends.
+
+Belongs here: taking the source, running the selected stages, reporting, and going on when the database was away. Not
+here: the stages themselves. Guarantee: whatever happens to one source, the next one of the run gets its turn; a source
+that was interrupted by the database's restart is finished by the same run.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import dagster as dg
+
+from assets import events
+from assets.chunks import refresh_chunks
+from assets.documents import refresh_documents
+from assets.embeddings import refresh_embeddings
+from assets.interruption import Interruption, Watch
+from assets.reports import stage_metadata
+from assets.source_job import SourceJob
+from headwater import __version__
+from headwater.chunking.chunker import chunk_settings, settings_hash
+from headwater.errors import DatabaseUnavailableError, HeadwaterError, SyncAlreadyRunningError
+from headwater.identity import content_hash
+from headwater.models import Lineage
+from headwater.models_gateway.registry import load_embedder
+from headwater.settings import Settings
+from headwater.store.store import Store
+from headwater.store.workers import SyncCounts, SyncSource
+
+BATCH_TAG = "headwater/batch"
+CODE_VERSION = "1"
+PARENTS = {"documents": "sources", "chunks": "documents", "embeddings": "chunks"}
+STAGES: Mapping[str, Callable[[SourceJob], None]] = {
+    "documents": refresh_documents,
+    "chunks": refresh_chunks,
+    "embeddings": refresh_embeddings,
+}
+_OUTAGES = 5  # that one source of one run lives through
+_OUTAGE_LIMIT = 300.0  # seconds that an outage may last
+
+
+@dataclass(kw_only=True)
+class SourceRun:
+    """One key of a run."""
+
+    context: dg.AssetExecutionContext
+    store: Store
+    settings: Settings
+    key: str
+    stages: list[str]
+    is_full: bool = False
+    is_planned: bool = False  # whether Dagster awaits an event of every stage
+    versions: dict[str, str] = field(default_factory=dict)
+    counts: SyncCounts = field(default_factory=SyncCounts)
+
+    def execute(self) -> str | None:
+        """Sync the source; returns why it failed, or None."""
+        for _ in range(_OUTAGES):
+            try:
+                return self._execute()
+            except DatabaseUnavailableError as error:
+                outage = error
+                if not self._wait_for_database():
+                    break
+        return str(outage)
+
+    def _wait_for_database(self) -> bool:
+        """Wait until Postgres is back; what was written before stays, and the rest is found again."""
+        deadline = time.monotonic() + _OUTAGE_LIMIT
+        while time.monotonic() < deadline:
+            time.sleep(1)
+            if self.store.database.is_reachable():
+                return True
+        return False
+
+    def _execute(self) -> str | None:
+        knowledge_base, _, slug = self.key.partition("/")
+        batch = self.context.run.tags.get(BATCH_TAG)
+        try:
+            source = self.store.sources.get(knowledge_base, slug)
+            with self.store.workers.working(
+                source, batch, self.context.run.run_id, is_whole=len(self.stages) == len(STAGES), is_full=self.is_full
+            ) as work:
+                return self._sync(self._job(knowledge_base, work))
+        except SyncAlreadyRunningError as error:
+            waits = batch is not None and self.store.workers.postpone(source, batch, str(error))
+            return None if waits else str(error)
+        except DatabaseUnavailableError:
+            raise
+        except HeadwaterError as error:
+            return str(error)  # deleted meanwhile; its rows went with it
+
+    def _job(self, knowledge_base: str, work: SyncSource) -> SourceJob:
+        self.counts = self.counts.carried()
+        return SourceJob(
+            store=self.store,
+            settings=self.settings,
+            knowledge_base=self.store.knowledge_bases.get(knowledge_base),
+            indexes=[],
+            work=work,
+            lineage=Lineage(run_id=self.context.run.run_id, code_version=__version__),
+            watch=Watch(self.store, work, self.settings.source_time_limit),
+            counts=self.counts,
+        )
+
+    def _sync(self, job: SourceJob) -> str | None:
+        started = time.perf_counter()
+        error = None
+        try:
+            with job.watch.watching():
+                self._run_stages(job)
+        except DatabaseUnavailableError:
+            raise
+        except Interruption as interruption:
+            if interruption.error is None:
+                job.store.workers.stop(job.work)
+                return None
+            error = self._failed(interruption.error)
+        except Exception as problem:  # noqa: BLE001 - whatever it is concerns this source only
+            error = self._failed(problem)
+        job.counts.ms = round((time.perf_counter() - started) * 1000, 1)
+        self.store.workers.finish(job.work, job.counts, error)
+        return error
+
+    def _failed(self, problem: Exception) -> str:
+        """Tell Dagster, so that the key turns red; returns the reason in words."""
+        reason = str(problem) or type(problem).__name__
+        known = isinstance(problem, HeadwaterError)
+        self.context.log.error(f"{self.key}: {reason}", exc_info=None if known else problem)
+        self._plan()
+        return reason
+
+    def _run_stages(self, job: SourceJob) -> None:
+        self._open_indexes(job)
+        reported = job.store.workers.reported_stages(job.source)
+        self.versions["sources"] = content_hash(job.source.kind, dict(job.source.config)).hex()
+        for stage in STAGES:
+            started = time.perf_counter()
+            is_selected = stage in self.stages
+            if is_selected:
+                STAGES[stage](job)
+            version, rows = self._digest(job, stage)
+            if is_selected and (self.is_planned or version != reported.get(stage)):
+                ms = round((time.perf_counter() - started) * 1000, 1)
+                self._plan()
+                self._record(job, stage, stage_metadata(job, stage, rows, ms))
+
+    def _open_indexes(self, job: SourceJob) -> None:
+        settings = job.knowledge_base.settings
+        chunking = chunk_settings(settings)
+        job.indexes = job.store.search_indexes.ensure(
+            job.knowledge_base,
+            dimensions=load_embedder(settings.embedding_model, job.settings).dimensions,
+            chunk_settings=chunking,
+            settings_hash=settings_hash(chunking),
+        )
+
+    def _digest(self, job: SourceJob, stage: str) -> tuple[str, int]:
+        """The stage's data version and size; also counts them for the sync."""
+        if stage == "documents":
+            version, job.counts.documents = job.store.documents.documents_digest(job.source)
+            rows = job.counts.documents
+        elif stage == "chunks":
+            version, job.counts.chunks = job.store.documents.chunks_digest(job.source, job.settings_hashes)
+            rows = job.counts.chunks
+        else:
+            models = sorted((index.model, index.settings_hash.hex(), index.language) for index in job.indexes)
+            version, rows = content_hash(self.versions["chunks"], models).hex(), job.counts.chunks
+        self.versions[stage] = version
+        return version, rows
+
+    def _plan(self) -> None:
+        """Plan this key in a run that was given keys by config: once there is work for it, or when it fails."""
+        if not self.is_planned:
+            events.announce(self.context, self.key, self.stages)
+            self.is_planned = True
+
+    def _record(self, job: SourceJob, stage: str, metadata: Mapping[str, Any]) -> None:
+        parent, version = PARENTS[stage], self.versions[stage]
+        events.record(
+            self.context,
+            key=self.key,
+            stage=stage,
+            parent=parent,
+            data_version=version,
+            parent_version=self.versions[parent],
+            code_version=CODE_VERSION,
+            metadata=metadata,
+        )
+        job.store.workers.report_stage(job.source, stage, version, self.context.run.run_id)
