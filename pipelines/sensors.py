@@ -21,7 +21,9 @@ from pipelines.schedules import RUN_KEYS, run_config
 IN_PROCESS_TAG = "headwater/in_process"
 _INTERVAL = 5  # seconds
 RUNS = 4  # as many as dagster.yaml lets go on at once
-_GRACE = 3.0  # seconds in which a living command takes its lock again
+_GRACE = 8.0  # seconds in which whoever lives shows it again
+_FIRST_STEP = 30.0  # seconds after a run's start in which nobody is suspected
+_QUEUE_LIMIT = 3600.0  # seconds that a step may wait for a worker
 _DUE_INTERVAL = 15  # seconds
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
@@ -124,24 +126,41 @@ def cancelled_runs(context: dg.RunStatusSensorContext, store: StoreResource) -> 
 
 
 def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
-    """Mark runs failed whose process died with a command: Dagster watches only those that it launched itself.
+    """Mark runs failed whose process is gone, and let what they left open wait for another run.
 
-    They would count towards the limit of concurrent runs for ever.
+    Dagster watches no run of a command, and forgets those of a code server that was killed: they would count towards
+    the limit of concurrent runs for ever.
     """
-    filters = dg.RunsFilter(tags={IN_PROCESS_TAG: "true"}, statuses=list(NOT_FINISHED_STATUSES))
-    for run in instance.get_runs(filters):
-        batch = run.tags.get(BATCH_TAG, "")
-        if not _is_held(store, batch):
-            instance.report_run_failed(run, "The command that ran it is gone.")
-            store.syncs.close_run(run.run_id, batch)
+    suspects = [record for record in _started(instance) if not _is_alive(store, record.dagster_run)]
+    if not suspects:
+        return
+    time.sleep(_GRACE)  # a run between two steps, or one that takes its lock again after the database was away
+    for record in suspects:
+        run = instance.get_run_by_id(record.dagster_run.run_id)
+        if run is not None and not run.is_finished and not _is_alive(store, run):
+            instance.report_run_failed(run, "Its process is gone.")
+            store.syncs.close_run(run.run_id, run.tags.get(BATCH_TAG))
 
 
-def _is_held(store: Store, batch: str) -> bool:
-    """Whether a command lives; it may be taking its lock again after the database was away."""
-    if store.workers.is_held(batch):
-        return True
-    time.sleep(_GRACE)
-    return store.workers.is_held(batch)
+def _started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
+    """Runs that have begun: those of commands at once, others when they have come to their first step.
+
+    A step may wait long for a worker of Celery's or Kubernetes'; nobody is dead while it does.
+    """
+    mine = dg.RunsFilter(tags={IN_PROCESS_TAG: "true"}, statuses=list(NOT_FINISHED_STATUSES))
+    others = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
+    known = {record.dagster_run.run_id: record for record in instance.get_run_records(mine)}
+    for record in instance.get_run_records(others):
+        age = time.time() - (record.start_time or time.time())
+        if age > _QUEUE_LIMIT or (age > _FIRST_STEP and instance.get_run_step_stats(record.dagster_run.run_id)):
+            known[record.dagster_run.run_id] = record
+    return list(known.values())
+
+
+def _is_alive(store: Store, run: dg.DagsterRun) -> bool:
+    if IN_PROCESS_TAG in run.tags:
+        return store.workers.is_held(run.tags.get(BATCH_TAG, ""))
+    return store.workers.is_running(run.run_id)
 
 
 def retry_lost_rows(instance: dg.DagsterInstance, store: Store) -> None:

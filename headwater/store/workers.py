@@ -79,12 +79,24 @@ class WorkerStore:
 
     @contextmanager
     def holding(self, batch: str) -> Iterator[None]:
-        """Show that whoever named a batch lives, for the length of a block: its rows are lost when he is not.
+        """Show that whoever named a batch lives, for the length of a block: its rows are lost when he is not."""
+        with self._holding(f"batch:{batch}"):
+            yield
+
+    @contextmanager
+    def running(self, run_id: str) -> Iterator[None]:
+        """Show that a run of Dagster's lives, for the length of a block: Dagster itself may not notice its end."""
+        with self._holding(f"run:{run_id}"):
+            yield
+
+    @contextmanager
+    def _holding(self, name: str) -> Iterator[None]:
+        """Hold a lock for the length of a block.
 
         The lock goes with its connection when Postgres restarts, so a thread takes it again.
         """
         ended, held = threading.Event(), threading.Event()
-        thread = threading.Thread(target=self._hold, args=(f"batch:{batch}", held, ended), daemon=True)
+        thread = threading.Thread(target=self._hold, args=(name, held, ended), daemon=True)
         thread.start()
         held.wait(10)
         try:
@@ -108,6 +120,11 @@ class WorkerStore:
         """Whether whoever named a batch lives."""
         with self._database.transaction() as session:
             return bool(session.one("is_locked", name=f"batch:{batch}")["is_held"])
+
+    def is_running(self, run_id: str) -> bool:
+        """Whether a run shows that it lives."""
+        with self._database.transaction() as session:
+            return bool(session.one("is_locked", name=f"run:{run_id}")["is_held"])
 
     @contextmanager
     def working(
