@@ -1,0 +1,350 @@
+"""Following, cancelling, limiting and taking up syncs (SRC-10, API-2, REL-1, KB-3)."""
+
+import itertools
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from assets.resources import StoreResource
+from assets.source_run import BATCH_TAG
+from headwater.settings import Settings
+from headwater.sources.connector import FetchedDocument
+from headwater.sources.markdown_tree import MarkdownTree
+from headwater.store import embedded
+from headwater.store.workers import ATTEMPTS
+from pipelines import sensors
+from pipelines.definitions import build_definitions
+from pipelines.schedules import run_config
+from query_api.app import create_app
+from tests.support import Headwater
+
+Make = Callable[..., Headwater]
+FILES = {f"{n}.md": f"# Topic {n}\n\nThe pump number {n} lifts water.\n" for n in range(6)}
+
+
+def _request(kb: Headwater) -> int:
+    return kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
+
+
+def _row(kb: Headwater, sync_id: int) -> dict[str, Any]:
+    return dict(kb.store.syncs.get(sync_id)["sources"][0])
+
+
+def _run_batches(kb: Headwater) -> None:
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    for batch in kb.store.syncs.name_batches(20, 4):
+        job.execute_in_process(
+            instance=kb.instance,
+            run_config=run_config(batch.keys, is_full=batch.is_full),
+            tags={BATCH_TAG: batch.name},
+            raise_on_error=False,
+        )
+
+
+@pytest.fixture
+def slowly(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """A source whose third document does not come before the event is set."""
+    go_on = threading.Event()
+    original = MarkdownTree.fetch
+
+    def fetch(tree: MarkdownTree) -> Iterator[Any]:
+        for number, item in enumerate(original(tree)):
+            if number == 3:
+                while not go_on.wait(0.05):
+                    pass
+            yield item
+
+    monkeypatch.setattr(MarkdownTree, "fetch", fetch)
+    return go_on
+
+
+def test_what_waits_is_cancelled_at_once(headwater: Make) -> None:
+    """No run is made for it, and the next request is a new one."""
+    kb = headwater(files=FILES)
+    sync_id = _request(kb)
+    kb.store.syncs.cancel(sync_id)
+    assert _row(kb, sync_id)["state"] == "cancelled"
+    assert kb.store.syncs.name_batches(20, 4) == []
+    assert kb.source().state == "pending"
+    assert _request(kb) != sync_id
+
+
+def test_a_running_sync_is_cancelled_though_its_source_hangs(headwater: Make, slowly: threading.Event) -> None:
+    """The worker stops within seconds, in the middle of a fetch that never ends; the next sync works."""
+    kb = headwater(files=FILES)
+    sync_id = _request(kb)
+
+    def cancel() -> None:
+        while _row(kb, sync_id)["state"] != "syncing":
+            time.sleep(0.05)
+        kb.store.syncs.cancel(sync_id)
+
+    canceller = threading.Thread(target=cancel)
+    canceller.start()
+    _run_batches(kb)
+    canceller.join(30)
+    assert _row(kb, sync_id)["state"] == "cancelled"
+    assert kb.source().state == "pending"  # as it was before
+    slowly.set()
+    assert kb.sync()["docs"].state == "ready"
+
+
+def test_a_source_that_hangs_fails_at_its_time_limit(
+    headwater: Make, slowly: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its neighbour of the same run is synced, and the key turns red."""
+    kb = headwater(
+        "bad", "good", files={f"{slug}/{path}": text for slug in ("bad", "good") for path, text in FILES.items()}
+    )
+    (kb.folder / "good" / "3.md").unlink()
+    for number in (4, 5, 2):
+        (kb.folder / "good" / f"{number}.md").unlink()
+    monkeypatch.setenv("HEADWATER_SOURCE_TIME_LIMIT", "2")
+    done = kb.sync()
+    assert (done["bad"].state, done["good"].state) == ("failed", "ready")
+    assert "longer than 2 s" in done["bad"].errors[0].message
+    assert kb.coloured("documents") == {"materialized": {"kb/good"}, "failed": {"kb/bad"}}
+
+
+def test_progress_counts_documents_and_shows_errors_while_it_goes_on(
+    headwater: Make, slowly: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Total, done and failed documents, and what was wrong with which, before the sync is over; then an end event."""
+    kb = headwater(files={**FILES, "1.md": b"\xff\xfe\x00broken".replace(b"broken", b"\x00" * 3)})
+    parse = FetchedDocument.__init__
+
+    def failing(document: FetchedDocument, **values: Any) -> None:
+        def broken() -> Any:
+            raise ValueError("the second page is torn")
+
+        parse(document, **{**values, "parse": broken if values["uri"] == "2.md" else values["parse"]})
+
+    monkeypatch.setattr(FetchedDocument, "__init__", failing)
+    sync_id = _request(kb)
+    worker = threading.Thread(target=_run_batches, args=(kb,))
+    worker.start()
+    client = create_app(kb.settings).test_client()
+    events = client.get(f"/api/v1/syncs/{sync_id}/events").response
+    for event in _parsed(events):
+        source = event["sources"][0]
+        if source["documents_failed"] and source["state"] == "syncing":
+            break
+    else:
+        pytest.fail("no progress was sent")
+    assert (source["documents_total"], source["documents_done"]) == (6, 3)
+    assert "the second page is torn" in [error["message"] for error in source["errors"]]
+    slowly.set()
+    last = list(_parsed(events))[-1]
+    worker.join(60)
+    assert (last["state"], last["done"], last["sources"][0]["documents_done"]) == ("ready", 1, 6)
+    assert _row(kb, sync_id)["failed_count"] == last["sources"][0]["documents_failed"] >= 1
+
+
+def _parsed(stream: Any) -> Iterator[dict[str, Any]]:
+    for part in stream:
+        text = part.decode() if isinstance(part, bytes) else part
+        for line in text.splitlines():
+            if line.startswith("data: "):
+                yield json.loads(line.removeprefix("data: "))
+
+
+def test_a_lost_worker_is_replaced_until_too_many_were_lost(headwater: Make) -> None:
+    """Its row waits for another run, and fails with a reason in the end: nothing is tried for ever."""
+    kb = headwater(files=FILES)
+    sync_id = _request(kb)
+    for attempt in range(ATTEMPTS):
+        (batch,) = kb.store.syncs.name_batches(20, 4)
+        with kb.store.workers.working(kb.source(), batch.name, f"run-{attempt}"):
+            assert _row(kb, sync_id)["state"] == "syncing"
+        assert _row(kb, sync_id)["state"] == "pending"  # the worker is gone; another will come
+        kb.store.syncs.close_run(f"run-{attempt}", batch.name)
+        assert _row(kb, sync_id)["attempt_count"] == attempt + 1
+    (batch,) = kb.store.syncs.name_batches(20, 4)
+    with kb.store.workers.working(kb.source(), batch.name, "run-last"):
+        pass
+    kb.store.syncs.close_run("run-last", batch.name)
+    row = _row(kb, sync_id)
+    assert (row["state"], row["errors"][0]["code"]) == ("failed", "WORKER_LOST")
+    assert kb.store.syncs.name_batches(20, 4) == []
+    assert kb.source().state == "failed"
+
+
+def test_a_run_without_a_process_gives_its_rows_away(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dagster forgets runs of a code server that was killed; the sensor does not."""
+    kb = headwater(files=FILES)
+    sync_id = _request(kb)
+    (batch,) = kb.store.syncs.name_batches(20, 4)
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    run = kb.instance.create_run_for_job(job, tags={BATCH_TAG: batch.name}, status=dg.DagsterRunStatus.STARTED)
+    kb.instance.report_engine_event("it starts", run)
+    with kb.store.workers.working(kb.source(), batch.name, run.run_id):
+        pass
+    monkeypatch.setattr(sensors, "_GRACE", 0.1)
+    monkeypatch.setattr(sensors, "_started", lambda instance: instance.get_run_records())
+    with kb.store.workers.running(run.run_id):
+        sensors.fail_dead_runs(kb.instance, kb.store)
+        stored = kb.instance.get_run_by_id(run.run_id)
+        assert stored is not None
+        assert not stored.is_finished
+    sensors.fail_dead_runs(kb.instance, kb.store)
+    stored = kb.instance.get_run_by_id(run.run_id)
+    assert stored is not None
+    assert stored.status == dg.DagsterRunStatus.FAILURE
+    _run_batches(kb)
+    assert _row(kb, sync_id)["state"] == "ready"
+
+
+def test_a_full_sync_trusts_no_fingerprint(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reads everything, and still writes nothing where the content is the same."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    parsed: list[str] = []
+    original = FetchedDocument.__init__
+
+    def counting(document: FetchedDocument, **values: Any) -> None:
+        parse = values["parse"]
+        original(document, **{**values, "parse": lambda: parsed.append(values["uri"]) or parse()})
+
+    monkeypatch.setattr(FetchedDocument, "__init__", counting)
+    kb.sync()
+    assert parsed == []
+    before = kb.content()
+    sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api", is_full=True)
+    assert _request(kb) == sync_id  # who asks for less is served by it
+    _run_batches(kb)
+    assert sorted(parsed) == sorted(FILES)
+    row = _row(kb, sync_id)
+    assert (row["state"], row["unchanged_count"], row["embedded_count"]) == ("ready", 6, 0)
+    after = kb.content()
+    assert {name for name in before if before[name] != after[name]} <= {"documents"}  # the fingerprint's row
+    assert kb.query("SELECT verified_at IS NOT NULL AS verified FROM sources")[0]["verified"]
+
+
+def test_due_sources_ask_for_themselves(headwater: Make) -> None:
+    """Whose interval has passed is synced once, in few runs; who is paused is not (SRC-10, OPS-2)."""
+    kb = headwater("often", "seldom", "paused", "never")
+    kb.query("UPDATE sources SET refresh_seconds = 60 WHERE slug IN ('often', 'paused') RETURNING id")
+    kb.query("UPDATE sources SET refresh_seconds = 86400 WHERE slug = 'seldom' RETURNING id")
+    kb.query("UPDATE sources SET synced_at = now() - interval '2 hours' RETURNING id")
+    kb.query("UPDATE sources SET paused_at = now() WHERE slug = 'paused' RETURNING id")
+    context = dg.build_sensor_context(instance=kb.instance, resources={"store": StoreResource()})
+    for _ in range(2):  # the second tick finds the request waiting
+        sensors.due_sources(context)
+    rows = kb.query(
+        "SELECT s.slug, y.origin FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id"
+    )
+    assert rows == [{"slug": "often", "origin": "schedule"}]
+    tick = sensors.requested_syncs(context)
+    assert isinstance(tick, dg.SensorResult)
+    (request,) = tick.run_requests or []
+    assert request.run_config == run_config(["kb/often"])
+
+
+def test_a_sync_lives_through_an_outage_of_the_database(
+    tmp_path: Path, cache: Path, headwater: Make, monkeypatch: pytest.MonkeyPatch, slowly: threading.Event
+) -> None:
+    """Postgres is stopped in the middle and comes back: the same run finishes, and nothing is lost or doubled.
+
+    Connections are cut from the server's side, as its restart does, since the tests share one server.
+    """
+    kb = headwater(files=FILES)
+    sync_id = _request(kb)
+    cut: list[int] = []
+
+    def outage() -> None:
+        while _row(kb, sync_id)["documents_done"] < 3:
+            time.sleep(0.05)
+        cut.extend(
+            row["pid"]
+            for row in kb.query(
+                "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        )
+        slowly.set()
+
+    breaker = threading.Thread(target=outage)
+    breaker.start()
+    _run_batches(kb)
+    breaker.join(60)
+    assert len(cut) >= 2  # the lock's and the work's
+    row = _row(kb, sync_id)
+    assert (row["state"], row["document_count"], row["attempt_count"]) == ("ready", 6, 0)
+    assert len(kb.search("pump lifts water")) == 6
+    assert len(kb.query("SELECT id FROM syncs")) == 1
+
+
+def test_half_a_document_is_never_seen(headwater: Make) -> None:
+    """While versions change hands, every search sees each document whole, in one version (REL-1)."""
+    parts = 8
+
+    def version(number: int) -> str:
+        body = "\n\n".join(
+            f"## Part {part}\n\nVersion{number} speaks of the turbine. " + "Filler words here. " * 15
+            for part in range(parts)
+        )
+        return f"# Turbine\n\n{body}\n"
+
+    kb = headwater(files={f"{n}.md": version(0) for n in range(5)})
+    kb.sync()
+    whole = len([p for p in kb.search("turbine", top_k=100) if p.uri == "0.md"])
+    assert whole >= parts
+    seen: list[int] = []
+    halves: list[object] = []
+    stopped = threading.Event()
+
+    def look() -> None:
+        while not stopped.is_set():
+            found = kb.search("turbine", top_k=100)
+            for uri, group in itertools.groupby(sorted(found, key=lambda p: p.uri), key=lambda p: p.uri):
+                passages = list(group)
+                versions = {p.document_version_id for p in passages}
+                if len(versions) != 1 or len(passages) != whole:
+                    halves.append((uri, len(passages), len(versions)))
+            seen.append(len(found))
+
+    reader = threading.Thread(target=look)
+    reader.start()
+    for number in (1, 2, 3):
+        for n in range(5):
+            kb.write(f"{n}.md", version(number))
+        assert kb.sync()["docs"].changed == 5
+    stopped.set()
+    reader.join(30)
+    assert len(seen) > 5
+    assert set(seen) == {5 * whole}
+    assert halves == []
+
+
+def test_postgres_away_is_said_at_once_and_over_when_it_is_back(tmp_path: Path) -> None:
+    """The API answers 503 meanwhile, and by itself again afterwards."""
+    folder = tmp_path / "postgres"
+    settings = Settings(home=tmp_path, cache=tmp_path, database_url=_headwater(embedded.start(folder)))
+    try:
+        client = create_app(settings).test_client()
+        local = {"base_url": "http://localhost"}
+        from headwater.store.migrate import migrate
+
+        migrate(str(settings.database_url))
+        assert client.get("/api/v1/knowledge-bases", **local).status_code == 200
+        embedded.stop(folder)
+        for _ in range(2):
+            answer = client.get("/api/v1/knowledge-bases", **local)
+            assert (answer.status_code, answer.json["code"] if answer.json else "") == (503, "DATABASE_UNAVAILABLE")
+        started = time.monotonic()
+        assert client.get("/health/ready", **local).status_code == 503
+        assert time.monotonic() - started < 1  # no waiting for what is known to be away
+        embedded.start(folder)
+        assert client.get("/api/v1/knowledge-bases", **local).status_code == 200
+    finally:
+        embedded.stop(folder)
+
+
+def _headwater(url: str) -> str:
+    return url.replace("@/postgres?", "@/headwater?")

@@ -1,0 +1,25 @@
+"""How waiting sources become runs (OPS-2, KB-3)."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.store.syncs import share_out
+
+
+def test_knowledge_bases_have_runs_of_their_own_while_there_is_room() -> None:
+    """Two knowledge bases are synced side by side, each in runs of few sources."""
+    waiting = [(source, source % 2) for source in range(10)]
+    assert share_out(waiting, 3, 4) == [[0, 2, 4], [6, 8], [1, 3, 5], [7, 9]]
+
+
+def test_many_knowledge_bases_share_runs() -> None:
+    """Hundreds of due sources of as many knowledge bases are a few runs."""
+    assert [len(part) for part in share_out([(n, n) for n in range(200)], 20, 4)] == [20] * 10
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 9))), st.integers(1, 20), st.integers(1, 5))
+def test_every_source_is_in_one_run(waiting: list[tuple[int, int]], limit: int, runs: int) -> None:
+    """None is lost or doubled, and no run has more than it may."""
+    shared = share_out(waiting, limit, runs)
+    assert sorted(source for part in shared for source in part) == sorted({source for source, _ in waiting})
+    assert all(0 < len(part) <= limit for part in shared)
