@@ -110,6 +110,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
         pid_file.write_text(f"{os.getpid()}\n{environ['HEADWATER_DAGSTER_URL']}\n", encoding="utf-8")
         services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
         api = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
+        environ["HEADWATER_API_URL"] = os.environ.get("HEADWATER_API_URL") or api
         _start(services, environ, api, dagster_port, stopping)
         if not stopping.is_set():
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
