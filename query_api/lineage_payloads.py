@@ -11,7 +11,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from query_api.links import partition_url, run_url
+from query_api.links import partition_url, run_url, version_url
 
 
 class Visible(BaseModel):
@@ -29,8 +29,8 @@ class CitationLineage(BaseModel):
     """Where one citation came from, and whether what it cites is still what readers see.
 
     `state` is `current`, `replaced`, `withdrawn`, `deleted` (with its source) or `expired` (its retention has passed),
-    since `state_at` as far as that is known. Once `available` is false, `unavailable_reason` is `source_deleted` or
-    `retention_passed`, and what was read from the version is null or empty.
+    since `state_at` as far as that is known. `version_url` opens the version at the quote. Once `available` is false,
+    `unavailable_reason` is `source_deleted` or `retention_passed`, and what was read from the version is null or empty.
     """
 
     marker: str
@@ -45,6 +45,7 @@ class CitationLineage(BaseModel):
     sequence: int | None
     start: int
     end: int
+    version_url: str
     fetched_at: datetime
     run_id: str
     run_url: str
@@ -74,6 +75,7 @@ class CitationLineage(BaseModel):
                 "visible": row["visible"] if row["is_available"] else [],
                 "state": state,
                 "state_at": since,
+                "version_url": version_url(row["document_version_id"], row["start_offset"], row["end_offset"]),
                 "run_url": run_url(dagster_url, row["run_id"]),
                 "dagster_url": partition_url(dagster_url, "documents", key) if row["has_source"] else None,
             }

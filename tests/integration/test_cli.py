@@ -28,6 +28,9 @@ sources:
   - {{slug: notes, kind: jsonl, path: {notes}}}
 """
 
+_LINKS = """{assetNodeOrError(assetKey: {path: ["documents"]}) {... on AssetNode {assetMaterializations(limit: 1) {
+    metadataEntries {label ... on UrlMetadataEntry {url}}}}}}"""
+
 
 @dataclass(frozen=True)
 class Machine:
@@ -264,6 +267,11 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     assert lineage["citations"][0]["run_url"].startswith(urls["dagster"])
     assert machine.json("trace", answer["id"]) == lineage  # the same link from a shell that does not know the port
     assert urllib.request.urlopen(urls["dagster"], timeout=30).status == 200
+    entries = _call(f"{urls['dagster']}/graphql", {"query": _LINKS})["data"]["assetNodeOrError"][
+        "assetMaterializations"
+    ]
+    links = {entry["label"]: entry.get("url") for entry in entries[0]["metadataEntries"]}
+    assert _call(links["api"])["slug"] in ("docs", "notes")  # from Dagster's partition to the API, whatever its port
 
     second = subprocess.run(
         [sys.executable, "-m", "cli.main", "up", "--port", str(_free_port()), "--dagster-port", str(_free_port())],

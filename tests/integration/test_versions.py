@@ -46,6 +46,7 @@ def test_a_citation_opens_after_its_document_changed(client: FlaskClient, headwa
     path = f"document-versions/{cited['document_version_id']}"
     whole = _json(client, path)
     assert (whole["text"], whole["text_start"], whole["span"], whole["current"]) == (OLD, 0, None, False)
+    assert client.get(cited["version_url"]).json["span"]["text"] == OLD[cited["start"] : cited["end"]]  # type: ignore[index]
     part = _json(client, f"{path}?start={cited['start']}&end={cited['end']}&context=4")
     assert part["span"]["text"] == "The pump lifts forty litres of water per minute."
     assert part["text"] == OLD[part["text_start"] : cited["end"] + 4]
