@@ -22,11 +22,21 @@ def stage_metadata(job: SourceJob, stage: str, row_count: int, ms: float) -> dic
         row_count: documents or chunks that there are now.
         ms: milliseconds the stage took.
     """
-    metadata: dict[str, Any] = {"dagster/row_count": row_count, "milliseconds": ms, **_details(job, stage)}
+    metadata: dict[str, Any] = {
+        "dagster/row_count": row_count,
+        "milliseconds": ms,
+        **_details(job, stage),
+        "api": dg.MetadataValue.url(_api_url(job)),
+    }
     if job.counts.errors and stage == "documents":
         problems = [{"uri": p.uri, "code": p.code, "message": p.message} for p in job.counts.errors[:50]]
         metadata["errors"] = dg.MetadataValue.json({"count": len(job.counts.errors), "first": problems})
     return metadata
+
+
+def _api_url(job: SourceJob) -> str:
+    source = job.source
+    return f"{job.settings.api_url}/api/v1/knowledge-bases/{source.knowledge_base}/sources/{source.slug}"
 
 
 def _details(job: SourceJob, stage: str) -> dict[str, Any]:

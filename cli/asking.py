@@ -1,48 +1,51 @@
-"""What `search`, `ask`, `trace` and `status` do.
+"""What `search`, `ask` and `status` do.
 
 Belongs here: calling the kernel and shaping the result as the HTTP API does. Not here: printing.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from cli.environment import environment
 from cli.supervisor import dagster_url
 from headwater.answering.answerer import ask
 from headwater.models import SearchFilters
 from headwater.retrieval.search import search
-from query_api.lineage_payloads import AnswerLineage
-from query_api.payloads import AnswerPayload, PassagePayload, SearchPayload, SourcePayload
+from query_api.payloads import AnswerPayload, SearchPayload, SourcePayload
 
 
 def search_passages(
-    knowledge_base: str, query: str, *, top_k: int | None, sources: Sequence[str], categories: Sequence[str]
+    knowledge_base: str,
+    query: str,
+    *,
+    top_k: int | None,
+    sources: Sequence[str],
+    categories: Sequence[str],
+    as_of: datetime | None,
 ) -> dict[str, Any]:
     """Search, as `POST …/search` does."""
     filters = SearchFilters(sources=tuple(sources), categories=tuple(categories))
     with environment() as env:
-        found = search(
-            env.store, env.settings, env.store.knowledge_bases.get(knowledge_base), query, top_k=top_k, filters=filters
-        )
-    passages = [PassagePayload.of(passage) for passage in found.passages]
-    return SearchPayload(query=query, passages=passages, timings_ms=dict(found.timings_ms)).model_dump(mode="json")
+        asked = env.store.knowledge_bases.get(knowledge_base)
+        found = search(env.store, env.settings, asked, query, top_k=top_k, filters=filters, as_of=as_of)
+    return SearchPayload.of(query, found).model_dump(mode="json")
 
 
 def ask_question(
-    knowledge_base: str, question: str, *, sources: Sequence[str], categories: Sequence[str]
+    knowledge_base: str,
+    question: str,
+    *,
+    sources: Sequence[str],
+    categories: Sequence[str],
+    as_of: datetime | None,
 ) -> dict[str, Any]:
     """Ask, as `POST …/answers` does."""
     filters = SearchFilters(sources=tuple(sources), categories=tuple(categories))
     with environment() as env:
-        answer = ask(env.store, env.settings, env.store.knowledge_bases.get(knowledge_base), question, filters)
+        asked = env.store.knowledge_bases.get(knowledge_base)
+        answer = ask(env.store, env.settings, asked, question, filters, as_of=as_of)
     return AnswerPayload.of(answer).model_dump(mode="json")
-
-
-def trace_answer(answer_id: UUID) -> dict[str, Any]:
-    """Trace, as `GET /answers/{id}/lineage` does."""
-    with environment() as env:
-        return AnswerLineage.of(*env.store.answers.get(answer_id), dagster_url(env.settings)).model_dump(mode="json")
 
 
 def status_of_everything() -> dict[str, Any]:
@@ -50,13 +53,14 @@ def status_of_everything() -> dict[str, Any]:
     with environment() as env:
         sources = env.store.sources.all()
         knowledge_bases = env.store.knowledge_bases.all(limit=100_000)
+        url = dagster_url(env.settings)
     return {
         "knowledge_bases": [
             {
                 "slug": knowledge_base.slug,
                 "name": knowledge_base.name,
                 "sources": [
-                    SourcePayload.of(source).model_dump(mode="json")
+                    SourcePayload.of(source, url).model_dump(mode="json")
                     for source in sources
                     if source.knowledge_base == knowledge_base.slug
                 ],

@@ -46,6 +46,7 @@ def dagster_variables(settings: Settings) -> dict[str, str]:
         "DAGSTER_HOME": str(home),
         "HEADWATER_HOME": str(settings.home),
         "HEADWATER_CACHE": str(settings.cache),
+        "HEADWATER_API_URL": settings.api_url,
         "HEADWATER_DAGSTER_DATABASE_URL": dagster_url(database_url(settings)),
     }
 

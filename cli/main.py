@@ -5,13 +5,14 @@ Belongs here: arguments, and which function does the work. Not here: work. Guara
 """
 
 import sys
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
 import click
 
 from cli import rendering
-from cli.output import Commands, emit, filter_options, json_option, note, reports_errors
+from cli.output import Commands, as_of_option, emit, filter_options, json_option, note, reports_errors
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -130,6 +131,7 @@ def cancel(sync_id: int, as_json: bool) -> None:
 @click.argument("query")
 @click.option("--top-k", type=click.IntRange(1, 100), help="How many passages.")
 @filter_options
+@as_of_option
 @json_option
 @reports_errors
 def search(
@@ -138,12 +140,13 @@ def search(
     top_k: int | None,
     sources: tuple[str, ...],
     categories: tuple[str, ...],
+    as_of: datetime | None,
     as_json: bool,
 ) -> None:
     """Find passages."""
     from cli.asking import search_passages
 
-    found = search_passages(knowledge_base, query, top_k=top_k, sources=sources, categories=categories)
+    found = search_passages(knowledge_base, query, top_k=top_k, sources=sources, categories=categories, as_of=as_of)
     emit(found, as_json=as_json, text=rendering.search_text(found))
 
 
@@ -151,28 +154,35 @@ def search(
 @click.argument("knowledge_base")
 @click.argument("question")
 @filter_options
+@as_of_option
 @json_option
 @reports_errors
 def ask(
-    knowledge_base: str, question: str, sources: tuple[str, ...], categories: tuple[str, ...], as_json: bool
+    knowledge_base: str,
+    question: str,
+    sources: tuple[str, ...],
+    categories: tuple[str, ...],
+    as_of: datetime | None,
+    as_json: bool,
 ) -> None:
     """Answer a question with citations, or refuse."""
     from cli.asking import ask_question
 
-    answer = ask_question(knowledge_base, question, sources=sources, categories=categories)
+    answer = ask_question(knowledge_base, question, sources=sources, categories=categories, as_of=as_of)
     emit(answer, as_json=as_json, text=rendering.answer_text(answer))
 
 
 @main.command()
-@click.argument("answer_id", type=click.UUID)
+@click.argument("id", type=click.UUID)
 @json_option
 @reports_errors
-def trace(answer_id: UUID, as_json: bool) -> None:
-    """Follow an answer upstream: citation, chunk, document version, source, run."""
-    from cli.asking import trace_answer
+def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line calls it
+    """Follow an answer, a chunk or a document version upstream: chunk, document version, source, run."""
+    from cli.tracing import trace as trace_upstream
+    from cli.tracing import trace_text
 
-    lineage = trace_answer(answer_id)
-    emit(lineage, as_json=as_json, text=rendering.lineage_text(lineage))
+    lineage = trace_upstream(id)
+    emit(lineage, as_json=as_json, text=trace_text(lineage))
 
 
 @main.command()

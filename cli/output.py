@@ -10,6 +10,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
 
 import click
@@ -25,6 +26,21 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 _SOURCE = click.option("--source", "sources", multiple=True, help="Only this source; may be repeated.")
 _CATEGORY = click.option(
     "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
+)
+
+
+def _time(_: click.Context, __: click.Parameter, value: str | None) -> datetime | None:
+    try:
+        return None if value is None else datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no time such as 2026-11-21T17:30:00+01:00 or 2026-11-21.") from None
+
+
+as_of_option = click.option(
+    "--as-of",
+    metavar="TIME",
+    callback=_time,
+    help="What readers saw at this past time (ISO 8601, UTC unless it names a zone).",
 )
 
 

@@ -23,24 +23,9 @@ def answer_text(answer: Mapping[str, Any]) -> str:
         lines.append(f"{citation['marker']} {plain(place)} ({plain(citation['uri'])}, score {citation['score']:.2f})")
     if answer["refused"]:
         lines.append(f"Refused: {answer['reason']}")
+    lines += answer["notes"]
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
     return "\n".join(lines)
-
-
-def lineage_text(lineage: Mapping[str, Any]) -> str:
-    """An answer's way upstream."""
-    lines = [f"Answer {lineage['answer_id']}: {plain(lineage['question'])}"]
-    for citation in lineage["citations"]:
-        gone = "" if citation["available"] else "  (deleted since)"
-        lines += [
-            f"{citation['marker']} {plain(citation['uri'])}{gone}",
-            f"    chunk {citation['chunk_id']}, characters {citation['start']}–{citation['end']}",
-            f"    document version {citation['document_version_id']}, fetched {citation['fetched_at']}",
-            f"    source {citation['source']}, embedded by {citation['embedding_model']}",
-            f"    run {citation['run_id']}, code {citation['code_version']}",
-            f"    {citation['run_url']}",
-        ]
-    return "\n".join(lines if lineage["citations"] else [*lines, "It cites nothing."])
 
 
 def search_text(found: Mapping[str, Any]) -> str:
@@ -50,7 +35,7 @@ def search_text(found: Mapping[str, Any]) -> str:
         place = " > ".join(passage["breadcrumb"]) or passage["title"]
         snippet = " ".join(plain(passage["text"]).split())[:200]
         lines += [f"{passage['rank']}. {plain(place)} ({plain(passage['uri'])})", f"   {snippet}"]
-    return "\n".join(lines) or "Nothing found."
+    return "\n".join([*(lines or ["Nothing found."]), *found["notes"]])
 
 
 def sync_text(sync: Mapping[str, Any]) -> str:

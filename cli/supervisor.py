@@ -107,10 +107,11 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
     services: list[Service] = []
     try:
         migrate(database_url(settings))
-        environ = _environ(settings, dagster_port)
-        pid_file.write_text(f"{os.getpid()}\n{environ['HEADWATER_DAGSTER_URL']}\n", encoding="utf-8")
-        services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
         api = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
+        environ = _environ(settings, api, dagster_port)
+        addresses = f"{environ['HEADWATER_DAGSTER_URL']}\n{environ['HEADWATER_API_URL']}"
+        pid_file.write_text(f"{os.getpid()}\n{addresses}\n", encoding="utf-8")
+        services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
         _start(services, environ, api, dagster_port, stopping)
         if not stopping.is_set():
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
@@ -151,7 +152,7 @@ def stop_services(services: Sequence[Service]) -> None:
         time.sleep(0.05)
 
 
-def _environ(settings: Settings, dagster_port: int) -> dict[str, str]:
+def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         code_port = probe.getsockname()[1]
@@ -162,6 +163,7 @@ def _environ(settings: Settings, dagster_port: int) -> dict[str, str]:
         "PATH": os.pathsep.join((bin_folder, os.environ.get("PATH", ""))),
         "HEADWATER_CODE_SERVER_HOST": "127.0.0.1",
         "HEADWATER_CODE_SERVER_PORT": str(code_port),
+        "HEADWATER_API_URL": os.environ.get("HEADWATER_API_URL") or api,
         "HEADWATER_DAGSTER_URL": os.environ.get("HEADWATER_DAGSTER_URL") or f"http://127.0.0.1:{dagster_port}",
     }
 
@@ -290,7 +292,16 @@ def running_pid(home: Path) -> int | None:
 
 def dagster_url(settings: Settings) -> str:
     """Where the Dagster UI is: where a running `up` serves it, else where the environment says."""
+    return _address(settings, 1) or settings.dagster_url
+
+
+def api_url(settings: Settings) -> str:
+    """Where the API is: where a running `up` serves it, else where the environment says."""
+    return _address(settings, 2) or settings.api_url
+
+
+def _address(settings: Settings, line: int) -> str | None:
     if running_pid(settings.home) is None:
-        return settings.dagster_url
+        return None
     lines = (settings.home / "up.pid").read_text(encoding="utf-8").split()
-    return lines[1] if len(lines) > 1 else settings.dagster_url
+    return lines[line] if len(lines) > line else None

@@ -3,12 +3,14 @@
 Belongs here: asking for a sync and running it in this process. Not here: the sync itself, printing.
 """
 
+import dataclasses
 import uuid
 from collections.abc import Sequence
 from typing import Any
 
 from cli.environment import dagster_instance, environment
 from cli.progress import sync_progress
+from cli.supervisor import api_url
 from headwater.errors import InvalidInputError
 from query_api.payloads import SyncPayload
 
@@ -34,8 +36,9 @@ def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> t
             sync_id = env.store.syncs.request(knowledge_base.id, sources, "command_line", batch, is_full=is_full)
             from pipelines.running import run_sync
 
+            linked = dataclasses.replace(env.settings, api_url=api_url(env.settings))
             try:
-                with dagster_instance(env.settings) as instance, sync_progress(env.store, sync_id):
+                with dagster_instance(linked) as instance, sync_progress(env.store, sync_id):
                     run = run_sync(instance, env.store, env.settings, sources, batch, is_full=is_full)
             except KeyboardInterrupt:
                 env.store.syncs.cancel_run("", batch)

@@ -5,6 +5,7 @@
     │   ├── InvalidConfigurationError  INVALID_CONFIGURATION      422
     │   └── UnknownModelError          UNKNOWN_MODEL              422
     ├── NotFoundError                  NOT_FOUND                  404
+    │   └── GoneError                  GONE                       410
     ├── ConflictError                  CONFLICT                   409
     │   ├── AlreadyExistsError         ALREADY_EXISTS             409
     │   └── SyncAlreadyRunningError    SYNC_ALREADY_RUNNING       409
@@ -61,6 +62,13 @@ class NotFoundError(HeadwaterError):
     code = "NOT_FOUND"
     http_status = 404
     exit_status = 2
+
+
+class GoneError(NotFoundError):
+    """It was there, and was removed: its source was deleted, or its retention has passed."""
+
+    code = "GONE"
+    http_status = 410
 
 
 class ConflictError(HeadwaterError):

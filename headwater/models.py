@@ -220,7 +220,11 @@ class Citation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """Text with citations, or an honest refusal: then `citations` is empty and `reason` says why."""
+    """Text with citations, or an honest refusal: then `citations` is empty and `reason` says why.
+
+    `as_of` is the past time that it was asked as of, None for the present; `notes` is what must be known to read it
+    rightly.
+    """
 
     id: UUID
     knowledge_base: str
@@ -234,3 +238,5 @@ class Answer:
     usage: Mapping[str, Any]
     timings_ms: Mapping[str, float]
     created_at: datetime
+    as_of: datetime | None = None
+    notes: tuple[str, ...] = ()

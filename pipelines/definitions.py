@@ -10,6 +10,7 @@ from assets.search_index import search_index
 from assets.source_index import source_index
 from assets.sources import sources
 from headwater.settings import Settings
+from pipelines.code_references import with_code_references
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import check_schedule, sync_schedule, verify_schedule
 from pipelines.sensors import cancelled_runs, changed_knowledge_bases, due_sources, failed_runs, requested_syncs
@@ -18,7 +19,7 @@ from pipelines.sensors import cancelled_runs, changed_knowledge_bases, due_sourc
 def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Headwater defines in Dagster."""
     return dg.Definitions(
-        assets=[sources, source_index, search_index],
+        assets=with_code_references([sources, source_index, search_index]),
         jobs=[sync_sources, refresh_knowledge_base],
         schedules=[
             sync_schedule(settings.sync_schedule),

@@ -1,6 +1,7 @@
-"""Shapes of lineage: an answer's or a chunk's way upstream.
+"""Shapes of lineage: an answer's or a chunk's way upstream, and how what it leads to stands today.
 
-Belongs here: response models of lineage. Not here: other responses (`payloads`). Guarantee: as there.
+Belongs here: response models of lineage. Not here: documents and versions themselves (`document_payloads`). Guarantee:
+as in `payloads`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,33 +11,88 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from query_api.links import partition_url, run_url, version_url
+
+
+class Visible(BaseModel):
+    """A time in which readers saw a version: until now when `withdrawn_at` is null, else until `replaced_by` came.
+
+    `replaced_by` is null when nothing took its place.
+    """
+
+    published_at: datetime
+    withdrawn_at: datetime | None
+    replaced_by: UUID | None
+
 
 class CitationLineage(BaseModel):
-    """Where one citation came from; `available` is false once its document is deleted."""
+    """Where one citation came from, and whether what it cites is still what readers see.
+
+    `state` is `current`, `replaced`, `withdrawn`, `deleted` (with its source) or `expired` (its retention has passed),
+    since `state_at` as far as that is known. `version_url` opens the version at the quote. Once `available` is false,
+    `unavailable_reason` is `source_deleted` or `retention_passed`, and what was read from the version is null or empty.
+    """
 
     marker: str
     source: str
     uri: str
     title: str
     chunk_id: UUID
+    chunk_settings: dict[str, Any] | None
+    chunk_run_id: str | None
     document_id: UUID
     document_version_id: UUID
+    sequence: int | None
     start: int
     end: int
+    version_url: str
     fetched_at: datetime
     run_id: str
     run_url: str
+    dagster_url: str | None
     code_version: str
+    parser_version: str | None
     embedding_model: str
     available: bool
+    unavailable_reason: str | None
+    state: str
+    state_at: datetime | None
+    visible: list[Visible]
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], dagster_url: str) -> "CitationLineage":
+        """Make it from the store's row."""
+        state, since = _standing_of_citation(row)
+        reason = None if row["is_available"] else "retention_passed" if row["has_source"] else "source_deleted"
+        key = f"{row['knowledge_base']}/{row['source']}"
+        return cls.model_validate(
+            {
+                **row,
+                "start": row["start_offset"],
+                "end": row["end_offset"],
+                "available": row["is_available"],
+                "unavailable_reason": reason,
+                "visible": row["visible"] if row["is_available"] else [],
+                "state": state,
+                "state_at": since,
+                "version_url": version_url(row["document_version_id"], row["start_offset"], row["end_offset"]),
+                "run_url": run_url(dagster_url, row["run_id"]),
+                "dagster_url": partition_url(dagster_url, "documents", key) if row["has_source"] else None,
+            }
+        )
 
 
 class AnswerLineage(BaseModel):
-    """An answer's way upstream: citation → chunk → document version → source → the run that made it."""
+    """An answer's way upstream: citation → chunk → document version → source → the run that made it.
+
+    `as_of` is the past time that it was asked as of, null for the present.
+    """
 
     answer_id: UUID
     knowledge_base: str
     question: str
+    created_at: datetime
+    as_of: datetime | None
     citations: list[CitationLineage]
 
     @classmethod
@@ -46,27 +102,21 @@ class AnswerLineage(BaseModel):
             answer_id=row["id"],
             knowledge_base=row["knowledge_base"],
             question=row["question"],
-            citations=[
-                CitationLineage.model_validate(
-                    {
-                        **citation,
-                        "start": citation["start_offset"],
-                        "end": citation["end_offset"],
-                        "available": citation["is_available"],
-                        "run_url": run_url(dagster_url, citation["run_id"]),
-                    }
-                )
-                for citation in citations
-            ],
+            created_at=row["created_at"],
+            as_of=row["as_of"],
+            citations=[CitationLineage.of(citation, dagster_url) for citation in citations],
         )
 
 
 class ChunkVersion(BaseModel):
-    """A document version that holds a chunk, and the run that fetched it."""
+    """A document version that holds a chunk, the run that fetched it, and how it stands."""
 
     document_version_id: UUID
     sequence: int
     current: bool
+    state: str
+    state_at: datetime | None
+    visible: list[Visible]
     fetched_at: datetime
     run_id: str
     run_url: str
@@ -78,9 +128,29 @@ class ChunkVersion(BaseModel):
     line: int
     embedding_models: list[str]
 
+    @classmethod
+    def of(cls, row: Mapping[str, Any], dagster_url: str) -> "ChunkVersion":
+        """Make it from the store's row."""
+        state, since = standing(row)
+        return cls.model_validate(
+            {
+                **row,
+                "current": row["is_current"],
+                "state": state,
+                "state_at": since,
+                "start": row["start_offset"],
+                "end": row["end_offset"],
+                "embedding_models": row["embedding_models"] or [],
+                "run_url": run_url(dagster_url, row["run_id"]),
+            }
+        )
+
 
 class ChunkLineage(BaseModel):
-    """Where a chunk came from, newest version first; `run_id` is the run that cut it."""
+    """Where a chunk came from, newest version first; `run_id` is the run that cut it.
+
+    `chunk_settings` are those it was cut by, null once no index has them.
+    """
 
     chunk_id: UUID
     text: str
@@ -88,8 +158,10 @@ class ChunkLineage(BaseModel):
     source: str
     uri: str
     document_id: UUID
+    chunk_settings: dict[str, Any] | None
     run_id: str
     run_url: str
+    dagster_url: str
     code_version: str
     versions: list[ChunkVersion]
 
@@ -97,30 +169,37 @@ class ChunkLineage(BaseModel):
     def of(cls, rows: Sequence[Mapping[str, Any]], dagster_url: str) -> "ChunkLineage":
         """Make it from the store's rows, of which there is at least one."""
         first = rows[0]
-        versions = [
-            ChunkVersion.model_validate(
-                {
-                    **row,
-                    "current": row["is_current"],
-                    "start": row["start_offset"],
-                    "end": row["end_offset"],
-                    "embedding_models": row["embedding_models"] or [],
-                    "run_url": run_url(dagster_url, row["run_id"]),
-                }
-            )
-            for row in rows
-        ]
         return cls.model_validate(
             {
                 **first,
                 "run_id": first["chunk_run_id"],
                 "run_url": run_url(dagster_url, first["chunk_run_id"]),
+                "dagster_url": partition_url(dagster_url, "chunks", f"{first['knowledge_base']}/{first['source']}"),
                 "code_version": first["chunk_code_version"],
-                "versions": versions,
+                "versions": [ChunkVersion.of(row, dagster_url) for row in rows],
             }
         )
 
 
-def run_url(dagster_url: str, run_id: str) -> str:
-    """Where people see a run in the Dagster UI."""
-    return f"{dagster_url}/runs/{run_id}"
+def standing(row: Mapping[str, Any]) -> tuple[str, datetime | None]:
+    """How a version that is kept stands for readers, and since when, as far as that was noted.
+
+    Args:
+        row: the store's, with `visible`, in order of time, and `is_newest`.
+
+    Returns:
+        `current`; `replaced` by another version; `withdrawn` with nothing in its place; or `unpublished` while it waits
+        for the end of its sync.
+    """
+    if not row["visible"]:  # one that a newer one overtook was never seen
+        return ("unpublished" if row["is_newest"] else "replaced"), None
+    last = row["visible"][-1]
+    if last["withdrawn_at"] is None:
+        return "current", last["published_at"]
+    return ("replaced" if last["replaced_by"] else "withdrawn"), last["withdrawn_at"]
+
+
+def _standing_of_citation(row: Mapping[str, Any]) -> tuple[str, datetime | None]:
+    if row["is_available"]:
+        return standing(row)
+    return ("expired", None) if row["has_source"] else ("deleted", row["source_deleted_at"])

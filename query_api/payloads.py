@@ -12,6 +12,8 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from headwater.models import Answer, Citation, KnowledgeBase, Passage, Source
+from headwater.retrieval.search import Found
+from query_api.links import partition_url
 
 
 class KnowledgeBasePayload(BaseModel):
@@ -47,7 +49,7 @@ class KnowledgeBasePage(BaseModel):
 
 
 class SourcePayload(BaseModel):
-    """A source and where it stands; `error` says why it failed."""
+    """A source and where it stands; `error` says why it failed, `dagster_url` is its partition in the Dagster UI."""
 
     slug: str
     kind: str
@@ -57,9 +59,10 @@ class SourcePayload(BaseModel):
     documents: int
     synced_at: datetime | None
     created_at: datetime
+    dagster_url: str
 
     @classmethod
-    def of(cls, source: Source) -> "SourcePayload":
+    def of(cls, source: Source, dagster_url: str) -> "SourcePayload":
         """Make it from a source."""
         return cls(
             slug=source.slug,
@@ -70,6 +73,7 @@ class SourcePayload(BaseModel):
             documents=source.document_count,
             synced_at=source.synced_at,
             created_at=source.created_at,
+            dagster_url=partition_url(dagster_url, "documents", source.key),
         )
 
 
@@ -222,11 +226,27 @@ class PassagePayload(BaseModel):
 
 
 class SearchPayload(BaseModel):
-    """What search found, best first."""
+    """What search found, best first; `as_of` is the past time that was searched, null for the present.
+
+    `notes` say what must be known to read it rightly, such as that old versions are not kept any more.
+    """
 
     query: str
     passages: list[PassagePayload]
     timings_ms: dict[str, float]
+    as_of: datetime | None
+    notes: list[str]
+
+    @classmethod
+    def of(cls, query: str, found: Found) -> "SearchPayload":
+        """Make it from what was found."""
+        return cls(
+            query=query,
+            passages=[PassagePayload.of(passage) for passage in found.passages],
+            timings_ms=dict(found.timings_ms),
+            as_of=found.as_of,
+            notes=list(found.notes),
+        )
 
 
 class CitationPayload(BaseModel):
@@ -253,7 +273,8 @@ class CitationPayload(BaseModel):
 class AnswerPayload(BaseModel):
     """An answer, or a refusal: then `reason` says why and there are no citations.
 
-    `stale` is true once a source that it cites was deleted.
+    `stale` is true once a source that it cites was deleted. `as_of` is the past time that it was asked as of, null for
+    the present; `notes` say what must be known to read it rightly.
     """
 
     id: UUID
@@ -269,6 +290,8 @@ class AnswerPayload(BaseModel):
     timings_ms: dict[str, float]
     stale: bool = False
     created_at: datetime
+    as_of: datetime | None
+    notes: list[str]
 
     @classmethod
     def of(cls, answer: Answer) -> "AnswerPayload":

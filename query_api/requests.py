@@ -5,6 +5,7 @@ since a misspelt one would be ignored in silence.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -55,6 +56,26 @@ class ChunkPath(BaseModel):
     """A chunk by its id."""
 
     id: UUID
+
+
+class DocumentPath(BaseModel):
+    """A document by its id."""
+
+    id: UUID
+
+
+class VersionPath(BaseModel):
+    """A document version by its id."""
+
+    id: UUID
+
+
+class SpanQuery(BaseModel):
+    """Which span of a text, in characters, and how many to show on each side of it."""
+
+    start: int | None = Field(default=None, ge=0)
+    end: int | None = Field(default=None, ge=0)
+    context: int = Field(default=200, ge=0, le=10_000)
 
 
 class PageQuery(BaseModel):
@@ -133,18 +154,23 @@ class Filters(BaseModel):
 
 
 class SearchBody(Body):
-    """What to search for; `top_k` is the knowledge base's own number (5 unless it chose) when not given."""
+    """What to search for; `top_k` is the knowledge base's own number (5 unless it chose) when not given.
+
+    `as_of` searches what readers saw at a past time, ISO 8601, UTC when it names no zone.
+    """
 
     query: str
     top_k: int | None = Field(default=None, ge=1, le=100)
     filters: Filters = Filters()
+    as_of: datetime | None = None
 
 
 class QuestionBody(Body):
-    """What to answer."""
+    """What to answer; `as_of` asks what readers saw at a past time, ISO 8601, UTC when it names no zone."""
 
     question: str
     filters: Filters = Filters()
+    as_of: datetime | None = None
 
 
 def merged(old: KnowledgeBaseSettings, change: dict[str, Any] | None) -> KnowledgeBaseSettings | None:

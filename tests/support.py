@@ -5,6 +5,7 @@ Belongs here: helpers over the real parts. Not here: fakes. Guarantee: everythin
 
 import uuid
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -74,16 +75,24 @@ class Headwater:
         rows = self.store.syncs.get(sync_id)["sources"]
         return run, {row["source"]: SyncSourcePayload.of(row) for row in rows}
 
-    def ask(self, question: str) -> Answer:
+    def ask(self, question: str, *, as_of: datetime | None = None) -> Answer:
         """Ask a question."""
-        return ask(self.store, self.settings, self.knowledge_base, question)
+        return ask(self.store, self.settings, self.knowledge_base, question, as_of=as_of)
 
-    def search(self, query: str, *, top_k: int = 50, **filters: tuple[str, ...]) -> list[Passage]:
+    def search(
+        self, query: str, *, top_k: int = 50, as_of: datetime | None = None, **filters: tuple[str, ...]
+    ) -> list[Passage]:
         """Search for passages."""
+        narrowed = SearchFilters(**filters)
         found = search(
-            self.store, self.settings, self.knowledge_base, query, top_k=top_k, filters=SearchFilters(**filters)
+            self.store, self.settings, self.knowledge_base, query, top_k=top_k, filters=narrowed, as_of=as_of
         )
         return list(found.passages)
+
+    def now(self) -> datetime:
+        """The time by the clock that publications are noted by."""
+        found: datetime = self.query("SELECT clock_timestamp() AS now")[0]["now"]
+        return found
 
     def query(self, statement: str, *values: object) -> list[dict[str, Any]]:
         """Look into the database."""

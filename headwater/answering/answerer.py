@@ -24,20 +24,39 @@ _REFUSALS = {
     NOTHING_INDEXED: "This knowledge base has no documents to answer from yet. Sync its sources first.",
     NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
 }
+_PAST_REFUSALS = {
+    NOTHING_INDEXED: "This knowledge base showed no such documents as of {}.",
+    NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
+}
 
 
 def ask(
-    store: Store, settings: Settings, knowledge_base: KnowledgeBase, question: str, filters: SearchFilters | None = None
+    store: Store,
+    settings: Settings,
+    knowledge_base: KnowledgeBase,
+    question: str,
+    filters: SearchFilters | None = None,
+    *,
+    as_of: datetime | None = None,
 ) -> Answer:
     """Answer a question from a knowledge base, or refuse.
 
+    Args:
+        store: where the knowledge base is.
+        settings: where the models are.
+        knowledge_base: what to ask.
+        question: at most `QUERY_LIMIT` characters.
+        filters: which part of it to ask; all when not given.
+        as_of: ask what readers saw at this past time; the present when not given.
+
     Raises:
-        InvalidInputError: the question is empty or too long, or a filter names an unknown source.
+        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is still to
+        come.
         ModelUnavailableError: the index's model cannot be loaded.
     """
     text = check_query(question)
     started = time.perf_counter()
-    found = search(store, settings, knowledge_base, text, filters=filters)
+    found = search(store, settings, knowledge_base, text, filters=filters, as_of=as_of)
     searched = time.perf_counter()
     quotes = _quotes(text, found)
     body, citations = compose(quotes)
@@ -47,7 +66,7 @@ def ask(
         id=uuid.uuid4(),
         knowledge_base=knowledge_base.slug,
         question=text,
-        answer=body if reason is None else _REFUSALS[reason],
+        answer=body if reason is None else _refusal(reason, found.as_of),
         refused=reason is not None,
         reason=reason,
         citations=tuple(citations),
@@ -60,9 +79,15 @@ def ask(
             "total": round((finished - started) * 1000, 1),
         },
         created_at=datetime.now(UTC),
+        as_of=found.as_of,
+        notes=found.notes,
     )
     store.answers.add(knowledge_base, answer, found.embedder.model if found.embedder else "")
     return answer
+
+
+def _refusal(reason: str, as_of: datetime | None) -> str:
+    return _REFUSALS[reason] if as_of is None else _PAST_REFUSALS[reason].format(as_of.isoformat())
 
 
 def _quotes(question: str, found: Found) -> list[Quote]:

@@ -5,13 +5,16 @@ Guarantee: a knowledge base without an index gives no passages, not an error.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 
 from headwater.errors import InvalidInputError
 from headwater.models import KnowledgeBase, Passage, SearchFilters
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
+from headwater.retrieval.past import past_time, retention_notes
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
 from headwater.store.store import Store
@@ -22,11 +25,16 @@ QUERY_LIMIT = 4000  # characters
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """Passages, best first; `embedder` is the model they were found with, None when nothing is indexed yet."""
+    """Passages, best first; `embedder` is the model they were found with, None when nothing is indexed yet.
+
+    `as_of` is the past time that was searched, None for the present; `notes` is what must be known to read it rightly.
+    """
 
     passages: tuple[Passage, ...]
     embedder: Embedder | None
     timings_ms: Mapping[str, float]
+    as_of: datetime | None = None
+    notes: tuple[str, ...] = ()
 
 
 def search(
@@ -37,6 +45,7 @@ def search(
     *,
     top_k: int | None = None,
     filters: SearchFilters | None = None,
+    as_of: datetime | None = None,
 ) -> Found:
     """Find the passages that fit a query best.
 
@@ -47,20 +56,26 @@ def search(
         query: words or a question, at most `QUERY_LIMIT` characters.
         top_k: how many passages; the knowledge base's own number when not given.
         filters: which part of it to search; all when not given.
+        as_of: search what readers saw at this past time; the present when not given.
 
     Raises:
-        InvalidInputError: the query is empty or too long, or a filter names an unknown source.
+        InvalidInputError: the query is empty or too long, a filter names an unknown source, or the time is still to
+        come.
         ModelUnavailableError: the index's model cannot be loaded.
     """
     text = check_query(query)
+    moment = None if as_of is None else past_time(as_of)
     index = store.search_indexes.active(knowledge_base.slug)
     if index is None:
-        return Found(passages=(), embedder=None, timings_ms={})
+        return Found(passages=(), embedder=None, timings_ms={}, as_of=moment)
     started = time.perf_counter()
     embedder = load_embedder(index.model, settings)
     vector = embedder.embed([text])[0]
     embedded = time.perf_counter()
-    passages = store.search_indexes.search(
+    find: Callable[..., list[Passage]] = (
+        store.search_indexes.search if moment is None else partial(store.versions.search_as_of, as_of=moment)
+    )
+    passages = find(
         index,
         text=text,
         vector=vector,
@@ -68,8 +83,9 @@ def search(
         limit=top_k or knowledge_base.settings.top_k,
         depth=DEPTH,
     )
+    notes = () if moment is None else retention_notes(settings, knowledge_base, moment)
     timings = {"embed": _ms(started, embedded), "search": _ms(embedded, time.perf_counter())}
-    return Found(passages=tuple(passages), embedder=embedder, timings_ms=timings)
+    return Found(passages=tuple(passages), embedder=embedder, timings_ms=timings, as_of=moment, notes=notes)
 
 
 def check_query(query: str) -> str:

@@ -1,7 +1,7 @@
 """Answers, their citations and their lineage in Postgres.
 
-Belongs here: keeping answers and tracing them. Not here: making them. Guarantee: an answer and its citations are
-written together; a citation to a version that is not there is impossible.
+Belongs here: keeping answers and tracing them. Not here: making them, reading what they cite (`versions`). Guarantee:
+an answer and its citations are written together; a citation to a version that is not there is impossible.
 """
 
 import dataclasses
@@ -11,6 +11,7 @@ from headwater.errors import ConflictError, NotFoundError
 from headwater.models import Answer, KnowledgeBase
 from headwater.store.database import Database, Row
 from headwater.store.json_values import clean_text, to_json
+from headwater.store.versions import with_visibility
 
 
 class AnswerStore:
@@ -40,6 +41,8 @@ class AnswerStore:
                 usage=to_json(dict(answer.usage)),
                 timings_ms=to_json(dict(answer.timings_ms)),
                 created_at=answer.created_at,
+                as_of=answer.as_of,
+                notes=list(answer.notes),
             )
             for position, citation in enumerate(answer.citations, start=1):
                 kept = session.run(
@@ -59,7 +62,7 @@ class AnswerStore:
                     raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
 
     def get(self, answer_id: UUID) -> tuple[Row, list[Row]]:
-        """Return an answer's row and its citations' rows, with their lineage.
+        """Return an answer's row and its citations' rows, with their lineage and when readers saw what they cite.
 
         Raises:
             NotFoundError: there is no such answer.
@@ -68,16 +71,5 @@ class AnswerStore:
             row = session.row("get_answer", id=answer_id)
             if row is None:
                 raise NotFoundError(f"There is no answer {answer_id}.")
-            return row, session.rows("list_citations", answer_id=answer_id)
-
-    def chunk_lineage(self, chunk_id: UUID) -> list[Row]:
-        """Return every version that holds a chunk, newest first, with what made each step.
-
-        Raises:
-            NotFoundError: there is no such chunk.
-        """
-        with self._database.transaction(snapshot=True) as session:
-            rows = session.rows("chunk_lineage", chunk_id=chunk_id)
-        if not rows:
-            raise NotFoundError(f"There is no chunk {chunk_id}.")
-        return rows
+            citations = session.rows("list_citations", answer_id=answer_id)
+            return row, with_visibility(session, citations, "document_version_id")

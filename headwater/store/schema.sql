@@ -261,7 +261,9 @@ CREATE TABLE answers (
     usage             jsonb NOT NULL,
     timings_ms        jsonb NOT NULL,
     stale_at          timestamptz,
-    created_at        timestamptz NOT NULL DEFAULT now()
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    as_of             timestamptz,  -- the past time that it was asked as of
+    notes             text[] NOT NULL DEFAULT '{}'  -- what must be known to read it rightly
 );
 CREATE INDEX answers_by_knowledge_base ON answers (knowledge_base_id, created_at);
 

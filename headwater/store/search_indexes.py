@@ -163,12 +163,12 @@ class SearchIndexStore:
                 language=index.language,
                 text=text,
                 vector=HalfVector(vector),
-                source_ids=_source_ids(session, index, filters.sources),
+                source_ids=source_ids(session, index, filters.sources),
                 categories=list(filters.categories) or None,
                 depth=depth,
                 limit=limit,
             ).fetchall()
-        return [_passage(rank, row) for rank, row in enumerate(rows, start=1)]
+        return to_passages(rows)
 
     def count_entries(self, index: SearchIndex) -> int:
         """How many entries an index has."""
@@ -243,7 +243,8 @@ class SearchIndexStore:
 
 def note_publications(session: Session, search_index_id: int, document_ids: Sequence[UUID]) -> None:
     """Note what readers see of some documents from now on, and what they no longer see: `as of` reads it."""
-    values = {"search_index_id": search_index_id, "document_ids": list(document_ids)}
+    moment = session.one("publication_time")["published_at"]
+    values = {"search_index_id": search_index_id, "document_ids": list(document_ids), "published_at": moment}
     session.run("close_publications", **values)
     session.run("open_publications", **values)
 
@@ -259,7 +260,12 @@ def _run_on_table(connection: Connection, query: str, table: str, index: SearchI
     connection.execute(sql.SQL(named_queries()[query]).format(table=sql.Identifier(table), **numbers))
 
 
-def _source_ids(session: Session, index: SearchIndex, slugs: Sequence[str]) -> list[int] | None:
+def source_ids(session: Session, index: SearchIndex, slugs: Sequence[str]) -> list[int] | None:
+    """The ids of the sources that a filter names; None when it names none.
+
+    Raises:
+        InvalidInputError: the knowledge base has no such source.
+    """
     if not slugs:
         return None
     rows = session.rows("source_ids_of", knowledge_base_id=index.knowledge_base_id, slugs=list(slugs))
@@ -271,6 +277,11 @@ def _source_ids(session: Session, index: SearchIndex, slugs: Sequence[str]) -> l
 
 def _index(row: Row) -> SearchIndex:
     return SearchIndex(**{name: row[name] for name in SearchIndex.__dataclass_fields__})
+
+
+def to_passages(rows: Sequence[Row]) -> list[Passage]:
+    """Make passages, best first, of what a search statement returned in that order."""
+    return [_passage(rank, row) for rank, row in enumerate(rows, start=1)]
 
 
 def _passage(rank: int, row: Row) -> Passage:

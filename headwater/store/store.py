@@ -17,6 +17,7 @@ from headwater.store.migrate import migrate, pending
 from headwater.store.search_indexes import SearchIndexStore
 from headwater.store.sources import SourceStore
 from headwater.store.syncs import SyncStore
+from headwater.store.versions import VersionStore
 from headwater.store.workers import WorkerStore
 
 
@@ -32,6 +33,7 @@ class Store:
         self.documents = DocumentStore(database)
         self.search_indexes = SearchIndexStore(database)
         self.answers = AnswerStore(database)
+        self.versions = VersionStore(database)
 
     def close(self) -> None:
         """Close every connection."""

@@ -1,4 +1,4 @@
-"""`/api/v1/knowledge-bases/{kb}/answers`, `/api/v1/answers/{id}` and the lineage of answers and chunks.
+"""`/api/v1/knowledge-bases/{kb}/answers`, `/api/v1/answers/{id}` and the lineage of answers.
 
 Belongs here: asking, reading answers again, tracing them. Not here: answering.
 """
@@ -8,9 +8,9 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.answering.answerer import ask
 from query_api.context import settings, store
-from query_api.lineage_payloads import AnswerLineage, ChunkLineage
+from query_api.lineage_payloads import AnswerLineage
 from query_api.payloads import AnswerPayload, Problem
-from query_api.requests import AnswerPath, ChunkPath, KnowledgeBasePath, QuestionBody, Reply
+from query_api.requests import AnswerPath, KnowledgeBasePath, QuestionBody, Reply
 
 routes = APIBlueprint(
     "answers", __name__, url_prefix="/api/v1", abp_tags=[Tag(name="Answers")], abp_responses={"404": Problem}
@@ -19,9 +19,9 @@ routes = APIBlueprint(
 
 @routes.post("/knowledge-bases/<kb>/answers", responses={"200": AnswerPayload})
 def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply:
-    """Answer a question, with citations, or refuse."""
+    """Answer a question, with citations, or refuse; with `as_of`, from what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)
-    answer = ask(store(), settings(), knowledge_base, body.question, body.filters.to_filters())
+    answer = ask(store(), settings(), knowledge_base, body.question, body.filters.to_filters(), as_of=body.as_of)
     return AnswerPayload.of(answer).model_dump(mode="json")
 
 
@@ -35,9 +35,3 @@ def get_answer(path: AnswerPath) -> Reply:
 def get_answer_lineage(path: AnswerPath) -> Reply:
     """Trace an answer upstream to the runs that fetched what it cites."""
     return AnswerLineage.of(*store().answers.get(path.id), settings().dagster_url).model_dump(mode="json")
-
-
-@routes.get("/chunks/<id>/lineage", responses={"200": ChunkLineage})
-def get_chunk_lineage(path: ChunkPath) -> Reply:
-    """Trace a chunk upstream through every version that holds it."""
-    return ChunkLineage.of(store().answers.chunk_lineage(path.id), settings().dagster_url).model_dump(mode="json")

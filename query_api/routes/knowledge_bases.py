@@ -14,7 +14,7 @@ from headwater.models_gateway.registry import check_model
 from headwater.retrieval.search import search
 from headwater.source_folders import remove_orphan_folders
 from query_api.context import settings, store
-from query_api.payloads import KnowledgeBasePage, KnowledgeBasePayload, PassagePayload, Problem, SearchPayload
+from query_api.payloads import KnowledgeBasePage, KnowledgeBasePayload, Problem, SearchPayload
 from query_api.requests import (
     KnowledgeBaseChange,
     KnowledgeBasePath,
@@ -81,11 +81,11 @@ def delete_knowledge_base(path: KnowledgeBasePath) -> Reply:
 
 @routes.post("/<kb>/search", responses={"200": SearchPayload})
 def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
-    """Find passages."""
+    """Find passages; with `as_of`, among what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)
-    found = search(store(), settings(), knowledge_base, body.query, top_k=body.top_k, filters=body.filters.to_filters())
-    passages = [PassagePayload.of(passage) for passage in found.passages]
-    return SearchPayload(query=body.query, passages=passages, timings_ms=dict(found.timings_ms)).model_dump(mode="json")
+    filters = body.filters.to_filters()
+    found = search(store(), settings(), knowledge_base, body.query, top_k=body.top_k, filters=filters, as_of=body.as_of)
+    return SearchPayload.of(body.query, found).model_dump(mode="json")
 
 
 def _payload(knowledge_base: KnowledgeBase) -> dict[str, Any]:

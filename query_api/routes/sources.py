@@ -63,4 +63,4 @@ def delete_source(path: SourcePath) -> Reply:
 
 
 def _payload(source: Source) -> dict[str, Any]:
-    return SourcePayload.of(source).model_dump(mode="json")
+    return SourcePayload.of(source, settings().dagster_url).model_dump(mode="json")

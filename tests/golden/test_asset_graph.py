@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
-from headwater.settings import Settings
+import dagster as dg
+
+from headwater.settings import REPOSITORY, Settings
 from pipelines.definitions import build_definitions
 
 GOLDEN = Path(__file__).parent / "asset_graph.json"
@@ -28,3 +30,21 @@ def test_the_asset_graph_changes_only_on_purpose() -> None:
         "sensors": sorted(sensor.name for sensor in definitions.sensors or []),
     }
     assert found == json.loads(GOLDEN.read_text(encoding="utf-8"))
+
+
+def test_each_asset_says_where_its_code_is() -> None:
+    """The UI opens the file that does the work, for a stage of the chain before the chain itself."""
+    graph = build_definitions(Settings.from_env({})).resolve_asset_graph()
+    for name in ("documents", "chunks", "embeddings", "search_index"):
+        first, *others = graph.get(dg.AssetKey(name)).metadata["dagster/code_references"].code_references
+        assert Path(first.file_path) == REPOSITORY / "assets" / f"{name}.py"
+        assert f"def refresh_{name}(" in _line(first) or f"def {name}(" in _line(first, 15)
+        assert [Path(other.file_path).name for other in others] == (
+            [] if name == "search_index" else ["source_index.py"]
+        )
+
+
+def _line(reference: dg.LocalFileCodeReference, more: int = 0) -> str:
+    assert reference.line_number is not None
+    lines = Path(reference.file_path).read_text(encoding="utf-8").splitlines()
+    return "\n".join(lines[reference.line_number - 1 : reference.line_number + more])

@@ -106,7 +106,7 @@ def test_trace_leads_to_the_run_that_fetched_the_version(headwater: Make) -> Non
         assert citation.run_url == f"http://127.0.0.1:3000/runs/{run.run_id}"
         assert (citation.source, citation.embedding_model, citation.available) == ("docs", "builtin/hash", True)
     assert kb.instance.get_run_by_id(run.run_id) is not None
-    chunk = kb.store.answers.chunk_lineage(lineage.citations[0].chunk_id)
+    chunk = kb.store.versions.chunk_lineage(lineage.citations[0].chunk_id)
     assert [row["is_current"] for row in chunk] == [True]
 
 

@@ -28,6 +28,9 @@ sources:
   - {{slug: notes, kind: jsonl, path: {notes}}}
 """
 
+_LINKS = """{assetNodeOrError(assetKey: {path: ["documents"]}) {... on AssetNode {assetMaterializations(limit: 1) {
+    metadataEntries {label ... on UrlMetadataEntry {url}}}}}}"""
+
 
 @dataclass(frozen=True)
 class Machine:
@@ -125,6 +128,13 @@ def test_from_an_empty_folder_to_a_traced_answer(machine: Machine) -> None:
     assert "[1]" in answer["answer"]
     lineage = machine.json("trace", answer["id"])
     assert lineage["citations"][0]["run_id"] == synced["run_id"]
+    citation = lineage["citations"][0]
+    chunk, version = citation["chunk_id"], citation["document_version_id"]
+    assert machine.json("trace", chunk)["versions"][0]["document_version_id"] == version
+    assert machine.json("trace", version)["text"].startswith("# Pump")
+    past = ("ask", "pumps", "How many litres of water does the pump lift per minute?", "--as-of")
+    assert machine.json(*past, citation["visible"][0]["published_at"])["citations"][0]["chunk_id"] == chunk
+    assert machine.json(*past, "2001-02-03")["reason"] == "nothing_indexed"
     assert machine.json("search", "pumps", "keys shed", "--source", "notes")["passages"][0]["uri"] == "n1"
     status = machine.json("status")["knowledge_bases"]
     assert [(s["slug"], s["state"]) for s in status[0]["sources"]] == [("docs", "ready"), ("notes", "ready")]
@@ -132,6 +142,8 @@ def test_from_an_empty_folder_to_a_traced_answer(machine: Machine) -> None:
     for shown in (
         machine.run("status"),
         machine.run("trace", answer["id"]),
+        machine.run("trace", chunk),
+        machine.run("trace", version),
         machine.run("ask", "pumps", "Who is Ann?"),
     ):
         assert shown.strip()
@@ -145,6 +157,7 @@ def test_from_an_empty_folder_to_a_traced_answer(machine: Machine) -> None:
         (("apply", "missing.yaml"), "missing.yaml"),
         (("apply", "bad.yaml"), "bad.yaml:4: sources[0].path"),
         (("trace", "00000000-0000-0000-0000-000000000000"), "no answer"),
+        (("ask", "nowhere", "Why?", "--as-of", "yesterday"), "'yesterday' is no time"),
         (("up", "--host", "0.0.0.0"), "--trusted-network"),
         (("serve", "--host", "192.0.2.1"), "--trusted-network"),
     ],
@@ -254,6 +267,11 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     assert lineage["citations"][0]["run_url"].startswith(urls["dagster"])
     assert machine.json("trace", answer["id"]) == lineage  # the same link from a shell that does not know the port
     assert urllib.request.urlopen(urls["dagster"], timeout=30).status == 200
+    entries = _call(f"{urls['dagster']}/graphql", {"query": _LINKS})["data"]["assetNodeOrError"][
+        "assetMaterializations"
+    ]
+    links = {entry["label"]: entry.get("url") for entry in entries[0]["metadataEntries"]}
+    assert _call(links["api"])["slug"] in ("docs", "notes")  # from Dagster's partition to the API, whatever its port
 
     second = subprocess.run(
         [sys.executable, "-m", "cli.main", "up", "--port", str(_free_port()), "--dagster-port", str(_free_port())],

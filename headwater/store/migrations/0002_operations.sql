@@ -62,6 +62,11 @@ INSERT INTO publications (document_id, version_id, published_at)
 SELECT p.document_id, p.version_id, p.published_at
   FROM published_documents p JOIN search_indexes i ON i.id = p.search_index_id WHERE i.state = 'active';
 
+-- The past time that an answer was asked as of, and what must be known to read it rightly.
+ALTER TABLE answers
+    ADD COLUMN as_of timestamptz,
+    ADD COLUMN notes text[] NOT NULL DEFAULT '{}';
+
 -- `ef_search` is what reached the recall that was measured; the gate's report says what an index was judged by.
 ALTER TABLE search_indexes
     ADD COLUMN ef_search integer,

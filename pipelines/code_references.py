@@ -1,0 +1,37 @@
+"""Where an asset's code is, for the Dagster UI.
+
+Belongs here: naming file and line of each asset. Not here: the assets. Guarantee: the only use of this part of Dagster,
+which is in beta; a few milliseconds at load.
+"""
+
+import inspect
+import warnings
+from collections.abc import Sequence
+
+import dagster as dg
+
+from assets.source_index import STAGES
+
+Asset = dg.AssetsDefinition | dg.AssetSpec
+_KEY = "dagster/code_references"
+
+
+def with_code_references(assets: Sequence[Asset]) -> list[Asset]:
+    """Note where each asset's function is, and for a stage of the chain where its own work is done."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dg.BetaWarning)  # each command that runs something would print it
+        noted = dg.with_source_code_references(assets)
+        return [
+            new.map_asset_specs(_with_stage) if isinstance(new, dg.AssetsDefinition) else old
+            for old, new in zip(assets, noted, strict=True)
+        ]
+
+
+def _with_stage(spec: dg.AssetSpec) -> dg.AssetSpec:
+    work = STAGES.get(spec.key.to_user_string())
+    if work is None:
+        return spec
+    own = dg.LocalFileCodeReference(file_path=inspect.getfile(work), line_number=inspect.getsourcelines(work)[1])
+    chain = spec.metadata[_KEY].code_references
+    references = dg.CodeReferencesMetadataValue(code_references=[own, *chain])
+    return spec.replace_attributes(metadata={**spec.metadata, _KEY: references})

@@ -1,0 +1,53 @@
+"""`/api/v1/documents/{id}`, `/api/v1/document-versions/{id}` and `/api/v1/chunks/{id}`.
+
+Belongs here: reading what was kept, old versions included. Not here: changing it: only a sync does.
+"""
+
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from query_api.context import settings, store
+from query_api.document_payloads import ChunkPayload, DocumentPayload, VersionList, VersionPayload
+from query_api.lineage_payloads import ChunkLineage
+from query_api.payloads import Problem
+from query_api.requests import ChunkPath, DocumentPath, Reply, SpanQuery, VersionPath
+
+routes = APIBlueprint(
+    "documents",
+    __name__,
+    url_prefix="/api/v1",
+    abp_tags=[Tag(name="Documents")],
+    abp_responses={"404": Problem, "410": Problem},
+)
+
+
+@routes.get("/documents/<id>", responses={"200": DocumentPayload})
+def get_document(path: DocumentPath) -> Reply:
+    """Read what a document is, and which of its versions readers see."""
+    return DocumentPayload.of(store().versions.document(path.id), settings().dagster_url).model_dump(mode="json")
+
+
+@routes.get("/documents/<id>/versions", responses={"200": VersionList})
+def list_versions(path: DocumentPath) -> Reply:
+    """List the versions of a document that are kept, and when readers saw each."""
+    return VersionList.of(store().versions.history(path.id), settings().dagster_url).model_dump(mode="json")
+
+
+@routes.get("/document-versions/<id>", responses={"200": VersionPayload})
+def get_version(path: VersionPath, query: SpanQuery) -> Reply:
+    """Open a version, or a span of it with its context; 410 when it is kept no longer."""
+    row = store().versions.get(path.id)
+    part = VersionPayload.part(row, settings().dagster_url, start=query.start, end=query.end, context=query.context)
+    return part.model_dump(mode="json")
+
+
+@routes.get("/chunks/<id>", responses={"200": ChunkPayload})
+def get_chunk(path: ChunkPath) -> Reply:
+    """Read a chunk at its place in its document."""
+    return ChunkPayload.of(store().versions.chunk(path.id), settings().dagster_url).model_dump(mode="json")
+
+
+@routes.get("/chunks/<id>/lineage", responses={"200": ChunkLineage})
+def get_chunk_lineage(path: ChunkPath) -> Reply:
+    """Trace a chunk upstream through every version that holds it."""
+    return ChunkLineage.of(store().versions.chunk_lineage(path.id), settings().dagster_url).model_dump(mode="json")
