@@ -28,6 +28,8 @@ class SourceJob:
     work: SyncSource
     lineage: Lineage
     counts: SyncCounts = field(default_factory=SyncCounts)
+    is_cost_known: bool = True
+    """False once a model was used whose price is not known; then the counted cost is a lower limit."""
     _reported: float = 0.0
 
     @property
@@ -39,6 +41,12 @@ class SourceJob:
     def settings_hashes(self) -> list[bytes]:
         """The chunk settings in use, each once."""
         return sorted({index.settings_hash for index in self.indexes})
+
+    def count_model_use(self, tokens: int, cost_usd: float | None) -> None:
+        """Add what a call of a model took; the cost is None when the price is not known."""
+        self.counts.tokens += tokens
+        self.counts.cost_usd += cost_usd or 0.0
+        self.is_cost_known = self.is_cost_known and cost_usd is not None
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """Say where a stage stands; `total` is 0 while it is not known."""

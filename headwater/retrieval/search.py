@@ -50,11 +50,11 @@ def search(
 
     Raises:
         InvalidInputError: the query is empty or too long, or a filter names an unknown source.
-        ModelUnavailableError: the index's model cannot be loaded.
+        ModelUnavailableError: the index's model cannot be loaded or does not answer.
     """
     text = check_query(query)
     index = store.search_indexes.active(knowledge_base.slug)
-    if index is None:
+    if index is None or not index.dimensions:  # without a first vector there is nothing to find
         return Found(passages=(), embedder=None, timings_ms={})
     started = time.perf_counter()
     embedder = load_embedder(index.model, settings)

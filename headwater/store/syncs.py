@@ -42,6 +42,8 @@ class SyncCounts:
     chunks: int = 0
     embedded: int = 0
     rows_written: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
     ms: float = 0.0
     errors: list[DocumentProblem] = field(default_factory=list)
 
