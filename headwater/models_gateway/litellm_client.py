@@ -26,6 +26,8 @@ Result = TypeVar("Result")
 
 _FIRST_WAIT = 0.5  # seconds; doubled each time
 _WORDS = 300  # characters of what a server says that are repeated
+_WARNINGS = ("Items? '.* using the `ReadOnly` qualifier", "Pydantic serializer warnings")
+"""What litellm's own types make pydantic say, at their first use and about answers of another form."""
 _NOT_SET_UP = re.compile(r"api[ _]?(?:key|base)|credential", re.IGNORECASE)
 _TOO_LONG = re.compile(r"context length|context window|too (?:long|large|many tokens)", re.IGNORECASE)
 _loading = threading.Lock()
@@ -69,7 +71,8 @@ def _load() -> ModuleType:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its own code
         import litellm
-    warnings.filterwarnings("ignore", "Items? '.* using the `ReadOnly` qualifier", UserWarning)  # at its first calls
+    for message in _WARNINGS:
+        warnings.filterwarnings("ignore", message, UserWarning)
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.drop_params = True
@@ -77,7 +80,8 @@ def _load() -> ModuleType:
     litellm.request_timeout = SYNC.timeout  # for the providers that do not hand on a call's own
     logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # what fails is raised, and reported without keys
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it would log a line per request
-    return litellm
+    module: ModuleType = litellm
+    return module
 
 
 def call(model: str, patience: Patience, request: Callable[[ModuleType, float], Result]) -> Result:

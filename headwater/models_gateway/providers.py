@@ -16,7 +16,7 @@ PROVIDERS = (
 """Those with which litellm can embed, set up by the environment alone. So without github_copilot, which asks a person
 to log in, and infinity, oobabooga and triton, whose address it takes from the call alone."""
 
-_NAME = re.compile(r"(?![^/]*https?:)[\w@][\w.@:+-]*(?:/[\w@][\w.@:+-]*){0,6}", re.ASCII | re.IGNORECASE)
+_NAME = re.compile(r"(?!.*https?:)[\w@][\w.@:+-]*(?:/[\w@][\w.@:+-]*){0,6}", re.ASCII | re.IGNORECASE)
 _LENGTH = 200
 
 

@@ -140,7 +140,7 @@ def _numbers(embedding: Any) -> Any:
 
 
 def _token_counts(texts: Sequence[str], total: int) -> list[int]:
-    """A request's tokens by text, after their lengths; a quarter of the bytes where the server does not say how many."""
+    """A request's tokens by text, after their lengths; a quarter of the bytes where the server says none."""
     sizes = [len(text.encode()) for text in texts]
     total = total or -(-sum(sizes) // 4)
     borders = [round(total * done / sum(sizes)) for done in accumulate(sizes, initial=0)]
