@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from headwater.errors import InvalidInputError
+from headwater.errors import InvalidInputError, ModelUnavailableError
 from headwater.models import KnowledgeBase, Passage, SearchFilters
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
@@ -59,6 +59,11 @@ def search(
     started = time.perf_counter()
     embedder = load_embedder(index.model, settings)
     vector = embedder.embed([text])[0]
+    if len(vector) != index.dimensions:
+        raise ModelUnavailableError(
+            f"The model {index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the search index "
+            f"was built with {index.dimensions}. Another model must have another name."
+        )
     embedded = time.perf_counter()
     passages = store.search_indexes.search(
         index,

@@ -151,13 +151,7 @@ class SearchIndexStore:
 
         Raises:
             InvalidInputError: a filter names a source that is not there.
-            ModelUnavailableError: the vector is of another size.
         """
-        if len(vector) != index.dimensions:
-            raise ModelUnavailableError(
-                f"The model {index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the search "
-                f"index was built with {index.dimensions}. Another model must have another name."
-            )
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_search_index", id=index.id)
             if row is None:  # deleted since the caller looked
