@@ -61,8 +61,8 @@ def search(
     vector = embedder.embed([text])[0]
     if len(vector) != index.dimensions:
         raise ModelUnavailableError(
-            f"The model {index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the search index "
-            f"was built with {index.dimensions}. Another model must have another name."
+            f"The model {index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the search "
+            f"index was built with {index.dimensions}. Another model must have another name."
         )
     embedded = time.perf_counter()
     passages = store.search_indexes.search(
