@@ -210,7 +210,7 @@ class GitRepository:
 
 
 def _configuration(settings: Mapping[str, str]) -> dict[str, str]:
-    """Git's settings as its environment, where no other process sees them."""
+    """Git's settings as its environment, where no other user sees them."""
     variables = {"GIT_CONFIG_COUNT": str(len(settings))}
     for number, (name, value) in enumerate(settings.items()):
         variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
