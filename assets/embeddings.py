@@ -3,7 +3,7 @@
 Belongs here: embedding what no vector is known of, and publishing into every live index. Not here: models
 (`headwater.models_gateway`), what publishing means (`headwater.store.search_indexes`). Guarantee: the same text is
 embedded once (EMB-1); what vanished stops answering even when the model does not answer; vectors made before a crash
-are kept.
+or an outage are kept.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from headwater.store.database import Row
 from headwater.store.search_indexes import SearchIndex
 
 _WINDOW = 2048  # texts per query
-_BATCH = 256  # texts per transaction: what a crash may cost
+_BATCH = 256  # texts handed to the model at once; it may give them back in smaller parts
 _PUBLISH = 200  # documents per transaction
 
 
@@ -63,13 +63,18 @@ def _embed(job: SourceJob, index: SearchIndex) -> None:
 
 
 def _embed_batch(job: SourceJob, embedder: Embedder, rows: Sequence[Row]) -> int:
-    texts = [embedding_text(row["breadcrumb"], row["prose"]) for row in rows]
-    vectors, tokens = embedder.embed(texts), embedder.count_tokens(texts)
+    """Embed some texts and keep each part as it comes: what was paid for is not asked for again."""
     hashes = [row["embedding_hash"] for row in rows]
-    written = job.store.documents.put_embeddings(job.work, embedder.model, hashes, vectors, tokens, job.lineage)
-    job.counts.rows_written += written
-    job.counts.embedded += len(texts)
-    return len(texts)
+    done = 0
+    for part in embedder.embed_counted([embedding_text(row["breadcrumb"], row["prose"]) for row in rows]):
+        count = len(part.token_counts)
+        job.count_model_use(sum(part.token_counts), part.cost_usd)
+        job.counts.rows_written += job.store.documents.put_embeddings(
+            job.work, embedder.model, hashes[done : done + count], part.vectors, part.token_counts, job.lineage
+        )
+        job.counts.embedded += count
+        done += count
+    return done
 
 
 def _publish(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> None:

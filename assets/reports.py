@@ -58,6 +58,8 @@ def _details(job: SourceJob, stage: str) -> dict[str, Any]:
     sizes = [documents.embeddings_size(job.source, index.model, index.settings_hash) for index in job.indexes]
     return {
         "embedded": job.counts.embedded,
+        "embedded_tokens": job.counts.tokens,
+        "cost_usd": job.counts.cost_usd if job.is_cost_known else "unknown",
         "vectors": int(sum(size["vector_count"] for size in sizes)),
         "tokens": int(sum(size["token_count"] for size in sizes)),
         "models": ", ".join(index.model for index in job.indexes),

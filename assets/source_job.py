@@ -30,6 +30,8 @@ class SourceJob:
     lineage: Lineage
     watch: Watch
     counts: SyncCounts = field(default_factory=SyncCounts)
+    is_cost_known: bool = True
+    """False once a model was used whose price is not known; then the counted cost is a lower limit."""
     _reported: float = 0.0
     _errors_reported: int = 0
 
@@ -47,6 +49,12 @@ class SourceJob:
         """Note that a document could not be read, or not in whole; its neighbours go on."""
         self.counts.errors.append(DocumentProblem(uri=uri, code=code, message=message))
         self.counts.failed += 1
+
+    def count_model_use(self, tokens: int, cost_usd: float | None) -> None:
+        """Add what a call of a model took; the cost is None when the price is not known."""
+        self.counts.tokens += tokens
+        self.counts.cost_usd += cost_usd or 0.0
+        self.is_cost_known = self.is_cost_known and cost_usd is not None
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """Say where a stage stands; `total` is 0 while it is not known.

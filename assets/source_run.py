@@ -21,7 +21,7 @@ from assets.reports import stage_metadata
 from assets.source_job import SourceJob
 from headwater import __version__
 from headwater.chunking.chunker import chunk_settings, settings_hash
-from headwater.errors import DatabaseUnavailableError, HeadwaterError, SyncAlreadyRunningError
+from headwater.errors import DatabaseUnavailableError, HeadwaterError, SourceError, SyncAlreadyRunningError
 from headwater.identity import content_hash
 from headwater.models import Lineage
 from headwater.models_gateway.registry import load_embedder
@@ -117,17 +117,18 @@ class SourceRun:
             if interruption.error is None:
                 job.store.workers.stop(job.work)
                 return None
-            error = self._failed(interruption.error)
+            error = self._failed(job, interruption.error)
         except Exception as problem:  # noqa: BLE001 - whatever it is concerns this source only
-            error = self._failed(problem)
+            error = self._failed(job, problem)
         job.counts.ms = round((time.perf_counter() - started) * 1000, 1)
         self.store.workers.finish(job.work, job.counts, error)
         return error
 
-    def _failed(self, problem: Exception) -> str:
+    def _failed(self, job: SourceJob, problem: Exception) -> str:
         """Tell Dagster, so that the key turns red; returns the reason in words."""
         reason = str(problem) or type(problem).__name__
         known = isinstance(problem, HeadwaterError)
+        job.counts.error_code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
         self.context.log.error(f"{self.key}: {reason}", exc_info=None if known else problem)
         self._plan()
         return reason

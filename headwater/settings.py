@@ -1,7 +1,8 @@
 """What the environment decides.
 
 Belongs here: the only reading of environment variables in the project. Not here: what a knowledge base decides for
-itself (`models.KnowledgeBaseSettings`). Guarantee: frozen; a secret never shows in a repr.
+itself (`models.KnowledgeBaseSettings`). Guarantee: frozen; a secret never shows in a repr, and those that are no
+setting (keys of models, credentials of sources) are kept in no object at all.
 """
 
 import os
@@ -17,6 +18,13 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 EXECUTORS = ("in_process", "multiprocess", "dask", "celery", "kubernetes")
 RUN_LAUNCHERS = ("default", "docker", "kubernetes")
 _CRON_LINES = ("sync_schedule", "verify_schedule", "housekeeping_schedule")
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
+_SHORT = 6  # characters: hiding a shorter value, such as the "none" of a server without keys, would garble any text
+_LITELLM = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else importing it downloads the prices
+    "LITELLM_MODE": "PRODUCTION",  # else it reads a .env file into the environment
+    "LITELLM_LOG": "ERROR",
+}
 _WHOLE_NUMBERS = (
     "exact_limit", "embedding_threads", "source_time_limit", "version_retention_days", "index_retention_days",
     "history_retention_days",
@@ -128,3 +136,41 @@ def _whole_number(env: Mapping[str, str], name: str, default: str) -> int:
     if not text.isdecimal():
         raise InvalidConfigurationError(f"{name} is {text!r}, but must be a whole number of 0 or more.")
     return int(text)
+
+
+def credential(name: str, environ: Mapping[str, str] | None = None) -> tuple[str, str] | None:
+    """Read the secret that a source names, and the host that alone may see it.
+
+    Args:
+        name: a credential's name, in any case.
+        environ: the variables; `os.environ` when not given.
+
+    Returns:
+        The secret and the host, which is empty when any may see it; None when there is no such credential.
+    """
+    env = os.environ if environ is None else environ
+    variable = credential_variable(name)
+    secret = env.get(variable, "").strip()
+    return (secret, env.get(f"{variable}_HOST", "").strip()) if secret else None
+
+
+def credential_variable(name: str) -> str:
+    """The variable that holds a credential."""
+    return f"HEADWATER_CREDENTIAL_{name.upper()}"
+
+
+def hide_secrets(text: str, environ: Mapping[str, str] | None = None) -> str:
+    """Take every secret of the environment out of a text from outside: a server may repeat the key it was sent.
+
+    A secret is the value of a variable whose name speaks of a key, token, secret, password or credential.
+    """
+    env = os.environ if environ is None else environ
+    secrets = {value for name, value in env.items() if _SECRET.search(name.upper()) and len(value) >= _SHORT}
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, "***")
+    return text
+
+
+def prepare_litellm() -> None:
+    """Set what litellm reads when it is imported, so that importing it reaches no network and no file of secrets."""
+    os.environ.update(_LITELLM)

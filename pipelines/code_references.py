@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from assets.source_index import STAGES
+from assets.source_run import STAGES
 
 Asset = dg.AssetsDefinition | dg.AssetSpec
 _KEY = "dagster/code_references"

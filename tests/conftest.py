@@ -23,6 +23,7 @@ from headwater.store.addresses import dagster_url
 from headwater.store.database import Database
 from headwater.store.migrate import migrate
 from headwater.store.store import Store
+from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.support import Headwater
 
 _numbers = itertools.count(1)
@@ -135,3 +136,20 @@ def headwater(
         return made
 
     return make
+
+
+@pytest.fixture
+def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
+    """A server of embedding models, where litellm looks for OpenAI's and Ollama's; no model is loaded yet."""
+    from headwater.models_gateway import litellm_client
+    from headwater.models_gateway.registry import load_embedder
+
+    monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
+    with embedding_server() as server:
+        monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+        monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OLLAMA_API_BASE", server.url)
+        load_embedder.cache_clear()
+        yield server
+        load_embedder.cache_clear()

@@ -18,6 +18,7 @@ from headwater.answering.answerer import ask
 from headwater.models import Answer, KnowledgeBase, Passage, SearchFilters, Source
 from headwater.retrieval.search import search
 from headwater.settings import Settings
+from headwater.store.addresses import dagster_url
 from headwater.store.store import Store
 from pipelines.running import SyncRun, run_sync
 from query_api.payloads import SyncSourcePayload
@@ -98,6 +99,18 @@ class Headwater:
         """Look into the database."""
         with psycopg.connect(self.store.database.url, row_factory=dict_row) as connection:
             return connection.execute(statement.encode(), values).fetchall()
+
+    def dump(self) -> str:
+        """Every row of the database, and of Dagster's, as text."""
+        texts = []
+        dagster = dagster_url(self.store.database.url).replace("+psycopg2", "")
+        for url in (self.store.database.url, dagster):
+            with psycopg.connect(url) as connection:
+                tables = connection.execute("SELECT schemaname, tablename FROM pg_tables WHERE schemaname = 'public'")
+                for schema, table in tables.fetchall():
+                    rows = connection.execute(f'SELECT t::text FROM "{schema}"."{table}" t'.encode()).fetchall()
+                    texts += [f"{table}: {row[0]}" for row in rows]
+        return "\n".join(texts)
 
     def content(self) -> dict[str, list[str]]:
         """Every content row, its place on disk included: a row written anew shows even when its values are the same."""

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from headwater.models_gateway.embedder import Vectors
+from headwater.models_gateway.embedder import Embedded, Vectors
 
 WORD = re.compile(r"\w+")
 
@@ -56,6 +56,10 @@ class HashEmbedder:
         for row, text in enumerate(texts):
             vectors[row] = self._embed_one(text)
         return vectors
+
+    def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:
+        """Embed texts, all in one part."""
+        yield Embedded(vectors=self.embed(texts), token_counts=self.count_tokens(texts), cost_usd=0.0)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count words: the model sees all of them."""

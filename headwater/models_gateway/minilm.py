@@ -7,7 +7,7 @@ threads; a missing or damaged file is an error that says what to do.
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from headwater.errors import ModelUnavailableError
-from headwater.models_gateway.embedder import Vectors
+from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.minilm_graph import GRAPH_VERSION, build_int8
 
 if TYPE_CHECKING:
@@ -68,15 +68,17 @@ class MiniLmEmbedder:
         Raises:
             ModelUnavailableError: the files are missing or damaged.
         """
+        return self._embed_tokens(self._tokenise(texts))
+
+    def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:
+        """Embed texts, all in one part.
+
+        Raises:
+            ModelUnavailableError: the files are missing or damaged.
+        """
         token_ids = self._tokenise(texts)
-        vectors = np.empty((len(texts), self.dimensions), np.float32)
-        if len(texts) == 1:  # a question: not worth a thread
-            vectors[0] = self._embed_one(token_ids[0])
-        elif texts:
-            with ThreadPoolExecutor(min(self._threads, len(texts))) as pool:
-                for row, vector in enumerate(pool.map(self._embed_one, token_ids)):
-                    vectors[row] = vector
-        return vectors
+        counts = [len(ids) for ids in token_ids]
+        yield Embedded(vectors=self._embed_tokens(token_ids), token_counts=counts, cost_usd=0.0)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count tokens, the two that mark start and end included; 256 means that the text may be cut."""
@@ -86,6 +88,16 @@ class MiniLmEmbedder:
         # Half of a surrogate pair is legal in a str but not in UTF-8, which the tokenizer reads.
         readable = [text.encode("utf-8", "replace").decode() for text in texts]
         return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(readable)]
+
+    def _embed_tokens(self, token_ids: Sequence[list[int]]) -> Vectors:
+        vectors = np.empty((len(token_ids), self.dimensions), np.float32)
+        if len(token_ids) == 1:  # a question: not worth a thread
+            vectors[0] = self._embed_one(token_ids[0])
+        elif token_ids:
+            with ThreadPoolExecutor(min(self._threads, len(token_ids))) as pool:
+                for row, vector in enumerate(pool.map(self._embed_one, token_ids)):
+                    vectors[row] = vector
+        return vectors
 
     def _embed_one(self, token_ids: list[int]) -> Vectors:
         tokens = np.array([token_ids], np.int64)

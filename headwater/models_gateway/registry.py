@@ -8,20 +8,24 @@ from functools import cache
 
 from headwater.errors import UnknownModelError
 from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.providers import PROVIDERS, is_provider_model
 from headwater.settings import Settings
 
 MODELS = ("builtin/minilm-int8", "builtin/hash")
-"""Names that `load_embedder` knows."""
+"""The built-in ones; others are `provider/model`, as litellm names them."""
 
 
 def check_model(model: str) -> str:
-    """Return the name if it can be loaded.
+    """Return the name if it can be loaded; whether a provider has that model, its first use will tell.
 
     Raises:
         UnknownModelError: no such model; the message lists those that exist.
     """
-    if model not in MODELS:
-        raise UnknownModelError(f"There is no embedding model {model!r}. Use one of: {', '.join(MODELS)}.")
+    if model not in MODELS and not is_provider_model(model):
+        raise UnknownModelError(
+            f"There is no embedding model {model!r}. Use one of: {', '.join(MODELS)}; or provider/model, with one of "
+            f"litellm's providers: {', '.join(PROVIDERS)}."
+        )
     return model
 
 
@@ -37,6 +41,10 @@ def load_embedder(model: str, settings: Settings) -> Embedder:
         from headwater.models_gateway.hashing import HashEmbedder
 
         return HashEmbedder()
+    if model not in MODELS:
+        from headwater.models_gateway.remote import RemoteEmbedder
+
+        return RemoteEmbedder(model)
     from headwater.models_gateway.minilm import MiniLmEmbedder
 
     return MiniLmEmbedder(cache=settings.cache, threads=settings.embedding_threads)

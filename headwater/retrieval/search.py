@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from headwater.errors import InvalidInputError
+from headwater.errors import InvalidInputError, ModelUnavailableError
 from headwater.models import KnowledgeBase, Passage, SearchFilters
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
@@ -61,16 +61,21 @@ def search(
     Raises:
         InvalidInputError: the query is empty or too long, a filter names an unknown source, or the time is still to
         come.
-        ModelUnavailableError: the index's model cannot be loaded.
+        ModelUnavailableError: the index's model cannot be loaded or does not answer.
     """
     text = check_query(query)
     moment = None if as_of is None else past_time(as_of)
     index = store.search_indexes.active(knowledge_base.slug)
-    if index is None:
+    if index is None or not index.dimensions:  # without a first vector there is nothing to find
         return Found(passages=(), embedder=None, timings_ms={}, as_of=moment)
     started = time.perf_counter()
     embedder = load_embedder(index.model, settings)
     vector = embedder.embed([text])[0]
+    if len(vector) != index.dimensions:
+        raise ModelUnavailableError(
+            f"The model {index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the search "
+            f"index was built with {index.dimensions}. Another model must have another name."
+        )
     embedded = time.perf_counter()
     find: Callable[..., list[Passage]] = (
         store.search_indexes.search if moment is None else partial(store.versions.search_as_of, as_of=moment)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar, Protocol
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
+from headwater.credentials import Credential, find_credential
 from headwater.errors import InvalidConfigurationError, SourceError
 from headwater.models import DocumentProblem, ParsedDocument
 from headwater.settings import Settings
@@ -70,6 +71,14 @@ class SourceContext:
         if not is_there:
             raise SourceError(f"{path} does not exist. Put it there, or change the source's path.")
         return resolved
+
+    def credential(self, name: str, host: str) -> Credential:
+        """Return the secret that a source's config names, for the host that is to see it.
+
+        Raises:
+            SourceError: there is none by that name, or it is for another host.
+        """
+        return find_credential(name, host)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

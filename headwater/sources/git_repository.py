@@ -2,7 +2,8 @@
 
 Belongs here: fetching safely, listing and reading blobs. Not here: which files matter. Guarantee: only https and local
 repositories are spoken to, never a helper program; no hook, filter or submodule runs; nothing is checked out, so a
-repository cannot place a file. A copy that a killed fetch left damaged is made anew.
+repository cannot place a file. A copy that a killed fetch left damaged is made anew. A credential reaches git by its
+environment alone: it is in no command line, no file and no message.
 """
 
 import configparser
@@ -10,14 +11,16 @@ import logging
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from headwater.credentials import Credential
 from headwater.errors import SourceError
+from headwater.settings import credential_variable
 
 if TYPE_CHECKING:
     from git import Commit, Repo
@@ -33,15 +36,15 @@ _ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_LFS_SKIP_SMUDGE": "1",
     "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_CONFIG_COUNT": "3",
-    "GIT_CONFIG_KEY_0": "core.hooksPath",
-    "GIT_CONFIG_VALUE_0": os.devnull,
-    "GIT_CONFIG_KEY_1": "core.fsmonitor",
-    "GIT_CONFIG_VALUE_1": "false",
-    "GIT_CONFIG_KEY_2": "http.followRedirects",
-    "GIT_CONFIG_VALUE_2": "false",
+    "GIT_TRACE_REDACT": "1",
     "LC_ALL": "C",
 }
+_CONFIG = {
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "http.followRedirects": "false",  # nor alternates of another host, which would be sent the credential
+}
+_NO_ACCESS = ("Authentication failed", "could not read Username", "error: 403", "error: 401")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +69,10 @@ def check_url(url: str) -> str:
     except ValueError as error:
         raise ValueError(f"{wrong}: {error}") from error
     if "@" in parts.netloc:
-        raise ValueError("git: must hold no user name or password; a source's address is stored and shown")
+        raise ValueError(
+            "git: must hold no user name or password, as a source's address is stored and shown; "
+            "name a secret of the environment by credential"
+        )
     is_local = local_path(url) is not None
     is_https = parts.scheme == "https" and bool(parts.hostname) and not str(parts.hostname).startswith("-")
     # A folder's name may hold spaces.
@@ -97,14 +103,15 @@ def check_branch(name: str) -> str:
 class GitRepository:
     """The copy in one folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, credential: Credential | None = None) -> None:
         self._folder = folder
+        self._credential = credential
 
     def update(self, url: str, branch: str | None) -> "Commit":
         """Fetch the newest commit of a branch, or of the default one.
 
         Raises:
-            SourceError: the repository or branch cannot be reached.
+            SourceError: the repository or branch cannot be reached, or not with this credential.
         """
         try:
             check_url(url)
@@ -120,26 +127,45 @@ class GitRepository:
             try:
                 return self._fetch(address, refspec, local)
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
+                reason = self._hidden(_reason(error))
+                if local is None and any(words in reason for words in _NO_ACCESS):
+                    # Not tried again: some hosts lock out who does. What git said is not chained: it may hold anything.
+                    raise SourceError(f"{url} could not be fetched: {reason}. {self._advice()}") from None
                 # A killed fetch leaves lock files; a fresh copy costs little, as it is shallow.
                 self._remove()
                 if is_last_try:
-                    raise SourceError(f"{url} could not be fetched: {_reason(error)}") from error
+                    raise SourceError(f"{url} could not be fetched: {reason}") from None
         raise AssertionError("the loop returns or raises")
+
+    def _hidden(self, text: str) -> str:
+        return text if self._credential is None else self._credential.hidden(text)
+
+    def _advice(self) -> str:
+        if self._credential is None:
+            return "If it is private, set the source's credential."
+        return f"Check {credential_variable(self._credential.name)}."
 
     def _fetch(self, address: str, refspec: str, local: Path | None) -> "Commit":
         repository = self._open(local)
         remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
         if next(remote.urls) != address:
             remote.set_url(address)
-        remote.fetch(refspec, depth=1, no_tags=True, recurse_submodules="no", kill_after_timeout=_TIMEOUT)
+        with repository.git.custom_environment(**self._configuration(address)):
+            remote.fetch(refspec, depth=1, no_tags=True, recurse_submodules="no", kill_after_timeout=_TIMEOUT)
         return repository.commit(_HEAD)
+
+    def _configuration(self, address: str) -> dict[str, str]:
+        """The environment of a fetch; the credential goes with requests for this very address."""
+        if self._credential is None:
+            return _configuration(_CONFIG)
+        return _configuration({**_CONFIG, f"http.{address}.extraHeader": f"Authorization: {self._credential.basic}"})
 
     def _open(self, local: Path | None) -> "Repo":
         from git import Git, Repo
 
         # Named, or git would look for a repository in the folders above when this one is damaged, and write to that;
         # or use the one whose hook started this process.
-        environment = {**_ENVIRONMENT, "GIT_DIR": str(self._folder.absolute())}
+        environment = {**_ENVIRONMENT, **_configuration(_CONFIG), "GIT_DIR": str(self._folder.absolute())}
         if local is not None:
             environment["GIT_CONFIG_GLOBAL"] = str(self._trusting(local))
         if not self._folder.exists():
@@ -181,6 +207,14 @@ class GitRepository:
             if item.type == "blob" and item.mode in (0o100644, 0o100755, 0o100664):
                 path = str(item.path)
                 yield Blob(path=path, sha=item.hexsha, size=item.size, read=partial(_read, item))
+
+
+def _configuration(settings: Mapping[str, str]) -> dict[str, str]:
+    """Git's settings as its environment, where no other user sees them."""
+    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (name, value) in enumerate(settings.items()):
+        variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return variables
 
 
 def _read(item: "object") -> bytes:

@@ -5,7 +5,7 @@ Guarantee: a link that leads out of the tree is not followed; a file that cannot
 
 Without `git`, `path` is a folder (or one file) and URIs are relative to it. With `git` (https, or a local repository),
 `path` is a folder within the repository, `branch` names a branch other than its default, and URIs are relative to the
-repository.
+repository. `credential` names the secret of a private https repository.
 """
 
 import os
@@ -16,9 +16,11 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from pydantic import model_validator
 
+from headwater.credentials import check_credential_name
 from headwater.errors import DocumentError, SourceError
 from headwater.identity import bytes_fingerprint
 from headwater.models import DocumentProblem, ParsedDocument
@@ -39,6 +41,7 @@ class MarkdownTreeConfig(SourceConfig):
     path: Path | None = None
     git: str | None = None
     branch: str | None = None
+    credential: str | None = None
 
     @classmethod
     def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
@@ -53,6 +56,8 @@ class MarkdownTreeConfig(SourceConfig):
                 raise ValueError("path: give the folder, or git with the repository's address")
             if self.branch is not None:
                 raise ValueError("branch: means something only together with git")
+            if self.credential is not None:
+                raise ValueError("credential: means something only together with git")
             try:
                 absolute(self.path)
             except ValueError as error:
@@ -61,6 +66,10 @@ class MarkdownTreeConfig(SourceConfig):
         check_url(self.git)
         if self.branch is not None:
             check_branch(self.branch)
+        if self.credential is not None:
+            check_credential_name(self.credential)
+            if local_path(self.git) is not None:
+                raise ValueError("credential: means something only with an https:// address")
         if self.path is not None and not _WITHIN.fullmatch(self.path.as_posix()):
             raise ValueError("path: must be a folder within the repository, such as docs")
         return self
@@ -111,7 +120,9 @@ class MarkdownTree:
         local = local_path(url)
         if local is not None:
             self._context.local(local)
-        repository = GitRepository(self._context.folder / "repository")
+        name = self._config.credential
+        credential = None if name is None else self._context.credential(name, urlsplit(url).netloc)
+        repository = GitRepository(self._context.folder / "repository", credential)
         commit = repository.update(url, self._config.branch)
         root = "" if self._config.path in (None, Path()) else Path(self._config.path or "").as_posix()
         blobs = list(repository.files(commit, root))

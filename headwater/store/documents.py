@@ -15,7 +15,7 @@ from uuid import UUID
 import numpy as np
 from pgvector import HalfVector
 
-from headwater.errors import DocumentError
+from headwater.errors import DocumentError, ModelUnavailableError
 from headwater.models import Chunk, DocumentVersion, Lineage, ParsedDocument, Source
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import clean_text, to_json
@@ -208,12 +208,22 @@ class DocumentStore:
         tokens: Sequence[int],
         by: Lineage,
     ) -> int:
-        """Put vectors into the cache; returns how many were new."""
+        """Put vectors into the cache; returns how many were new.
+
+        Raises:
+            ModelUnavailableError: they have other dimensions than the model's vectors that are there.
+        """
         rows = [
             (model, text_hash, HalfVector(vector), count, by.run_id, by.code_version)
             for text_hash, vector, count in zip(hashes, vectors, tokens, strict=True)
         ]
         with self._writing(work) as session:
+            known = session.row("vector_dimensions", model=model)
+            if known is not None and known["dimensions"] != vectors.shape[1]:
+                raise ModelUnavailableError(
+                    f"The model {model} cannot be used: it gives vectors of {vectors.shape[1]} dimensions, and gave "
+                    f"{known['dimensions']} before. Another model must have another name."
+                )
             return session.copy("embeddings", _EMBEDDING_COLUMNS, rows, _EMBEDDING_TYPES)
 
     @contextmanager

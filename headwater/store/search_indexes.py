@@ -31,6 +31,7 @@ class SearchIndex:
     knowledge_base_id: int
     model: str
     dimensions: int
+    """0 until the first vector of a model that does not know its own."""
     chunk_settings: Mapping[str, Any]
     settings_hash: bytes
     language: str
@@ -123,6 +124,8 @@ class SearchIndexStore:
                 place = {**values, "shard": row["shard"], "settings_hash": index.settings_hash}
                 changed = session.run("delete_old_entries", **place)
                 changed += session.run("insert_new_entries", **place, model=index.model, language=index.language)
+                if not row["dimensions"]:
+                    session.run("learn_dimensions", id=index.id, model=index.model)
                 changed += session.run("publish_documents", **values, run_id=run_id)
                 changed += session.run("withdraw_documents", **values)
                 if row["state"] == "active":

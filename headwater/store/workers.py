@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
-from headwater.errors import DatabaseUnavailableError, FencedError, NotFoundError, SyncAlreadyRunningError
+from headwater.errors import DatabaseUnavailableError, FencedError, NotFoundError, SourceError, SyncAlreadyRunningError
 from headwater.models import DocumentProblem, Source
 from headwater.store.database import Database, Session
 from headwater.store.json_values import clean_text, to_json
@@ -39,6 +39,7 @@ class SyncCounts:
 
     `total` is how many documents the source has, once that is known; `read` and `failed` count them as they go by.
     `embedded` counts texts sent to the model, `tokens` and `cost_usd` what that took; `rows_written` content rows.
+    `error_code` is that of what made the source fail.
     """
 
     total: int | None = None
@@ -56,6 +57,7 @@ class SyncCounts:
     rows_written: int = 0
     ms: float = 0.0
     errors: list[DocumentProblem] = field(default_factory=list)
+    error_code: str = SourceError.code
 
     def carried(self) -> "SyncCounts":
         """What stays done when the work begins again after an outage; what was added then is found unchanged now."""
@@ -202,13 +204,13 @@ class WorkerStore:
 
     def finish(self, work: SyncSource, counts: SyncCounts, error: str | None) -> None:
         """Close a source's part of a sync."""
-        values = {name: value for name, value in asdict(counts).items() if name != "errors"}
+        values = {name: value for name, value in asdict(counts).items() if name not in ("errors", "error_code")}
         errors = [clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]
         if len(counts.errors) > ERRORS_SHOWN:
             more = f"… and {len(counts.errors) - ERRORS_SHOWN} more documents could not be read."
             errors.append({"uri": "", "code": "MORE_ERRORS", "message": more})
         if error is not None:
-            errors.insert(0, {"uri": "", "code": "SOURCE_FAILED", "message": clean_text(error)})
+            errors.insert(0, {"uri": "", "code": counts.error_code, "message": clean_text(error)})
         closing = {"source_id": work.source.id, "state": "ready" if error is None else "failed"}
         with self._database.transaction() as session:
             session.run("finish_sync_source", **closing, batch=work.batch, errors=to_json(errors), **values)

@@ -203,6 +203,14 @@ def test_password_is_required_and_never_written_down(services: dict[str, Any]) -
     assert not dotenv()["POSTGRES_PASSWORD"]
 
 
+def test_secrets_have_a_file_of_their_own(services: dict[str, Any]) -> None:
+    """Every container but Postgres gets keys and credentials from a file that may be missing and is never committed."""
+    for name in APP_SERVICES:
+        assert services[name]["env_file"] == [{"path": "credentials.env", "required": False}]
+    assert "env_file" not in services["postgres"]
+    assert "credentials.env" in read(".gitignore").splitlines()
+
+
 def test_addresses_name_the_postgres_service(services: dict[str, Any], environment: dict[str, str]) -> None:
     """Both addresses have the server's user, password and database; Dagster's is the one that the migration makes."""
     server = services["postgres"]["environment"]

@@ -3,7 +3,7 @@
 import pytest
 
 from headwater.errors import InvalidConfigurationError
-from headwater.settings import Settings
+from headwater.settings import Settings, credential, hide_secrets
 
 
 def test_nothing_set_means_the_defaults() -> None:
@@ -32,3 +32,30 @@ def test_caches_follow_the_users_folder() -> None:
     """XDG_CACHE_HOME is honoured; HEADWATER_CACHE wins."""
     assert str(Settings.from_env({"XDG_CACHE_HOME": "/c"}).cache) == "/c/headwater"
     assert str(Settings.from_env({"XDG_CACHE_HOME": "/c", "HEADWATER_CACHE": "/d"}).cache) == "/d"
+
+
+def test_a_credential_is_found_by_its_name() -> None:
+    """In capitals, with the host that it is for; an empty one is none (SRC-14)."""
+    environ = {
+        "HEADWATER_CREDENTIAL_GITHUB": " geheim ",
+        "HEADWATER_CREDENTIAL_GITHUB_HOST": "github.com",
+        "HEADWATER_CREDENTIAL_WIKI": "a:b",
+        "HEADWATER_CREDENTIAL_EMPTY": " ",
+    }
+    assert credential("GitHub", environ) == ("geheim", "github.com")
+    assert credential("wiki", environ) == ("a:b", "")
+    assert credential("empty", environ) is None
+    assert credential("other", environ) is None
+
+
+def test_secrets_are_taken_out_of_a_text() -> None:
+    """The longest first; values that are no secret, or too short to be one, stay."""
+    environ = {
+        "OPENAI_API_KEY": "sk-123456",
+        "AWS_SECRET_ACCESS_KEY": "sk-1234567890",
+        "MY_KEY": "none",
+        "LANG": "en_GB.UTF-8",
+    }
+    text = "none of sk-1234567890, sk-123456 in en_GB.UTF-8"
+    assert hide_secrets(text, environ) == "none of ***, *** in en_GB.UTF-8"
+    assert hide_secrets(text, {}) == text

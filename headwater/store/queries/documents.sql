@@ -91,6 +91,10 @@ SELECT *, count(*) OVER () AS total_count FROM (
    ORDER BY vc.embedding_hash) AS texts
  ORDER BY length(prose) DESC LIMIT %(limit)s;
 
+-- name: vector_dimensions
+-- The dimensions of a model's vectors, by any of them.
+SELECT vector_dims(vector) AS dimensions FROM embeddings WHERE model = %(model)s LIMIT 1;
+
 -- name: embeddings_size
 -- How many vectors a source's chunks have under a model, and their tokens.
 SELECT count(*) AS vector_count, coalesce(sum(e.token_count), 0) AS token_count

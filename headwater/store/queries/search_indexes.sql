@@ -1,7 +1,10 @@
 -- name: ensure_search_index
--- The index for a knowledge base's present settings; the first one of a knowledge base answers from the start.
+-- The index for a knowledge base's present settings; the first one of a knowledge base answers from the start. Where the
+-- model does not know its dimensions (0), its vectors tell; where there is none yet, publishing will.
 INSERT INTO search_indexes (knowledge_base_id, model, dimensions, chunk_settings, settings_hash, language, state, activated_at)
-SELECT %(knowledge_base_id)s, %(model)s, %(dimensions)s, %(chunk_settings)s, %(settings_hash)s, %(language)s,
+SELECT %(knowledge_base_id)s, %(model)s,
+       coalesce(nullif(%(dimensions)s, 0), (SELECT vector_dims(vector) FROM embeddings WHERE model = %(model)s LIMIT 1), 0),
+       %(chunk_settings)s, %(settings_hash)s, %(language)s,
        CASE WHEN a.is_first THEN 'active' ELSE 'building' END, CASE WHEN a.is_first THEN now() END
   FROM (SELECT NOT EXISTS (SELECT FROM search_indexes
                             WHERE knowledge_base_id = %(knowledge_base_id)s AND state = 'active') AS is_first) AS a
@@ -64,6 +67,12 @@ SELECT %(shard)s, %(search_index_id)s, vc.chunk_id, d.id, d.source_id, v.categor
  WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL
    AND NOT EXISTS (SELECT FROM search_entries e WHERE e.shard = %(shard)s
                       AND e.search_index_id = %(search_index_id)s AND e.chunk_id = vc.chunk_id);
+
+-- name: learn_dimensions
+-- An index made before its model had answered gets the dimensions of the model's vectors.
+UPDATE search_indexes SET dimensions = m.dimensions
+  FROM (SELECT vector_dims(vector) AS dimensions FROM embeddings WHERE model = %(model)s LIMIT 1) AS m
+ WHERE id = %(id)s AND search_indexes.dimensions = 0;
 
 -- name: publish_documents
 -- From now on the index serves the newest versions.

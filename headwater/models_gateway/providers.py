@@ -1,0 +1,30 @@
+"""Which names are those of models that litellm calls.
+
+Belongs here: providers, and the form of a name. Not here: calling them (`litellm_client`). Guarantee: looking at a name
+imports nothing; a name that passes cannot be an address.
+"""
+
+import re
+
+PROVIDERS = (
+    "azure", "azure_ai", "bedrock", "cohere", "cohere_chat", "cometapi", "dashscope", "databricks", "edenai",
+    "fireworks_ai", "gemini", "gigachat", "hosted_vllm", "huggingface", "jina_ai", "litellm_proxy",
+    "llamafile", "lm_studio", "mistral", "nebius", "nvidia_nim", "oci", "ollama", "openai", "openai_like", "openrouter",
+    "ovhcloud", "perplexity", "qwen_ai_platform", "qwencloud", "sagemaker", "sambanova", "sap", "snowflake",
+    "together_ai", "vercel_ai_gateway", "vertex_ai", "volcengine", "voyage", "wandb", "watsonx", "xinference",
+)  # fmt: skip
+"""Those with which litellm can embed, set up by the environment alone. So without github_copilot, which asks a person
+to log in, and infinity, oobabooga and triton, whose address it takes from the call alone."""
+
+_NAME = re.compile(r"(?!.*https?:)[\w@][\w.@:+-]*(?:/[\w@][\w.@:+-]*){0,6}", re.ASCII | re.IGNORECASE)
+_LENGTH = 200
+
+
+def is_provider_model(model: str) -> bool:
+    """Whether a name is `provider/model`, of a provider that litellm can embed with.
+
+    The model may hold slashes, colons and dots as providers use them, but cannot be an address: some providers would
+    send the text, and the key, to it.
+    """
+    provider, _, name = model.partition("/")
+    return provider in PROVIDERS and len(model) <= _LENGTH and _NAME.fullmatch(name) is not None
