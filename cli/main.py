@@ -11,6 +11,7 @@ from uuid import UUID
 import click
 
 from cli import rendering
+from cli.evaluation_commands import evaluate, golden
 from cli.output import Commands, emit, filter_options, json_option, note, reports_errors
 
 
@@ -160,6 +161,10 @@ def trace(answer_id: UUID, as_json: bool) -> None:
 
     lineage = trace_answer(answer_id)
     emit(lineage, as_json=as_json, text=rendering.lineage_text(lineage))
+
+
+main.add_command(golden)
+main.add_command(evaluate)
 
 
 @main.command()

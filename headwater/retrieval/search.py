@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from headwater.errors import InvalidInputError
 from headwater.models import KnowledgeBase, Passage, SearchFilters
-from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
+from headwater.store.search_indexes import SearchIndex
 from headwater.store.store import Store
 
 DEPTH = 100  # candidates that each half contributes to the fusion
@@ -37,6 +38,8 @@ def search(
     *,
     top_k: int | None = None,
     filters: SearchFilters | None = None,
+    index: SearchIndex | None = None,
+    vector: Vectors | None = None,
 ) -> Found:
     """Find the passages that fit a query best.
 
@@ -47,18 +50,21 @@ def search(
         query: words or a question, at most `QUERY_LIMIT` characters.
         top_k: how many passages; the knowledge base's own number when not given.
         filters: which part of it to search; all when not given.
+        index: one of its indexes; the one that answers when not given.
+        vector: the query's, shape (dimensions,), from whoever embedded it already by the index's model.
 
     Raises:
         InvalidInputError: the query is empty or too long, or a filter names an unknown source.
         ModelUnavailableError: the index's model cannot be loaded.
     """
     text = check_query(query)
-    index = store.search_indexes.active(knowledge_base.slug)
+    index = index or store.search_indexes.active(knowledge_base.slug)
     if index is None:
         return Found(passages=(), embedder=None, timings_ms={})
     started = time.perf_counter()
     embedder = load_embedder(index.model, settings)
-    vector = embedder.embed([text])[0]
+    if vector is None:
+        vector = embedder.embed([text])[0]
     embedded = time.perf_counter()
     passages = store.search_indexes.search(
         index,
