@@ -1,7 +1,7 @@
 """The embedder's role.
 
-Belongs here: the protocol. Not here: the models (`hashing`, `minilm`), and how a name becomes one (`registry`).
-Guarantee: the same name and text give the same vector, on every machine of one processor family.
+Belongs here: the protocol. Not here: the models (`hashing`, `minilm`, `truncated`), and how a name becomes one
+(`registry`). Guarantee: the same name and text give the same vector, on every machine of one processor family.
 """
 
 from collections.abc import Sequence

@@ -10,7 +10,7 @@ from headwater.errors import UnknownModelError
 from headwater.models_gateway.embedder import Embedder
 from headwater.settings import Settings
 
-MODELS = ("builtin/minilm-int8", "builtin/hash")
+MODELS = ("builtin/minilm-int8", "builtin/minilm-int8-128d", "builtin/hash")
 """Names that `load_embedder` knows."""
 
 
@@ -37,6 +37,10 @@ def load_embedder(model: str, settings: Settings) -> Embedder:
         from headwater.models_gateway.hashing import HashEmbedder
 
         return HashEmbedder()
+    if model == "builtin/minilm-int8-128d":
+        from headwater.models_gateway.truncated import TruncatedMiniLmEmbedder
+
+        return TruncatedMiniLmEmbedder(load_embedder("builtin/minilm-int8", settings))
     from headwater.models_gateway.minilm import MiniLmEmbedder
 
     return MiniLmEmbedder(cache=settings.cache, threads=settings.embedding_threads)
