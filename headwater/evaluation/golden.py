@@ -34,10 +34,10 @@ def read_golden_set(path: Path) -> tuple[GoldenQuestion, ...]:
 
 
 def check_golden_set(questions: Sequence[GoldenQuestion]) -> tuple[GoldenQuestion, ...]:
-    """Return the questions as they are kept: trimmed, each relevant document once.
+    """Return the questions as they are kept: trimmed, each once, with all the documents that are right for it.
 
     Raises:
-        InvalidInputError: a question is empty, too long or there twice; the message names its place in the list.
+        InvalidInputError: a question is empty or too long; the message names its place in the list.
     """
     return _checked((f"questions[{place}]", question) for place, question in enumerate(questions))
 
@@ -88,15 +88,12 @@ def _parsed(path: Path, text: str) -> Iterator[tuple[str, GoldenQuestion]]:
 
 
 def _checked(items: Iterable[tuple[str, GoldenQuestion]]) -> tuple[GoldenQuestion, ...]:
-    places: dict[str, str] = {}
-    questions = []
+    """Check each question; one that is there twice has the documents of both."""
+    relevant: dict[str, dict[RelevantDocument, None]] = {}
     for place, item in items:
         try:
             question = check_query(item.question)
         except InvalidInputError as error:
             raise InvalidInputError(f"{place}: question: {error}") from error
-        if question in places:
-            raise InvalidInputError(f"{place}: question: it stands at {places[question]} already.")
-        places[question] = place
-        questions.append(GoldenQuestion(question=question, relevant=tuple(dict.fromkeys(item.relevant))))
-    return tuple(questions)
+        relevant.setdefault(question, {}).update(dict.fromkeys(item.relevant))
+    return tuple(GoldenQuestion(question=question, relevant=tuple(right)) for question, right in relevant.items())

@@ -3,8 +3,8 @@
 Belongs here: cutting vectors. Not here: the model they are cut from (`minilm`). Guarantee: as of that model, a vector
 depends on its text alone; both names share one model in memory and one file on disk.
 
-A third of the space and of the time to compare, for less precise answers: MiniLM was not trained to be cut (as
-Matryoshka models are, https://arxiv.org/abs/2205.13147), but its numbers carry about the same weight each.
+A third of the space, for less precise answers: MiniLM was not trained to be cut, as Matryoshka models are
+(https://arxiv.org/abs/2205.13147). In hybrid search nDCG@10 falls from .953 to .946 on the 1,185 questions of XQuAD.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ class TruncatedMiniLmEmbedder:
     model: str = "builtin/minilm-int8-128d"
     dimensions: int = 128
     relevance_floor: float = 0.32
-    """Where 4 % of the answerable questions of `bench/refusals.py`'s tuning half are refused though a passage found holds
-    the answer: the rule that gives the whole vectors .3. Of the held-out half it refuses 4.6 %, and answers 1.6 % of the
+    """By the rule that gives the whole vectors .3: where, of the tuning half of `bench/refusals.py`, 4 % of the questions
+    are refused though a passage found holds the answer. Of the held-out half it refuses 4.6 % and answers 1.6 % of the
     questions about something else (the whole vectors: 6.5 % and 1.6 %).
     """
 

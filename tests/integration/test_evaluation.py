@@ -91,7 +91,7 @@ def test_a_wrong_golden_set_changes_nothing(headwater: Make) -> None:
     _load(kb, GOLDEN)
     before = _rows(kb, "golden_questions")
     with pytest.raises(InvalidInputError, match=r"questions\[1\]: question"):
-        _load(kb, {"a?": ["a"], " a?": ["b"]})
+        _load(kb, {"a?": ["a"], " ": ["b"]})
     assert _rows(kb, "golden_questions") == before
 
 
