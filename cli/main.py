@@ -12,6 +12,7 @@ from uuid import UUID
 import click
 
 from cli import rendering
+from cli.evaluation_commands import evaluate, golden
 from cli.output import Commands, as_of_option, emit, filter_options, json_option, note, reports_errors
 
 
@@ -183,6 +184,10 @@ def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line 
 
     lineage = trace_upstream(id)
     emit(lineage, as_json=as_json, text=trace_text(lineage))
+
+
+main.add_command(golden)
+main.add_command(evaluate)
 
 
 @main.command()

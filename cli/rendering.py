@@ -80,3 +80,25 @@ def doctor_text(checks: Sequence[Mapping[str, Any]]) -> str:
     """What is well and what is not."""
     marks = {"ok": "ok  ", "warning": "warn", "failed": "FAIL"}
     return "\n".join(f"{marks[check['state']]}  {check['name']}: {plain(check['detail'])}" for check in checks)
+
+
+def golden_text(changed: Mapping[str, Any]) -> str:
+    """What loading a golden set changed."""
+    counts = ", ".join(f"{changed[word]} {word}" for word in ("added", "changed", "removed", "unchanged"))
+    return f"{changed['question_count']} golden questions ({counts})."
+
+
+def evaluation_text(found: Mapping[str, Any]) -> str:
+    """What a golden set came to, and the questions that did worst."""
+    names = {"ndcg_at_10": "nDCG@10", "recall_at_10": "recall@10", "mrr": "MRR"}
+    lines = [f"{found['question_count']} questions, {found['model']}, search index {found['search_index_id']}"]
+    lines += [f"{name:<9}  {found['metrics'][key]:.4f}" for key, name in names.items()]
+    lines += ["", "Worst questions:"] if found["worst"] else []
+    for result in found["worst"]:
+        wanted = ", ".join(document["uri"] for document in result["relevant"])
+        instead = ", ".join(result["found"][:3]) or "nothing"
+        lines += [
+            f"  {result['metrics']['ndcg_at_10']:.2f}  {plain(result['question'])}",
+            f"        wanted {plain(wanted)}; found {plain(instead)}",
+        ]
+    return "\n".join(lines)

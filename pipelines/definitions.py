@@ -5,6 +5,7 @@ Belongs here: putting the parts together. Not here: any part. Guarantee: importi
 
 import dagster as dg
 
+from assets.evaluation import evaluation, retrieval_quality
 from assets.resources import StoreResource
 from assets.search_index import search_index
 from assets.source_index import source_index
@@ -19,7 +20,8 @@ from pipelines.sensors import cancelled_runs, changed_knowledge_bases, due_sourc
 def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Headwater defines in Dagster."""
     return dg.Definitions(
-        assets=with_code_references([sources, source_index, search_index]),
+        assets=with_code_references([sources, source_index, search_index, evaluation]),
+        asset_checks=[retrieval_quality],
         jobs=[sync_sources, refresh_knowledge_base],
         schedules=[
             sync_schedule(settings.sync_schedule),

@@ -12,5 +12,7 @@ sync_sources = dg.define_asset_job(
     "sync_sources", selection=list(STAGES), description="Bring sources up to date: documents, chunks, embeddings."
 )
 refresh_knowledge_base = dg.define_asset_job(
-    "refresh_knowledge_base", selection=["search_index"], description="What hangs on a whole knowledge base."
+    "refresh_knowledge_base",
+    selection=["search_index", "evaluation"],
+    description="What hangs on a whole knowledge base.",
 )

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from headwater.models import KnowledgeBaseSettings, SearchFilters, Slug
+from headwater.models import GoldenQuestion, KnowledgeBaseSettings, SearchFilters, Slug
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
 """What a route returns: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""
@@ -83,6 +83,19 @@ class PageQuery(BaseModel):
 
     after: str = ""
     limit: int = Field(default=50, ge=1, le=200)
+
+
+class EvaluationsQuery(BaseModel):
+    """Which part of the list of evaluations."""
+
+    after: int | None = Field(default=None, ge=1, lt=2**63)
+    limit: int = Field(default=50, ge=1, le=200)
+
+
+class GoldenQuestionsBody(Body):
+    """A whole golden set; an empty one removes it."""
+
+    questions: list[GoldenQuestion]
 
 
 class NewKnowledgeBase(Body):

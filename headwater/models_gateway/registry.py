@@ -11,7 +11,7 @@ from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.providers import PROVIDERS, is_provider_model
 from headwater.settings import Settings
 
-MODELS = ("builtin/minilm-int8", "builtin/hash")
+MODELS = ("builtin/minilm-int8", "builtin/minilm-int8-128d", "builtin/hash")
 """The built-in ones; others are `provider/model`, as litellm names them."""
 
 
@@ -45,6 +45,10 @@ def load_embedder(model: str, settings: Settings) -> Embedder:
         from headwater.models_gateway.remote import RemoteEmbedder
 
         return RemoteEmbedder(model)
+    if model == "builtin/minilm-int8-128d":
+        from headwater.models_gateway.truncated import TruncatedMiniLmEmbedder
+
+        return TruncatedMiniLmEmbedder(load_embedder("builtin/minilm-int8", settings))
     from headwater.models_gateway.minilm import MiniLmEmbedder
 
     return MiniLmEmbedder(cache=settings.cache, threads=settings.embedding_threads)

@@ -12,11 +12,12 @@ from functools import partial
 
 from headwater.errors import InvalidInputError, ModelUnavailableError
 from headwater.models import KnowledgeBase, Passage, SearchFilters
-from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.past import past_time, retention_notes
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
+from headwater.store.search_indexes import SearchIndex
 from headwater.store.store import Store
 
 DEPTH = 100  # candidates that each half contributes to the fusion
@@ -46,6 +47,8 @@ def search(
     top_k: int | None = None,
     filters: SearchFilters | None = None,
     as_of: datetime | None = None,
+    index: SearchIndex | None = None,
+    vector: Vectors | None = None,
 ) -> Found:
     """Find the passages that fit a query best.
 
@@ -57,6 +60,8 @@ def search(
         top_k: how many passages; the knowledge base's own number when not given.
         filters: which part of it to search; all when not given.
         as_of: search what readers saw at this past time; the present when not given.
+        index: one of its indexes; the one that answers when not given.
+        vector: the query's, shape (dimensions,), from whoever embedded it already by the index's model.
 
     Raises:
         InvalidInputError: the query is empty or too long, a filter names an unknown source, or the time is still to
@@ -65,12 +70,13 @@ def search(
     """
     text = check_query(query)
     moment = None if as_of is None else past_time(as_of)
-    index = store.search_indexes.active(knowledge_base.slug)
+    index = index or store.search_indexes.active(knowledge_base.slug)
     if index is None or not index.dimensions:  # without a first vector there is nothing to find
         return Found(passages=(), embedder=None, timings_ms={}, as_of=moment)
     started = time.perf_counter()
     embedder = load_embedder(index.model, settings)
-    vector = embedder.embed([text])[0]
+    if vector is None:
+        vector = embedder.embed([text])[0]
     if len(vector) != index.dimensions:
         raise ModelUnavailableError(
             f"The model {index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the search "

@@ -12,6 +12,7 @@ from headwater.store.addresses import database_url
 from headwater.store.answers import AnswerStore
 from headwater.store.database import Database
 from headwater.store.documents import DocumentStore
+from headwater.store.evaluations import EvaluationStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
 from headwater.store.migrate import migrate, pending
 from headwater.store.search_indexes import SearchIndexStore
@@ -34,6 +35,7 @@ class Store:
         self.search_indexes = SearchIndexStore(database)
         self.answers = AnswerStore(database)
         self.versions = VersionStore(database)
+        self.evaluations = EvaluationStore(database)
 
     def close(self) -> None:
         """Close every connection."""

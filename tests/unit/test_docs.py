@@ -93,12 +93,21 @@ def test_every_source_field_is_documented(kind: str) -> None:
         assert row(text, field)
 
 
-@pytest.mark.parametrize("name", main.commands)
-def test_every_command_is_in_the_readme(name: str) -> None:
+def all_commands(group: click.Group, prefix: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command with its whole name; groups by what is in them."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from all_commands(command, f"{prefix}{name} ")
+        else:
+            yield f"{prefix}{name}", command
+
+
+@pytest.mark.parametrize(("name", "command"), [pytest.param(*found, id=found[0]) for found in all_commands(main)])
+def test_every_command_is_in_the_readme(name: str, command: click.Command) -> None:
     """Each command has a row in the README that names every option it has."""
     found = re.search(rf"^\| `headwater {name}\b.*$", page("README.md"), re.MULTILINE)
     assert found, f"no row for headwater {name}"
-    options = [option for option in main.commands[name].params if isinstance(option, click.Option)]
+    options = [option for option in command.params if isinstance(option, click.Option)]
     assert re.findall(r"`(--[\w-]+)`", found.group(0)) == [option.opts[0] for option in options]
 
 

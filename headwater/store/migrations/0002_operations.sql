@@ -92,6 +92,7 @@ CREATE TABLE evaluations (
     search_index_id   bigint NOT NULL,
     model             text NOT NULL,
     golden_hash       bytea NOT NULL,
+    index_digest      text NOT NULL,  -- which state of the knowledge base it searched
     question_count    integer NOT NULL,
     metrics           jsonb NOT NULL,
     run_id            text,

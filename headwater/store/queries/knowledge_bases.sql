@@ -52,8 +52,10 @@ DELETE FROM search_entries e
         SELECT s.id FROM sources s WHERE s.knowledge_base_id = k.id AND s.slug = %(source)s));
 
 -- name: knowledge_base_digest
--- What its search index depends on: the settings, and the last data version of each source.
-SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version, ',' ORDER BY s.id), '')) AS digest,
+-- What its search index and its evaluation depend on: the settings, the last data version of each source, the golden set.
+SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version, ',' ORDER BY s.id), '')
+           || coalesce((SELECT string_agg(q.question || q.relevant, ',' ORDER BY q.question COLLATE "C")
+                          FROM golden_questions q WHERE q.knowledge_base_id = k.id), '')) AS digest,
        k.index_digest
   FROM knowledge_bases k
        LEFT JOIN sources s ON s.knowledge_base_id = k.id

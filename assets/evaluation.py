@@ -1,0 +1,117 @@
+"""`evaluation`: what a knowledge base's golden set comes to, over time (EVL-1).
+
+Belongs here: evaluating when something changed, and the check that quality has not fallen. Not here: how it is
+measured (`headwater.evaluation`). Guarantee: without a golden set, and while neither the index nor the golden set
+changed, nothing is made.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import dagster as dg
+
+from assets.partitions import KNOWLEDGE_BASES
+from assets.resources import StoreResource
+from headwater.evaluation.evaluating import evaluate
+from headwater.identity import content_hash
+from headwater.models import Evaluation
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+TOLERATED_FALL = 0.05
+"""Of nDCG@10: what a golden set of some dozen questions may move by chance when documents come and go."""
+_WORST = 10  # questions shown
+
+
+@dg.asset(
+    partitions_def=KNOWLEDGE_BASES,
+    deps=["search_index"],
+    group_name="knowledge_base",
+    kinds={"postgres"},
+    code_version="1",
+    output_required=False,
+    metadata={"dagster/table_name": "evaluations"},
+)
+def evaluation(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.MaterializeResult[None]]:
+    """Retrieval quality of one knowledge base by its golden set; skipped when there is none or nothing changed."""
+    with store.open() as (opened, settings):
+        made = refresh_evaluation(opened, settings, context.partition_key, context.run.run_id)
+    if made is None:
+        context.log.info("There is no golden set, or neither it nor the search index changed since the last run's.")
+        return
+    version = content_hash(made.index_digest, made.search_index_id).hex()
+    yield dg.MaterializeResult(data_version=dg.DataVersion(version), metadata=_metadata(made))
+
+
+def refresh_evaluation(store: Store, settings: Settings, slug: str, run_id: str) -> Evaluation | None:
+    """Evaluate the index that answers, unless the last run's evaluation was of the same state.
+
+    Returns:
+        What was recorded; None when there was nothing to do.
+
+    Raises:
+        NotFoundError: there is no such knowledge base.
+        ModelUnavailableError: the index's model cannot be loaded.
+    """
+    knowledge_base = store.knowledge_bases.get(slug)
+    index = store.search_indexes.active(slug)
+    if index is None:
+        return None
+    last = store.evaluations.last_of_runs(knowledge_base)
+    digest, _ = store.knowledge_bases.index_digest(slug)
+    if last is not None and (last["search_index_id"], last["index_digest"]) == (index.id, digest):
+        return None
+    made = evaluate(store, settings, knowledge_base, index=index)
+    if made is not None:
+        store.evaluations.add(knowledge_base, made, run_id)
+    return made
+
+
+@dg.asset_check(
+    asset="evaluation",
+    partitions_def=KNOWLEDGE_BASES,
+    description=f"nDCG@10 has not fallen by more than {TOLERATED_FALL} since the golden set was last evaluated.",
+)
+def retrieval_quality(context: dg.AssetCheckExecutionContext, store: StoreResource) -> dg.AssetCheckResult:
+    """Compare the newest evaluation of a run with the one before."""
+    with store.open() as (opened, _):
+        newest = opened.evaluations.last_of_runs(opened.knowledge_bases.get(context.partition_key))
+        before = opened.evaluations.before(newest) if newest else None
+    return compare(newest, before)
+
+
+def compare(newest: Mapping[str, Any] | None, before: Mapping[str, Any] | None) -> dg.AssetCheckResult:
+    """Judge an evaluation's row by that of the one before; either may be missing, which passes."""
+    if newest is None or before is None:
+        return dg.AssetCheckResult(passed=True, description="There is no earlier evaluation of this golden set.")
+    now, then = newest["metrics"]["ndcg_at_10"], before["metrics"]["ndcg_at_10"]
+    return dg.AssetCheckResult(
+        passed=then - now <= TOLERATED_FALL,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=f"nDCG@10 is {now:.3f} by {newest['model']}; it was {then:.3f} by {before['model']}.",
+        metadata={
+            "ndcg_at_10": now,
+            "ndcg_at_10_before": then,
+            "before": dg.MetadataValue.timestamp(before["created_at"]),
+        },
+    )
+
+
+def _metadata(made: Evaluation) -> dict[str, Any]:
+    worst = [
+        {
+            "question": result.question,
+            "relevant": [document.model_dump(exclude_none=True) for document in result.relevant],
+            "found": list(result.found[:3]),
+            "ndcg_at_10": result.metrics["ndcg_at_10"],
+        }
+        for result in made.results[:_WORST]
+        if result.metrics["ndcg_at_10"] < 1
+    ]
+    return {
+        **{name: float(value) for name, value in made.metrics.items()},
+        "questions": made.question_count,
+        "model": made.model,
+        "search_index": made.search_index_id,
+        "worst": dg.MetadataValue.json(worst),
+    }

@@ -1,0 +1,102 @@
+"""Evaluating a search index by a golden set (EVL-1).
+
+Belongs here: searching for every golden question, judging what is found, taking the means. Not here: the definitions
+(`metrics`), whether an index may answer (its gate). Guarantee: an index is judged by what a reader of it would see.
+"""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from headwater.errors import ConflictError
+from headwater.evaluation.golden import golden_hash, judge
+from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
+from headwater.models import Evaluation, GoldenQuestion, KnowledgeBase, Passage, QuestionResult
+from headwater.models_gateway.registry import load_embedder
+from headwater.retrieval.search import search
+from headwater.settings import Settings
+from headwater.store.database import Row
+from headwater.store.search_indexes import SearchIndex
+from headwater.store.store import Store
+
+DEPTH = 10  # documents that count
+_PASSAGES = 50  # searched for, so that they are of ten documents
+
+
+def evaluate(
+    store: Store, settings: Settings, knowledge_base: KnowledgeBase, *, index: SearchIndex | None = None
+) -> Evaluation | None:
+    """Judge an index by the knowledge base's golden set.
+
+    Args:
+        store: where both are.
+        settings: where the models are.
+        knowledge_base: whose golden set it is.
+        index: one of its indexes; the one that answers when not given.
+
+    Returns:
+        The means over all questions; None when there is no golden question.
+
+    Raises:
+        ConflictError: no index is given and none answers yet.
+        ModelUnavailableError: the index's model cannot be loaded.
+    """
+    questions = store.evaluations.golden_questions(knowledge_base)
+    if not questions:
+        return None
+    index_digest, _ = store.knowledge_bases.index_digest(knowledge_base.slug)
+    chosen = index or store.search_indexes.active(knowledge_base.slug)
+    if chosen is None:
+        raise ConflictError(
+            f"{knowledge_base.slug} has nothing to search yet. Run `headwater sync {knowledge_base.slug}` first."
+        )
+    vectors = load_embedder(chosen.model, settings).embed([question.question for question in questions])
+    results = [
+        _result(
+            question,
+            search(
+                store, settings, knowledge_base, question.question, top_k=_PASSAGES, index=chosen, vector=vector
+            ).passages,
+        )
+        for question, vector in zip(questions, vectors, strict=True)
+    ]
+    return Evaluation(
+        search_index_id=chosen.id,
+        model=chosen.model,
+        golden_hash=golden_hash(questions),
+        index_digest=index_digest,
+        question_count=len(questions),
+        metrics={name: fmean(result.metrics[name] for result in results) for name in results[0].metrics},
+        results=tuple(sorted(results, key=lambda result: (result.metrics["ndcg_at_10"], result.question))),
+    )
+
+
+def evaluate_and_record(store: Store, settings: Settings, knowledge_base: KnowledgeBase) -> tuple[Evaluation, Row]:
+    """Evaluate the index that answers, for someone who asked for it; returns what came of it, and its row.
+
+    Raises:
+        ConflictError: there is no golden question, or no index answers yet.
+        ModelUnavailableError: the index's model cannot be loaded.
+    """
+    evaluation = evaluate(store, settings, knowledge_base)
+    if evaluation is None:
+        raise ConflictError(
+            f"{knowledge_base.slug} has no golden questions. Write some into a file and run"
+            f" `headwater golden load {knowledge_base.slug} FILE`."
+        )
+    return evaluation, store.evaluations.add(knowledge_base, evaluation)
+
+
+def _result(question: GoldenQuestion, passages: Sequence[Passage]) -> QuestionResult:
+    """Judge one question's passages; a document counts once, at its best passage's rank."""
+    found = tuple(dict.fromkeys(passage.uri for passage in passages))[:DEPTH]
+    ranking, relevant_count = judge(found, question.relevant)
+    return QuestionResult(
+        question=question.question,
+        relevant=question.relevant,
+        found=found,
+        metrics={
+            "ndcg_at_10": ndcg_at(DEPTH, ranking, relevant_count),
+            "recall_at_10": recall_at(DEPTH, ranking, relevant_count),
+            "mrr": reciprocal_rank(ranking),
+        },
+    )

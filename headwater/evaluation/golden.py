@@ -1,0 +1,99 @@
+"""Golden sets: questions whose right documents are known (EVL-1).
+
+Belongs here: reading and checking a set, its hash, and which documents of a ranking are right. Not here: keeping it
+(`headwater.store.evaluations`). Guarantee: a set that is not right as a whole is refused as a whole, and the message
+says where.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from headwater.errors import InvalidInputError
+from headwater.identity import content_hash
+from headwater.models import GoldenQuestion, RelevantDocument
+from headwater.retrieval.search import check_query
+
+
+def read_golden_set(path: Path) -> tuple[GoldenQuestion, ...]:
+    """Read a JSONL file of golden questions, one object a line.
+
+    Raises:
+        InvalidInputError: it cannot be read, a line is wrong, or there is none; the message names file and line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise InvalidInputError(f"{path}: cannot be read: {reason}.") from error
+    questions = _checked(_parsed(path, text))
+    if not questions:
+        raise InvalidInputError(f"{path}: there is no question in it.")
+    return questions
+
+
+def check_golden_set(questions: Sequence[GoldenQuestion]) -> tuple[GoldenQuestion, ...]:
+    """Return the questions as they are kept: trimmed, each once, with all the documents that are right for it.
+
+    Raises:
+        InvalidInputError: a question is empty or too long; the message names its place in the list.
+    """
+    return _checked((f"questions[{place}]", question) for place, question in enumerate(questions))
+
+
+def golden_hash(questions: Iterable[GoldenQuestion]) -> bytes:
+    """Hash a set, whatever its order: figures of two hashes cannot be compared."""
+    rows = [[q.question, [[document.uri, document.page] for document in q.relevant]] for q in questions]
+    return content_hash("golden", sorted(rows))
+
+
+def judge(found: Sequence[str], relevant: Sequence[RelevantDocument]) -> tuple[list[bool], int]:
+    """Judge a ranking of documents.
+
+    Args:
+        found: URIs of distinct documents, best rank first.
+        relevant: the right ones; a document that is not divided into pages is right for each of its pages, once.
+
+    Returns:
+        Whether each rank's document is right, and how many right documents there are, found or not.
+    """
+    wanted = list(relevant)
+    ranking = []
+    for uri in found:
+        left = [document for document in wanted if not _is_same(uri, document)]
+        ranking.append(len(left) < len(wanted))
+        wanted = left
+    return ranking, sum(ranking) + len(wanted)
+
+
+def _is_same(uri: str, relevant: RelevantDocument) -> bool:
+    """Whether a document is the right one; a page that is a document of its own has a URI that ends in #page=N."""
+    if relevant.page is None:
+        return uri == relevant.uri or uri.startswith(f"{relevant.uri}#page=")
+    return uri in (relevant.uri, f"{relevant.uri}#page={relevant.page}")
+
+
+def _parsed(path: Path, text: str) -> Iterator[tuple[str, GoldenQuestion]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield f"{path}:{number}", GoldenQuestion.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
+            reason = first["msg"].removeprefix("Value error, ")
+            raise InvalidInputError(f"{path}:{number}: {f'{field}: ' if field else ''}{reason}") from error
+
+
+def _checked(items: Iterable[tuple[str, GoldenQuestion]]) -> tuple[GoldenQuestion, ...]:
+    """Check each question; one that is there twice has the documents of both."""
+    relevant: dict[str, dict[RelevantDocument, None]] = {}
+    for place, item in items:
+        try:
+            question = check_query(item.question)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{place}: question: {error}") from error
+        relevant.setdefault(question, {}).update(dict.fromkeys(item.relevant))
+    return tuple(GoldenQuestion(question=question, relevant=tuple(right)) for question, right in relevant.items())

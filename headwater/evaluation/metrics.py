@@ -1,0 +1,53 @@
+"""What a ranking is worth, with binary relevance.
+
+Belongs here: the definitions. Not here: what is relevant (`golden`), searching (`evaluating`). Guarantee: pure; each
+figure is between 0 and 1, and 1 is the best there is.
+
+A ranking is a list of booleans, best rank first: whether the document at that rank is relevant.
+"""
+
+import math
+from collections.abc import Sequence
+
+
+def ndcg_at(depth: int, ranking: Sequence[bool], relevant_count: int) -> float:
+    """Normalised discounted cumulative gain: relevant documents count for more the higher they stand.
+
+    A hit at rank r is worth 1 / log2(r + 1); the sum over the first ranks is divided by that of the best ranking.
+    Source: Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques
+    (https://doi.org/10.1145/582415.582418), with the discount that trec_eval uses.
+
+    Args:
+        depth: how many ranks count.
+        ranking: whether each rank's document is relevant.
+        relevant_count: how many relevant documents there are, found or not; at least 1.
+    """
+    gain = sum(_discount(rank) for rank, is_hit in enumerate(ranking[:depth], start=1) if is_hit)
+    return gain / sum(_discount(rank) for rank in range(1, min(depth, relevant_count) + 1))
+
+
+def recall_at(depth: int, ranking: Sequence[bool], relevant_count: int) -> float:
+    """The share of the relevant documents that stand among the first ranks.
+
+    Source: Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, section 8.3
+    (https://nlp.stanford.edu/IR-book/html/htmledition/evaluation-of-unranked-retrieval-sets-1.html).
+
+    Args:
+        depth: how many ranks count.
+        ranking: whether each rank's document is relevant.
+        relevant_count: how many relevant documents there are, found or not; at least 1.
+    """
+    return sum(ranking[:depth]) / relevant_count
+
+
+def reciprocal_rank(ranking: Sequence[bool]) -> float:
+    """1 / the rank of the first relevant document, 0 when there is none; its mean over questions is the MRR.
+
+    Source: Voorhees 1999, The TREC-8 question answering track report
+    (https://trec.nist.gov/pubs/trec8/papers/qa_report.pdf).
+    """
+    return next((1 / rank for rank, is_hit in enumerate(ranking, start=1) if is_hit), 0.0)
+
+
+def _discount(rank: int) -> float:
+    return 1 / math.log2(rank + 1)

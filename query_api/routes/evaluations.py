@@ -1,0 +1,61 @@
+"""`/api/v1/knowledge-bases/{kb}/golden-questions` and `…/evaluations`.
+
+Belongs here: giving and reading a golden set, evaluating by it. Not here: evaluating after every change, which is
+Dagster's.
+"""
+
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from headwater.evaluation.evaluating import evaluate_and_record
+from headwater.evaluation.golden import check_golden_set
+from query_api.context import settings, store
+from query_api.evaluation_payloads import (
+    EvaluationPage,
+    EvaluationPayload,
+    EvaluationReport,
+    GoldenSetChange,
+    GoldenSetPayload,
+)
+from query_api.payloads import Problem
+from query_api.requests import EvaluationsQuery, GoldenQuestionsBody, KnowledgeBasePath, Reply
+
+routes = APIBlueprint(
+    "evaluations",
+    __name__,
+    url_prefix="/api/v1/knowledge-bases/<kb>",
+    abp_tags=[Tag(name="Evaluations")],
+    abp_responses={"404": Problem, "409": Problem},
+)
+
+
+@routes.put("/golden-questions", responses={"200": GoldenSetChange})
+def put_golden_questions(path: KnowledgeBasePath, body: GoldenQuestionsBody) -> Reply:
+    """Replace the golden set as a whole."""
+    questions = check_golden_set(body.questions)
+    counts = store().evaluations.replace_golden_questions(path.kb, questions)
+    return GoldenSetChange(question_count=len(questions), **counts).model_dump(mode="json")
+
+
+@routes.get("/golden-questions", responses={"200": GoldenSetPayload})
+def get_golden_questions(path: KnowledgeBasePath) -> Reply:
+    """Read the golden set."""
+    questions = store().evaluations.golden_questions(store().knowledge_bases.get(path.kb))
+    return GoldenSetPayload(questions=list(questions)).model_dump(mode="json", exclude_none=True)
+
+
+@routes.post("/evaluations", responses={"201": EvaluationReport})
+def create_evaluation(path: KnowledgeBasePath) -> Reply:
+    """Evaluate the index that answers, now; 409 without a golden set."""
+    made, row = evaluate_and_record(store(), settings(), store().knowledge_bases.get(path.kb))
+    return EvaluationReport.made(made, row).model_dump(mode="json"), 201
+
+
+@routes.get("/evaluations", responses={"200": EvaluationPage})
+def list_evaluations(path: KnowledgeBasePath, query: EvaluationsQuery) -> Reply:
+    """List evaluations, newest first."""
+    knowledge_base = store().knowledge_bases.get(path.kb)
+    found = store().evaluations.all(knowledge_base, before=query.after, limit=query.limit + 1)
+    page = [EvaluationPayload.of(row) for row in found[: query.limit]]
+    following = page[-1].id if len(found) > query.limit else None
+    return EvaluationPage(evaluations=page, next=following).model_dump(mode="json")
