@@ -17,10 +17,16 @@ from query_api.payloads import AnswerPayload, PassagePayload, SearchPayload, Sou
 
 
 def search_passages(
-    knowledge_base: str, query: str, *, top_k: int | None, sources: Sequence[str], categories: Sequence[str]
+    knowledge_base: str,
+    query: str,
+    *,
+    top_k: int | None,
+    sources: Sequence[str],
+    categories: Sequence[str],
+    tags: Sequence[str],
 ) -> dict[str, Any]:
     """Search, as `POST …/search` does."""
-    filters = SearchFilters(sources=tuple(sources), categories=tuple(categories))
+    filters = SearchFilters(sources=tuple(sources), categories=tuple(categories), tags=tuple(tags))
     with environment() as env:
         found = search(
             env.store, env.settings, env.store.knowledge_bases.get(knowledge_base), query, top_k=top_k, filters=filters
@@ -30,10 +36,10 @@ def search_passages(
 
 
 def ask_question(
-    knowledge_base: str, question: str, *, sources: Sequence[str], categories: Sequence[str]
+    knowledge_base: str, question: str, *, sources: Sequence[str], categories: Sequence[str], tags: Sequence[str]
 ) -> dict[str, Any]:
     """Ask, as `POST …/answers` does."""
-    filters = SearchFilters(sources=tuple(sources), categories=tuple(categories))
+    filters = SearchFilters(sources=tuple(sources), categories=tuple(categories), tags=tuple(tags))
     with environment() as env:
         answer = ask(env.store, env.settings, env.store.knowledge_bases.get(knowledge_base), question, filters)
     return AnswerPayload.of(answer).model_dump(mode="json")
@@ -48,7 +54,7 @@ def trace_answer(answer_id: UUID) -> dict[str, Any]:
 def status_of_everything() -> dict[str, Any]:
     """List every knowledge base with its sources."""
     with environment() as env:
-        sources = env.store.sources.all()
+        sources = env.store.sources.all(with_deleting=True)
         knowledge_bases = env.store.knowledge_bases.all(limit=100_000)
     return {
         "knowledge_bases": [

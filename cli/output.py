@@ -26,11 +26,12 @@ _SOURCE = click.option("--source", "sources", multiple=True, help="Only this sou
 _CATEGORY = click.option(
     "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
 )
+_TAG = click.option("--tag", "tags", multiple=True, help="Only sources with this tag; may be repeated.")
 
 
 def filter_options(command: Callable[P, R]) -> Callable[P, R]:
     """The options that narrow a search or a question."""
-    return _SOURCE(_CATEGORY(command))
+    return _SOURCE(_CATEGORY(_TAG(command)))
 
 
 class Commands(click.Group):

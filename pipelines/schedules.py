@@ -21,7 +21,7 @@ def sync_schedule(cron: str) -> dg.ScheduleDefinition:
     @dg.schedule(name="sync_every_source", job=sync_sources, cron_schedule=cron)
     def sync_every_source(context: dg.ScheduleEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
         with store.open() as (opened, _):
-            keys = sorted(source.key for source in opened.sources.all())
+            keys = sorted(source.key for source in opened.sources.all() if source.paused_at is None)
         for start in range(0, len(keys), RUN_KEYS):
             part = keys[start : start + RUN_KEYS]
             tick = context.scheduled_execution_time.isoformat()

@@ -11,6 +11,7 @@ from headwater.settings import Settings
 from headwater.store.addresses import database_url
 from headwater.store.answers import AnswerStore
 from headwater.store.database import Database
+from headwater.store.deletions import DeletionStore
 from headwater.store.documents import DocumentStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
 from headwater.store.migrate import migrate, pending
@@ -30,6 +31,7 @@ class Store:
         self.documents = DocumentStore(database)
         self.search_indexes = SearchIndexStore(database)
         self.answers = AnswerStore(database)
+        self.deletions = DeletionStore(database)
 
     def close(self) -> None:
         """Close every connection."""

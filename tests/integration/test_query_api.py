@@ -44,7 +44,7 @@ def test_knowledge_base_lives_and_dies(client: FlaskClient) -> None:
     assert changed["settings"]["embedding_model"] == "builtin/hash"
     assert client.patch(f"{KB}/a", json={"slug": "b"}).status_code == 200
     _problem(client.get(f"{KB}/a"), 404, "NOT_FOUND")
-    assert client.delete(f"{KB}/b").status_code == 204
+    assert client.delete(f"{KB}/b").status_code == 200
     _problem(client.delete(f"{KB}/b"), 404, "NOT_FOUND")
 
 
@@ -92,12 +92,13 @@ def test_sources_live_and_die(client: FlaskClient, settings: Settings) -> None:
     }
     made = client.post(f"{KB}/a/sources", json={"slug": "flat", "kind": "markdown_tree", "path": "/docs"})
     assert made.json["config"] == {"path": "/docs"}  # type: ignore[index]
-    assert client.delete(f"{KB}/a/sources/flat").status_code == 204
+    assert client.delete(f"{KB}/a/sources/flat").status_code == 200
     assert [item["slug"] for item in client.get(f"{KB}/a/sources").json["sources"]] == ["s"]  # type: ignore[index]
     _problem(client.patch(f"{KB}/a/sources/s", json={"colour": "red"}), 422, "INVALID_CONFIGURATION")
     folder = settings.home / "sources" / str(client_source_id(settings))
     folder.mkdir(parents=True)
-    assert client.delete(f"{KB}/a/sources/s").status_code == 204
+    (folder / "kept").touch()
+    assert client.delete(f"{KB}/a/sources/s").json["files_removed"] == 1  # type: ignore[index]
     assert not folder.exists()
     _problem(client.get(f"{KB}/a/sources/s"), 404, "NOT_FOUND")
 

@@ -289,14 +289,13 @@ def test_a_large_index_gets_its_own_partition(headwater: Make, monkeypatch: pyte
 
 
 def test_a_deleted_index_partition_is_dropped(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deleting the knowledge base empties its partition at once; the next refresh drops it."""
+    """It goes with its knowledge base, and no other does."""
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nItem {n}." for n in range(12)})
     monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "5")
     kb.sync()
     headwater("docs", slug="other")
-    kb.store.knowledge_bases.delete("kb")
+    kb.delete()
     assert kb.query("SELECT count(*) AS n FROM search_entries")[0]["n"] == 0
-    assert kb.store.search_indexes.drop_orphan_partitions() == 1
     assert kb.query("SELECT count(*) AS n FROM pg_inherits WHERE inhparent = 'search_entries'::regclass")[0]["n"] == 1
 
 

@@ -6,22 +6,24 @@ VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(
         %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s);
 
 -- name: insert_citation
--- A citation with a copy of its lineage, so that it can be traced after its source is gone; no row when the version is.
+-- A citation with a copy of its lineage, so that it can be traced after its source is gone; no row when the version is
+-- or is about to be: whoever deletes waits for the lock, then marks this answer stale.
 INSERT INTO citations (answer_id, marker, position, source_id, source, uri, title, breadcrumb, chunk_id, document_id,
                        document_version_id, start_offset, end_offset, score, fetched_at, run_id, code_version, embedding_model)
 SELECT %(answer_id)s, %(marker)s, %(position)s, s.id, s.slug, d.uri, coalesce(nullif(v.title, ''), d.uri), %(breadcrumb)s, %(chunk_id)s, d.id, v.id,
        %(start)s, %(end)s, %(score)s, v.fetched_at, v.run_id, v.code_version, %(embedding_model)s
   FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
- WHERE v.id = %(document_version_id)s;
+ WHERE v.id = %(document_version_id)s AND s.state <> 'deleting' FOR KEY SHARE OF s;
 
 -- name: get_answer
 -- One answer.
 SELECT a.*, k.slug AS knowledge_base FROM answers a JOIN knowledge_bases k ON k.id = a.knowledge_base_id
- WHERE a.id = %(id)s;
+ WHERE a.id = %(id)s AND k.deleted_at IS NULL;
 
 -- name: list_citations
 -- An answer's citations with their lineage, in the order of their markers.
-SELECT c.*, EXISTS (SELECT FROM document_versions v WHERE v.id = c.document_version_id) AS is_available
+SELECT c.*, EXISTS (SELECT FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
+                     WHERE v.id = c.document_version_id AND s.state <> 'deleting') AS is_available
   FROM citations c WHERE c.answer_id = %(answer_id)s ORDER BY c.position;
 
 -- name: chunk_lineage
@@ -35,5 +37,5 @@ SELECT c.id AS chunk_id, c.text, c.run_id AS chunk_run_id, c.code_version AS chu
   FROM chunks c JOIN version_chunks vc ON vc.chunk_id = c.id JOIN document_versions v ON v.id = vc.version_id
        JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
        JOIN knowledge_bases k ON k.id = s.knowledge_base_id
- WHERE c.id = %(chunk_id)s
+ WHERE c.id = %(chunk_id)s AND s.state <> 'deleting'
  ORDER BY v.sequence DESC;
