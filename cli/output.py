@@ -70,6 +70,8 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
+        except (click.ClickException, click.Abort):
+            raise  # wrong use, or a no: `Commands.main` says so
         except HeadwaterError as error:
             _report(error.code, str(error), as_json=bool(kwargs.get("as_json")))
             sys.exit(error.exit_status)
