@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
+from headwater.applying import apply
+from headwater.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.deleting import finish_deletions
 from headwater.errors import ConflictError, FencedError, NotFoundError
 from headwater.models import KnowledgeBaseSettings
@@ -343,6 +345,20 @@ def test_stored_files_go_with_their_source(headwater: Make) -> None:
     assert [folder.exists() for folder in folders.values()] == [False, True]
     assert kb.delete().files_removed == 2
     assert not folders["notes"].exists()
+
+
+def test_pruning_deletes_what_the_file_does_not_name(headwater: Make) -> None:
+    """Unless asked to, applying only says so."""
+    kb = headwater("docs", "notes", files=FILES)
+    kb.sync()
+    docs = SourceSpec(slug="docs", kind="markdown_tree", config=kb.source("docs").config)
+    spec = KnowledgeBaseSpec(slug="kb", name="kb", description="", settings=kb.knowledge_base.settings, sources=(docs,))
+    assert apply(kb.store, spec).unlisted == ["notes"]
+    assert apply(kb.store, spec, prune=True).deleted == ["notes"]
+    assert {passage.source for passage in kb.search("keys wheel pump")} == {"docs"}
+    (receipt,) = finish_deletions(kb.settings, kb.store)
+    assert (receipt.key, receipt.removed["documents"]) == ("kb/notes", 2)
+    assert apply(kb.store, spec, prune=True).deleted == []
 
 
 def test_what_is_not_there_cannot_be_deleted(headwater: Make) -> None:
