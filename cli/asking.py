@@ -23,9 +23,10 @@ def search_passages(
     sources: Sequence[str],
     categories: Sequence[str],
     as_of: datetime | None,
+    tags: Sequence[str],
 ) -> dict[str, Any]:
     """Search, as `POST …/search` does."""
-    filters = SearchFilters(sources=tuple(sources), categories=tuple(categories))
+    filters = SearchFilters(sources=tuple(sources), categories=tuple(categories), tags=tuple(tags))
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
         found = search(env.store, env.settings, asked, query, top_k=top_k, filters=filters, as_of=as_of)
@@ -38,10 +39,11 @@ def ask_question(
     *,
     sources: Sequence[str],
     categories: Sequence[str],
+    tags: Sequence[str],
     as_of: datetime | None,
 ) -> dict[str, Any]:
     """Ask, as `POST …/answers` does."""
-    filters = SearchFilters(sources=tuple(sources), categories=tuple(categories))
+    filters = SearchFilters(sources=tuple(sources), categories=tuple(categories), tags=tuple(tags))
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
         answer = ask(env.store, env.settings, asked, question, filters, as_of=as_of)
@@ -51,7 +53,7 @@ def ask_question(
 def status_of_everything() -> dict[str, Any]:
     """List every knowledge base with its sources."""
     with environment() as env:
-        sources = env.store.sources.all()
+        sources = env.store.sources.all(with_deleting=True)
         knowledge_bases = env.store.knowledge_bases.all(limit=100_000)
         url = dagster_url(env.settings)
     return {

@@ -88,13 +88,31 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
     from cli.environment import environment
     from headwater.applying import apply as apply_spec
     from headwater.configuration import read_file
-    from headwater.source_folders import remove_orphan_folders
+    from headwater.deleting import finish_deletions
 
     spec = read_file(file)
     with environment() as env:
         applied = asdict(apply_spec(env.store, spec, prune=prune))
-        remove_orphan_folders(env.settings, env.store)
+        finish_deletions(env.settings, env.store)
     emit(applied, as_json=as_json, text=rendering.applied_text(applied))
+
+
+@main.command()
+@click.argument("knowledge_base")
+@click.argument("source", required=False)
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+@json_option
+@reports_errors
+def delete(knowledge_base: str, source: str | None, yes: bool, as_json: bool) -> None:
+    """Delete a knowledge base, or one source of it, with everything that came from it."""
+    from cli.deleting import delete_with_receipt, describe
+
+    if not yes:
+        if not sys.stdin.isatty():
+            raise click.UsageError("Nobody is there to be asked. Say --yes to delete.")
+        click.confirm(f"Delete {describe(knowledge_base, source)}?", abort=True, err=True)
+    receipt = delete_with_receipt(knowledge_base, source)
+    emit(receipt, as_json=as_json, text=rendering.deletion_text(receipt))
 
 
 @main.command()
@@ -142,12 +160,15 @@ def search(
     sources: tuple[str, ...],
     categories: tuple[str, ...],
     as_of: datetime | None,
+    tags: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Find passages."""
     from cli.asking import search_passages
 
-    found = search_passages(knowledge_base, query, top_k=top_k, sources=sources, categories=categories, as_of=as_of)
+    found = search_passages(
+        knowledge_base, query, top_k=top_k, sources=sources, categories=categories, tags=tags, as_of=as_of
+    )
     emit(found, as_json=as_json, text=rendering.search_text(found))
 
 
@@ -164,12 +185,13 @@ def ask(
     sources: tuple[str, ...],
     categories: tuple[str, ...],
     as_of: datetime | None,
+    tags: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Answer a question with citations, or refuse."""
     from cli.asking import ask_question
 
-    answer = ask_question(knowledge_base, question, sources=sources, categories=categories, as_of=as_of)
+    answer = ask_question(knowledge_base, question, sources=sources, categories=categories, tags=tags, as_of=as_of)
     emit(answer, as_json=as_json, text=rendering.answer_text(answer))
 
 

@@ -27,6 +27,7 @@ _SOURCE = click.option("--source", "sources", multiple=True, help="Only this sou
 _CATEGORY = click.option(
     "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
 )
+_TAG = click.option("--tag", "tags", multiple=True, help="Only sources with this tag; may be repeated.")
 
 
 def _time(_: click.Context, __: click.Parameter, value: str | None) -> datetime | None:
@@ -46,7 +47,7 @@ as_of_option = click.option(
 
 def filter_options(command: Callable[P, R]) -> Callable[P, R]:
     """The options that narrow a search or a question."""
-    return _SOURCE(_CATEGORY(command))
+    return _SOURCE(_CATEGORY(_TAG(command)))
 
 
 class Commands(click.Group):
@@ -85,6 +86,8 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
+        except (click.ClickException, click.Abort):
+            raise  # wrong use, or a no: `Commands.main` says so
         except HeadwaterError as error:
             _report(error.code, str(error), as_json=bool(kwargs.get("as_json")))
             sys.exit(error.exit_status)

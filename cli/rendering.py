@@ -59,11 +59,34 @@ def status_text(status: Mapping[str, Any]) -> str:
     for knowledge_base in status["knowledge_bases"]:
         lines.append(f"{knowledge_base['slug']}  {plain(knowledge_base['name'])}")
         for source in knowledge_base["sources"]:
-            when = source["synced_at"] or "never"
-            lines.append(f"  {source['slug']}: {source['state']}, {source['documents']} documents, synced {when}")
+            lines.append(f"  {source['slug']}: {_standing(source)}")
             if source["error"]:
                 lines.append(f"    {plain(source['error'])}")
     return "\n".join(lines) or "There is no knowledge base yet. Make one with `headwater apply FILE`."
+
+
+def _standing(source: Mapping[str, Any]) -> str:
+    """Where a source stands, and how it is kept."""
+    parts = [source["state"], *(["paused"] if source["paused"] else []), f"{source['documents']} documents"]
+    parts.append(f"synced {source['synced_at'] or 'never'}")
+    if source["refresh"]:
+        parts.append(f"every {source['refresh']}")
+    if source["next_sync_at"]:
+        parts.append(f"next {source['next_sync_at']}")
+    if source["category"]:
+        parts.append(f"category {plain(source['category'])}")
+    if source["tags"]:
+        parts.append(f"tags {' '.join(source['tags'])}")
+    return ", ".join(parts)
+
+
+def deletion_text(receipt: Mapping[str, Any]) -> str:
+    """What went."""
+    rows = ", ".join(f"{count} {table}" for table, count in receipt["removed"].items()) or "nothing was stored of it"
+    lines = [f"Deleted {receipt['key']} (receipt {receipt['id']}): {rows}; {receipt['files_removed']} stored files."]
+    if not receipt["finished_at"]:
+        lines.append("It is out of sight; another process is still deleting its rows.")
+    return "\n".join(lines)
 
 
 def applied_text(applied: Mapping[str, Any]) -> str:

@@ -31,7 +31,7 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
     Args:
         store: where they are.
         spec: how they should be.
-        prune: delete sources that the file does not name, with all that came from them.
+        prune: take sources that the file does not name out of sight; `finish_deletions` deletes what came from them.
     """
     applied = Applied(slug=spec.slug, knowledge_base=_apply_knowledge_base(store, spec))
     known = {source.slug: source for source in store.sources.all(spec.slug)}
@@ -39,7 +39,7 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
         getattr(applied, _apply_source(store, spec, source, known.pop(source.slug, None))).append(source.slug)
     for slug in sorted(known):
         if prune:
-            store.sources.delete(spec.slug, slug)
+            store.deletions.hide_source(spec.slug, slug)
         (applied.deleted if prune else applied.unlisted).append(slug)
     return applied
 
@@ -59,6 +59,9 @@ def _apply_knowledge_base(store: Store, spec: KnowledgeBaseSpec) -> str:
 
 def _apply_source(store: Store, spec: KnowledgeBaseSpec, source: SourceSpec, known: Source | None) -> str:
     if known is None:
-        store.sources.create(spec.slug, slug=source.slug, kind=source.kind, config=source.config)
+        store.sources.create(
+            spec.slug, slug=source.slug, kind=source.kind, config=source.config, settings=source.settings
+        )
         return "created"
-    return "changed" if store.sources.update(known, kind=source.kind, config=source.config) else "unchanged"
+    changed = store.sources.update(known, kind=source.kind, config=source.config, settings=source.settings)
+    return "changed" if changed else "unchanged"

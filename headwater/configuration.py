@@ -5,7 +5,7 @@ Belongs here: reading the file, and saying what is wrong with file, line and fie
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.models import KnowledgeBaseSettings, Slug
 from headwater.models_gateway.registry import check_model
 from headwater.parsing.yaml_text import compose_yaml, load_yaml
+from headwater.source_settings import SourceSettings
 from headwater.sources.connector import check_config, locate_config
 
 
@@ -29,7 +30,7 @@ class _KnowledgeBaseSection(BaseModel):
     settings: KnowledgeBaseSettings = KnowledgeBaseSettings()
 
 
-class _SourceSection(BaseModel):
+class _SourceSection(SourceSettings):
     model_config = ConfigDict(extra="allow")
 
     slug: Slug
@@ -50,6 +51,7 @@ class SourceSpec:
     slug: str
     kind: str
     config: Mapping[str, Any]
+    settings: SourceSettings = field(default_factory=SourceSettings)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,7 +120,8 @@ def _source(path: Path, tree: Node | None, number: int, source: _SourceSection) 
     except InvalidConfigurationError as error:
         field, _, reason = str(error).partition(": ")
         raise _wrong(path, tree, ("sources", number, field), reason) from error
-    return SourceSpec(slug=source.slug, kind=source.kind, config=config)
+    settings = SourceSettings(**source.model_dump(include=set(SourceSettings.model_fields)))
+    return SourceSpec(slug=source.slug, kind=source.kind, config=config, settings=settings)
 
 
 def _wrong(path: Path, tree: Node | None, location: tuple[int | str, ...], reason: str) -> InvalidConfigurationError:

@@ -8,7 +8,8 @@
     │   └── GoneError                  GONE                       410
     ├── ConflictError                  CONFLICT                   409
     │   ├── AlreadyExistsError         ALREADY_EXISTS             409
-    │   └── SyncAlreadyRunningError    SYNC_ALREADY_RUNNING       409
+    │   ├── SyncAlreadyRunningError    SYNC_ALREADY_RUNNING       409
+    │   └── SourcePausedError          SOURCE_PAUSED              409
     ├── SourceError                    SOURCE_FAILED              502
     │   ├── DocumentError              DOCUMENT_FAILED            422
     │   └── TimeLimitError             TIME_LIMIT                 504
@@ -89,6 +90,12 @@ class SyncAlreadyRunningError(ConflictError):
     """Another run is syncing this source at this moment."""
 
     code = "SYNC_ALREADY_RUNNING"
+
+
+class SourcePausedError(ConflictError):
+    """The source is paused; the message says how to resume it."""
+
+    code = "SOURCE_PAUSED"
 
 
 class SourceError(HeadwaterError):

@@ -58,12 +58,13 @@ class KnowledgeBase:
 
 
 class SourceState(StrEnum):
-    """Where a source stands, as its last sync left it."""
+    """Where a source stands, as its last sync left it; `deleting` until the rows of a deleted one are gone."""
 
     PENDING = "pending"
     SYNCING = "syncing"
     READY = "ready"
     FAILED = "failed"
+    DELETING = "deleting"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,13 +80,36 @@ class Source:
     state: SourceState
     error: str | None
     document_count: int
+    refresh_seconds: int | None
+    tags: tuple[str, ...]
+    category: str
+    paused_at: datetime | None
     synced_at: datetime | None
+    next_sync_at: datetime | None
+    """When it is due by its own interval; None without one and while it is paused."""
     created_at: datetime
 
     @property
     def key(self) -> str:
         """The source's Dagster partition."""
         return f"{self.knowledge_base}/{self.slug}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deletion:
+    """The receipt of a deleted source or knowledge base: `key` is its slug or slugs, `row_id` the id it had.
+
+    `removed` counts rows by table; it grows until `finished_at`, when the rows are gone too.
+    """
+
+    id: int
+    kind: Literal["source", "knowledge_base"]
+    key: str
+    row_id: int
+    removed: Mapping[str, int]
+    files_removed: int
+    requested_at: datetime
+    finished_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -164,11 +188,13 @@ class Lineage:
 class SearchFilters:
     """Which part of a knowledge base to search; an empty tuple means everything.
 
-    A category matches itself and everything beneath it: `how-tos` matches `how-tos/providers`.
+    A category matches itself and everything beneath it: `how-tos` matches `how-tos/providers`. It is a document's own
+    or its source's. A tag is its source's; one of several is enough.
     """
 
     sources: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "categories", tuple(category.strip("/") for category in self.categories))

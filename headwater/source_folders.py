@@ -4,7 +4,9 @@ Belongs here: where they are, and removing those of deleted sources. Not here: w
 folders named by a number below `HEADWATER_HOME/sources` are ever removed.
 """
 
+import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from headwater.settings import Settings
@@ -16,13 +18,28 @@ def source_folder(settings: Settings, source_id: int) -> Path:
     return settings.home / "sources" / str(source_id)
 
 
+def remove_folders(settings: Settings, source_ids: Sequence[int]) -> int:
+    """Remove the folders of some sources; returns how many files went."""
+    return sum(_remove(source_folder(settings, source_id)) for source_id in source_ids)
+
+
 def remove_orphan_folders(settings: Settings, store: Store) -> int:
-    """Remove the folders of sources that are no more; returns how many went."""
+    """Remove the folders of sources that are no more, which a worker may have made after all; returns how many went."""
     root = settings.home / "sources"
     # Listed before the rows are read: a source made meanwhile has no folder in this list.
     folders = [path for path in root.iterdir() if path.name.isdecimal()] if root.is_dir() else []
-    kept = {str(source.id) for source in store.sources.all()} if folders else set()
+    kept = {str(source_id) for source_id in store.sources.ids()} if folders else set()
     orphans = [path for path in folders if path.name not in kept]
     for path in orphans:
-        shutil.rmtree(path, ignore_errors=True)
+        _remove(path)
     return len(orphans)
+
+
+def _remove(folder: Path) -> int:
+    before = _count_files(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    return before - _count_files(folder)
+
+
+def _count_files(folder: Path) -> int:
+    return sum(len(files) for _, _, files in os.walk(folder))

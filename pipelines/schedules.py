@@ -48,7 +48,7 @@ def _source_schedule(name: str, cron: str, *, is_full: bool) -> dg.ScheduleDefin
     @dg.schedule(name=name, job=sync_sources, cron_schedule=cron)
     def every_source(context: dg.ScheduleEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
         with store.open() as (opened, _):
-            keys = sorted(source.key for source in opened.sources.all())
+            keys = sorted(source.key for source in opened.sources.all() if source.paused_at is None)
         for start in range(0, len(keys), RUN_KEYS):
             part = keys[start : start + RUN_KEYS]
             tick = context.scheduled_execution_time.isoformat()

@@ -55,7 +55,7 @@ def due_sources(store: StoreResource) -> dg.SkipReason:
     """Ask for a sync of every source whose own interval has passed; `requested_syncs` makes runs of them."""
     asked = 0
     with store.open() as (opened, _):
-        due = getattr(opened.sources, "due", list)()
+        due = opened.sources.due()
         for owner in sorted({source.knowledge_base_id for source in due}):
             mine = [source for source in due if source.knowledge_base_id == owner]
             try:

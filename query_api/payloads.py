@@ -11,8 +11,9 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from headwater.models import Answer, Citation, KnowledgeBase, Passage, Source
+from headwater.models import Answer, Citation, Deletion, KnowledgeBase, Passage, Source
 from headwater.retrieval.search import Found
+from headwater.source_settings import format_interval
 from query_api.links import partition_url
 
 
@@ -49,15 +50,24 @@ class KnowledgeBasePage(BaseModel):
 
 
 class SourcePayload(BaseModel):
-    """A source and where it stands; `error` says why it failed, `dagster_url` is its partition in the Dagster UI."""
+    """A source and where it stands; `error` says why it failed, `dagster_url` is its partition in the Dagster UI.
+
+    `refresh` is its interval, such as `6h`, and `next_sync_at` when it is due by it; both are null without one, and
+    `next_sync_at` while it is paused.
+    """
 
     slug: str
     kind: str
     config: dict[str, Any]
+    refresh: str | None
+    tags: list[str]
+    category: str
+    paused: bool
     state: str
     error: str | None
     documents: int
     synced_at: datetime | None
+    next_sync_at: datetime | None
     created_at: datetime
     dagster_url: str
 
@@ -68,10 +78,15 @@ class SourcePayload(BaseModel):
             slug=source.slug,
             kind=source.kind,
             config=dict(source.config),
+            refresh=source.refresh_seconds and format_interval(source.refresh_seconds),
+            tags=list(source.tags),
+            category=source.category,
+            paused=source.paused_at is not None,
             state=source.state.value,
             error=source.error,
             documents=source.document_count,
             synced_at=source.synced_at,
+            next_sync_at=source.next_sync_at,
             created_at=source.created_at,
             dagster_url=partition_url(dagster_url, "documents", source.key),
         )
@@ -81,6 +96,33 @@ class SourceList(BaseModel):
     """The sources of a knowledge base, by slug."""
 
     sources: list[SourcePayload]
+
+
+class DeletionPayload(BaseModel):
+    """The receipt of a deletion: `removed` counts rows by table, and grows until `finished_at`.
+
+    `kind` is source or knowledge_base, `key` the slug, or both slugs.
+    """
+
+    id: int
+    kind: str
+    key: str
+    removed: dict[str, int]
+    files_removed: int
+    requested_at: datetime
+    finished_at: datetime | None
+
+    @classmethod
+    def of(cls, deletion: Deletion) -> "DeletionPayload":
+        """Make it from a deletion."""
+        return cls.model_validate(deletion, from_attributes=True)
+
+
+class DeletionPage(BaseModel):
+    """Some deletions, newest first; ask again with `after=next` while `next` is there."""
+
+    deletions: list[DeletionPayload]
+    next: int | None
 
 
 class ProblemItem(BaseModel):

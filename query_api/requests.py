@@ -12,6 +12,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from headwater.models import GoldenQuestion, KnowledgeBaseSettings, SearchFilters, Slug
+from headwater.source_settings import CategoryPath, Interval, SourceSettings, Tags
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
 """What a route returns: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""
@@ -116,7 +117,20 @@ class KnowledgeBaseChange(Body):
     settings: dict[str, Any] | None = None
 
 
-class NewSource(Body):
+class DeletionPath(BaseModel):
+    """A deletion by its number."""
+
+    id: int
+
+
+class DeletionQuery(BaseModel):
+    """Which part of the list: from after a deletion, that is before it in time."""
+
+    after: int | None = None
+    limit: int = Field(default=50, ge=1, le=200)
+
+
+class NewSource(Body, SourceSettings):
     """A source to register, in the words of a knowledge base file: `slug`, `kind`, and the fields of its kind.
 
     The fields may also be given together as `config`, which is how responses show them.
@@ -132,18 +146,35 @@ class NewSource(Body):
         """The fields of its kind."""
         return {**self.config, **(self.model_extra or {})}
 
+    def settings(self) -> SourceSettings:
+        """How it is kept."""
+        return SourceSettings(**self.model_dump(include=set(SourceSettings.model_fields)))
+
 
 class SourceChange(Body):
-    """What to change of a source: single fields of its kind, or all of them together as `config`."""
+    """What to change of a source: single fields of its kind, or all of them together as `config`.
+
+    A null clears `refresh`, `tags`, `category` or `paused`.
+    """
 
     model_config = ConfigDict(extra="allow")
 
     kind: str | None = None
     config: dict[str, Any] | None = None
+    refresh: Interval = None
+    tags: Tags | None = None
+    category: CategoryPath | None = None
+    paused: bool | None = None
 
     def fields(self, old: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of its kind after the change."""
         return {**(old if self.config is None else self.config), **(self.model_extra or {})}
+
+    def settings(self, old: SourceSettings) -> SourceSettings:
+        """How it is kept after the change."""
+        given = self.model_dump(include=self.model_fields_set & set(SourceSettings.model_fields))
+        values = {**old.model_dump(), **given}
+        return SourceSettings(**{name: value for name, value in values.items() if value is not None})
 
 
 class NewSync(Body):
@@ -160,10 +191,11 @@ class Filters(BaseModel):
 
     sources: list[str] = []
     categories: list[str] = []
+    tags: list[str] = []
 
     def to_filters(self) -> SearchFilters:
         """As the kernel takes them."""
-        return SearchFilters(sources=tuple(self.sources), categories=tuple(self.categories))
+        return SearchFilters(sources=tuple(self.sources), categories=tuple(self.categories), tags=tuple(self.tags))
 
 
 class SearchBody(Body):

@@ -15,7 +15,8 @@ from dagster._core.storage.partition_status_cache import get_and_update_asset_st
 from psycopg.rows import dict_row
 
 from headwater.answering.answerer import ask
-from headwater.models import Answer, KnowledgeBase, Passage, SearchFilters, Source
+from headwater.deleting import delete_knowledge_base, delete_source
+from headwater.models import Answer, Deletion, KnowledgeBase, Passage, SearchFilters, Source
 from headwater.retrieval.search import search
 from headwater.settings import Settings
 from headwater.store.addresses import dagster_url
@@ -75,6 +76,12 @@ class Headwater:
             run = run_sync(self.instance, self.store, self.settings, sources, batch)
         rows = self.store.syncs.get(sync_id)["sources"]
         return run, {row["source"]: SyncSourcePayload.of(row) for row in rows}
+
+    def delete(self, *slugs: str) -> Deletion:
+        """Delete a source, or the knowledge base when none is named."""
+        if slugs:
+            return delete_source(self.settings, self.store, self.slug, *slugs)
+        return delete_knowledge_base(self.settings, self.store, self.slug)
 
     def ask(self, question: str, *, as_of: datetime | None = None) -> Answer:
         """Ask a question."""

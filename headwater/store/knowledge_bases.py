@@ -1,7 +1,7 @@
 """Knowledge bases in Postgres.
 
-Belongs here: creating, changing and deleting them. Not here: their sources. Guarantee: an unchanged update writes
-nothing; deleting takes every row and vector that no other knowledge base holds.
+Belongs here: creating, changing and finding them. Not here: their sources, deleting them (`deletions`). Guarantee: an
+unchanged update writes nothing; a deleted one is not found.
 """
 
 from pydantic import ValidationError
@@ -64,7 +64,7 @@ class KnowledgeBaseStore:
         with self._database.transaction() as session:
             row = session.row("lock_knowledge_base", slug=slug)
             if row is None:
-                raise _missing(slug)
+                raise missing_knowledge_base(slug)
             old = _knowledge_base(row)
             if new_slug is not None and new_slug != slug and session.row("get_knowledge_base", slug=new_slug):
                 raise AlreadyExistsError(f"There is a knowledge base {new_slug} already.")
@@ -78,18 +78,6 @@ class KnowledgeBaseStore:
             )
         return (_knowledge_base(changed), True) if changed else (old, False)
 
-    def delete(self, slug: str) -> None:
-        """Remove a knowledge base, its sources, documents, answers, and the vectors nobody else holds.
-
-        Raises:
-            NotFoundError: there is none by that slug.
-        """
-        with self._database.transaction() as session:
-            release(session, slug, None)
-            if not session.run("delete_knowledge_base", slug=slug):
-                raise _missing(slug)
-            session.run("delete_released_embeddings")
-
     def categories(self, knowledge_base: KnowledgeBase) -> dict[str, int]:
         """Count the visible documents of each category."""
         with self._database.transaction() as session:
@@ -101,7 +89,7 @@ class KnowledgeBaseStore:
         with self._database.transaction() as session:
             row = session.row("knowledge_base_digest", slug=slug)
         if row is None:
-            raise _missing(slug)
+            raise missing_knowledge_base(slug)
         return row["digest"], row["index_digest"]
 
     def set_index_digest(self, slug: str, digest: str) -> None:
@@ -118,23 +106,12 @@ def find_knowledge_base(session: Session, slug: str) -> KnowledgeBase:
     """
     row = session.row("get_knowledge_base", slug=slug)
     if row is None:
-        raise _missing(slug)
+        raise missing_knowledge_base(slug)
     return _knowledge_base(row)
 
 
-def release(session: Session, slug: str, source: str | None) -> None:
-    """Take what a knowledge base, or one source of it, shows out of search, and note whose vectors may go.
-
-    Whoever publishes from it is waited for first, then its indexes on the move: else what they write would stay.
-    """
-    session.row("lock_knowledge_base", slug=slug)
-    session.rows("lock_sources_of", slug=slug, source=source)
-    session.rows("share_index_locks_of", slug=slug)
-    session.run("release_hashes", slug=slug, source=source)
-    session.run("delete_entries_of", slug=slug, source=source)
-
-
-def _missing(slug: str) -> NotFoundError:
+def missing_knowledge_base(slug: str) -> NotFoundError:
+    """Say that there is none by a slug."""
     return NotFoundError(f"There is no knowledge base {slug}. `headwater status` lists those that exist.")
 
 

@@ -18,7 +18,8 @@ CREATE UNIQUE INDEX knowledge_bases_by_slug ON knowledge_bases (slug) WHERE dele
 
 -- A configured origin of documents. `fencing_token` is the number of the sync that may write: a sync that was
 -- overtaken (its lock lost with its connection) finds another number here and stops. It is synced when
--- `refresh_seconds` have passed, not at all while paused; tags and category say where all its documents belong.
+-- `refresh_seconds` have passed, not at all while paused; tags and category say where all its documents belong. A deleted
+-- one is `deleting` until its rows are gone, and its slug is free meanwhile.
 CREATE TABLE sources (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
@@ -36,9 +37,15 @@ CREATE TABLE sources (
     tags              text[] NOT NULL DEFAULT '{}',
     category          text NOT NULL DEFAULT '',
     paused_at         timestamptz,
-    verified_at       timestamptz,  -- when it was last read whole, without trusting fingerprints
-    UNIQUE (knowledge_base_id, slug)
+    verified_at       timestamptz  -- when it was last read whole, without trusting fingerprints
 );
+CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';
+CREATE INDEX sources_by_knowledge_base ON sources (knowledge_base_id);
+
+-- A source that is being deleted stays so: no worker, whatever it holds, takes it over or brings it back.
+CREATE FUNCTION keep_deleting() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+CREATE TRIGGER sources_keep_deleting BEFORE UPDATE ON sources
+    FOR EACH ROW WHEN (OLD.state = 'deleting') EXECUTE FUNCTION keep_deleting();
 
 -- A request to bring some sources of one knowledge base up to date. `origin` says who asked: the API, a command, a run
 -- started in Dagster, or a source's own interval or the schedule.
@@ -294,13 +301,14 @@ CREATE INDEX citations_by_version ON citations (document_version_id);
 
 -- What went with a deleted source or knowledge base, by table; kept when nothing else of it is.
 CREATE TABLE deletions (
-    id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    kind         text NOT NULL CHECK (kind IN ('source', 'knowledge_base')),
-    key          text NOT NULL,  -- slug, or slug/slug
-    removed      jsonb NOT NULL DEFAULT '{}',  -- rows by table
-    requested_at timestamptz NOT NULL DEFAULT now(),
-    finished_at  timestamptz,  -- when its rows were gone too
-    row_id       bigint NOT NULL  -- the id it had
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind          text NOT NULL CHECK (kind IN ('source', 'knowledge_base')),
+    key           text NOT NULL,  -- slug, or slug/slug
+    removed       jsonb NOT NULL DEFAULT '{}',  -- rows by table
+    requested_at  timestamptz NOT NULL DEFAULT now(),
+    finished_at   timestamptz,  -- when its rows were gone too
+    row_id        bigint NOT NULL,  -- the id it had
+    files_removed integer NOT NULL DEFAULT 0  -- files that it kept beside the database
 );
 CREATE INDEX deletions_unfinished ON deletions (id) WHERE finished_at IS NULL;
 

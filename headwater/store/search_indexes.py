@@ -14,12 +14,13 @@ import psycopg
 from pgvector import HalfVector
 from psycopg import sql
 
-from headwater.errors import InvalidInputError, ModelUnavailableError
+from headwater.errors import ModelUnavailableError
 from headwater.models import KnowledgeBase, KnowledgeBaseSettings, Passage, SearchFilters
 from headwater.store.database import Connection, Database, Row, Session
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import find_knowledge_base
 from headwater.store.named_queries import named_queries
+from headwater.store.sources import filtered_sources
 from headwater.store.workers import SyncSource, require_token
 
 
@@ -156,7 +157,7 @@ class SearchIndexStore:
             row = session.row("get_search_index", id=index.id)
             if row is None:  # deleted since the caller looked
                 return []
-            if row["shard"] and (filters.sources or filters.categories):
+            if row["shard"] and (filters.sources or filters.categories or filters.tags):
                 session.run("scan_exactly")
             rows = session.formatted(
                 "search_hybrid",
@@ -166,7 +167,7 @@ class SearchIndexStore:
                 language=index.language,
                 text=text,
                 vector=HalfVector(vector),
-                source_ids=source_ids(session, index, filters.sources),
+                **filtered_sources(session, index.knowledge_base_id, filters),
                 categories=list(filters.categories) or None,
                 depth=depth,
                 limit=limit,
@@ -261,21 +262,6 @@ _PARTITION_STEPS = (
 def _run_on_table(connection: Connection, query: str, table: str, index: SearchIndex | None) -> None:
     numbers = {"id": sql.Literal(index.id), "dimensions": sql.Literal(index.dimensions)} if index else {}
     connection.execute(sql.SQL(named_queries()[query]).format(table=sql.Identifier(table), **numbers))
-
-
-def source_ids(session: Session, index: SearchIndex, slugs: Sequence[str]) -> list[int] | None:
-    """The ids of the sources that a filter names; None when it names none.
-
-    Raises:
-        InvalidInputError: the knowledge base has no such source.
-    """
-    if not slugs:
-        return None
-    rows = session.rows("source_ids_of", knowledge_base_id=index.knowledge_base_id, slugs=list(slugs))
-    missing = sorted(set(slugs) - {row["slug"] for row in rows})
-    if missing:
-        raise InvalidInputError(f"filters.sources names {', '.join(missing)}, which this knowledge base does not have.")
-    return [row["id"] for row in rows]
 
 
 def _index(row: Row) -> SearchIndex:

@@ -11,6 +11,7 @@ from headwater.settings import Settings
 from headwater.store.addresses import database_url
 from headwater.store.answers import AnswerStore
 from headwater.store.database import Database
+from headwater.store.deletions import DeletionStore
 from headwater.store.documents import DocumentStore
 from headwater.store.evaluations import EvaluationStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
@@ -36,6 +37,7 @@ class Store:
         self.answers = AnswerStore(database)
         self.versions = VersionStore(database)
         self.evaluations = EvaluationStore(database)
+        self.deletions = DeletionStore(database)
 
     def close(self) -> None:
         """Close every connection."""

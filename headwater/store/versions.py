@@ -15,7 +15,8 @@ from pgvector import HalfVector
 from headwater.errors import GoneError, NotFoundError
 from headwater.models import Passage, SearchFilters
 from headwater.store.database import Database, Row, Session
-from headwater.store.search_indexes import SearchIndex, source_ids, to_passages
+from headwater.store.search_indexes import SearchIndex, to_passages
+from headwater.store.sources import filtered_sources
 
 
 class VersionStore:
@@ -120,7 +121,7 @@ class VersionStore:
                 as_of=as_of,
                 text=text,
                 vector=HalfVector(vector),
-                source_ids=source_ids(session, index, filters.sources),
+                **filtered_sources(session, index.knowledge_base_id, filters),
                 categories=list(filters.categories) or None,
                 depth=depth,
                 limit=limit,

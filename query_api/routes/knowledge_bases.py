@@ -9,12 +9,12 @@ from typing import Any
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.deleting import delete_knowledge_base as delete
 from headwater.models import KnowledgeBase
 from headwater.models_gateway.registry import check_model
 from headwater.retrieval.search import search
-from headwater.source_folders import remove_orphan_folders
 from query_api.context import settings, store
-from query_api.payloads import KnowledgeBasePage, KnowledgeBasePayload, Problem, SearchPayload
+from query_api.payloads import DeletionPayload, KnowledgeBasePage, KnowledgeBasePayload, Problem, SearchPayload
 from query_api.requests import (
     KnowledgeBaseChange,
     KnowledgeBasePath,
@@ -71,12 +71,10 @@ def change_knowledge_base(path: KnowledgeBasePath, body: KnowledgeBaseChange) ->
     return _payload(changed)
 
 
-@routes.delete("/<kb>", responses={"204": None})
+@routes.delete("/<kb>", responses={"200": DeletionPayload})
 def delete_knowledge_base(path: KnowledgeBasePath) -> Reply:
-    """Delete a knowledge base with everything that came from it."""
-    store().knowledge_bases.delete(path.kb)
-    remove_orphan_folders(settings(), store())
-    return "", 204
+    """Delete a knowledge base with everything that came from it; returns the receipt."""
+    return DeletionPayload.of(delete(settings(), store(), path.kb)).model_dump(mode="json")
 
 
 @routes.post("/<kb>/search", responses={"200": SearchPayload})

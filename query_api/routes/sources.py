@@ -8,11 +8,12 @@ from typing import Any
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.deleting import delete_source as delete
 from headwater.models import Source
-from headwater.source_folders import remove_orphan_folders
+from headwater.source_settings import SourceSettings
 from headwater.sources.connector import check_config
 from query_api.context import settings, store
-from query_api.payloads import Problem, SourceList, SourcePayload
+from query_api.payloads import DeletionPayload, Problem, SourceList, SourcePayload
 from query_api.requests import KnowledgeBasePath, NewSource, Reply, SourceChange, SourcePath
 
 routes = APIBlueprint(
@@ -28,7 +29,11 @@ routes = APIBlueprint(
 def create_source(path: KnowledgeBasePath, body: NewSource) -> Reply:
     """Register a source; sync it to fill it."""
     made = store().sources.create(
-        path.kb, slug=body.slug, kind=body.kind, config=check_config(body.kind, body.fields())
+        path.kb,
+        slug=body.slug,
+        kind=body.kind,
+        config=check_config(body.kind, body.fields()),
+        settings=body.settings(),
     )
     return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{path.kb}/sources/{made.slug}"}
 
@@ -36,7 +41,7 @@ def create_source(path: KnowledgeBasePath, body: NewSource) -> Reply:
 @routes.get("", responses={"200": SourceList})
 def list_sources(path: KnowledgeBasePath) -> Reply:
     """List the sources of a knowledge base, and where each stands."""
-    return {"sources": [_payload(source) for source in store().sources.all(path.kb)]}
+    return {"sources": [_payload(source) for source in store().sources.all(path.kb, with_deleting=True)]}
 
 
 @routes.get("/<source>", responses={"200": SourcePayload})
@@ -47,19 +52,18 @@ def get_source(path: SourcePath) -> Reply:
 
 @routes.patch("/<source>", responses={"200": SourcePayload})
 def change_source(path: SourcePath, body: SourceChange) -> Reply:
-    """Change a source; the next sync brings its documents in line."""
+    """Change a source; the next sync brings its documents in line. 409 while it is being deleted."""
     old = store().sources.get(path.kb, path.source)
     kind = body.kind or old.kind
-    store().sources.update(old, kind=kind, config=check_config(kind, body.fields(old.config)))
+    config = check_config(kind, body.fields(old.config))
+    store().sources.update(old, kind=kind, config=config, settings=body.settings(SourceSettings.of(old)))
     return _payload(store().sources.get(path.kb, path.source))
 
 
-@routes.delete("/<source>", responses={"204": None})
+@routes.delete("/<source>", responses={"200": DeletionPayload})
 def delete_source(path: SourcePath) -> Reply:
-    """Delete a source with everything that came from it."""
-    store().sources.delete(path.kb, path.source)
-    remove_orphan_folders(settings(), store())
-    return "", 204
+    """Delete a source with everything that came from it; returns the receipt."""
+    return DeletionPayload.of(delete(settings(), store(), path.kb, path.source)).model_dump(mode="json")
 
 
 def _payload(source: Source) -> dict[str, Any]:

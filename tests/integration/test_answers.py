@@ -117,7 +117,7 @@ def test_deleting_a_source_marks_only_the_answers_that_cited_it_stale(headwater:
     kept = kb.ask("How many metres does the wheel measure across?")
     gone = kb.ask("Where do the spare keys hang?")
     assert gone.citations[0].source == "notes"
-    kb.store.sources.delete("kb", "notes")
+    kb.delete("notes")
     stale = {row["id"] for row in kb.query("SELECT id FROM answers WHERE stale_at IS NOT NULL")}
     assert stale == {gone.id}
     assert kept.id not in stale
@@ -134,7 +134,7 @@ def test_deleting_a_knowledge_base_removes_all_of_it_and_nothing_else(headwater:
     kb.sync()
     other.sync()
     found = other.search("wheel metres across")
-    kb.store.knowledge_bases.delete("kb")
+    kb.delete()
     assert other.search("wheel metres across") == found
     for table in ("documents", "document_versions", "chunks", "search_entries", "embeddings"):
         assert other.query(f"SELECT count(*) AS n FROM {table}")[0]["n"] == 1, table

@@ -146,7 +146,7 @@ def test_what_a_deleted_source_had_never_comes_back(headwater: Make) -> None:
     kb.query("UPDATE sources SET state = 'deleting' WHERE slug = 'notes' RETURNING id")
     assert {passage.source for passage in kb.search("pump red", as_of=before)} == {"docs"}
     kb.query("UPDATE sources SET state = 'ready' WHERE slug = 'notes' RETURNING id")
-    kb.store.sources.delete("kb", "notes")
+    kb.delete("notes")
     assert {passage.source for passage in kb.search("pump red", as_of=before)} == {"docs"}
 
 

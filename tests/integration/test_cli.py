@@ -16,7 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import psycopg
 import pytest
+
+from headwater.settings import Settings
+from headwater.store.addresses import dagster_url, database_url
 
 FILE = """
 knowledge_base:
@@ -186,6 +190,49 @@ def test_wrong_use_is_a_document_too(machine: Machine) -> None:
     assert said["code"] == "INVALID_CONFIGURATION"
     assert "geheim" not in said["message"]
     del machine.environ["HEADWATER_DATABASE_URL"]
+
+
+def test_delete_asks_first_and_leaves_a_receipt(machine: Machine) -> None:
+    """Without anybody to ask it is wrong use; what is deleted goes with its partition in Dagster, and nothing else."""
+    (machine.folder / "docs").mkdir()
+    (machine.folder / "docs" / "pump.md").write_text("# Pump\n\nThe pump lifts forty litres of water per minute.\n")
+    (machine.folder / "notes.jsonl").write_text('{"uri": "n1", "title": "Keys", "text": "The keys hang in the shed."}')
+    machine.run("apply", "kb.yaml")
+    machine.run("sync", "pumps")
+    assert machine.json("delete", "pumps", status=2)["error"]["code"] == "WRONG_USE"
+    assert machine.json("delete", "pumps", "none", "--yes", status=2)["error"]["code"] == "NOT_FOUND"
+    status, said = _answer(machine, "n", "delete", "pumps", "notes")
+    assert (status, "Delete source pumps/notes with 1 documents? [y/N]: " in said) == (1, True)
+    status, said = _answer(machine, "y", "delete", "pumps", "notes")
+    assert status == 0
+    assert "Deleted pumps/notes (receipt 1): " in said
+    assert machine.json("search", "pumps", "keys shed")["passages"][0]["source"] == "docs"
+    receipt = machine.json("delete", "pumps", "--yes")
+    assert (receipt["kind"], receipt["removed"]["documents"]) == ("knowledge_base", 1)
+    assert receipt["finished_at"]
+    assert machine.json("status") == {"knowledge_bases": []}
+    settings = Settings(home=machine.folder / "home", cache=machine.folder)
+    with psycopg.connect(dagster_url(database_url(settings)).replace("+psycopg2", "")) as connection:
+        assert connection.execute("SELECT partition FROM dynamic_partitions").fetchall() == []
+
+
+def _answer(machine: Machine, answer: str, *arguments: str) -> tuple[int, str]:
+    """Run a command on a terminal and answer its question; returns its status, and what stood there."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cli.main", *arguments]
+    with subprocess.Popen(
+        command, cwd=machine.folder, env=machine.environ, stdin=theirs, stdout=theirs, stderr=theirs
+    ) as running:
+        os.close(theirs)
+        os.write(ours, f"{answer}\n".encode())
+        shown = b""
+        while True:
+            try:
+                shown += os.read(ours, 65_536)
+            except OSError:  # the other end is closed
+                break
+    os.close(ours)
+    return running.returncode, shown.decode()
 
 
 def test_a_terminal_shows_how_far_a_sync_is(machine: Machine) -> None:

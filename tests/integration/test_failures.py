@@ -146,7 +146,7 @@ def test_a_neighbours_deletion_does_not_stop_the_run(headwater: Make) -> None:
     """The other sources of the run are synced all the same."""
     kb = headwater("docs", "gone", files={"docs/a.md": "# A\n\nPump.", "gone/b.md": "# B\n\nWheel."})
     keys = ["kb/gone", "kb/docs"]
-    kb.store.sources.delete("kb", "gone")
+    kb.delete("gone")
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
     assert not job.execute_in_process(instance=kb.instance, run_config=run_config(keys), raise_on_error=False).success
     assert kb.source().state == "ready"
@@ -171,7 +171,7 @@ def test_deleting_waits_for_who_is_publishing(headwater: Make, monkeypatch: pyte
     publisher = threading.Thread(target=_materialize, args=(kb, "embeddings"))
     publisher.start()
     assert reached.wait(30)
-    deleter = threading.Thread(target=kb.store.sources.delete, args=("kb", "docs"))
+    deleter = threading.Thread(target=kb.delete, args=("docs",))
     deleter.start()
     deleter.join(0.5)
     assert deleter.is_alive()  # it waits
@@ -198,16 +198,15 @@ def test_a_move_that_died_half_way_is_finished(headwater: Make, monkeypatch: pyt
 
 
 def test_a_reader_is_not_made_to_wait_for_space(headwater: Make) -> None:
-    """While someone reads, a dropped index's partition stays; the next refresh takes it."""
+    """While someone reads, a deleted index's partition stays; the next refresh takes it."""
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nItem {n}." for n in range(6)})
     kb.sync()
     index = kb.store.search_indexes.active("kb")
     assert index is not None
     kb.store.search_indexes.move_to_partition(index)
-    kb.store.knowledge_bases.delete("kb")
     with psycopg.connect(kb.store.database.url) as reader:
         reader.execute("SELECT count(*) FROM search_entries")
-        assert kb.store.search_indexes.drop_orphan_partitions() == 0
+        kb.delete()
     assert kb.store.search_indexes.drop_orphan_partitions() == 1
 
 
@@ -238,7 +237,7 @@ def test_a_deleted_source_fences_its_worker(headwater: Make) -> None:
     kb = headwater(files=FILES)
     kb.sync()
     with kb.store.workers.working(kb.source(), None, "run-1") as work:
-        kb.store.sources.delete("kb", "docs")
+        kb.delete("docs")
         vectors = load_embedder("builtin/hash", kb.settings).embed(["x"])
         by = Lineage(run_id="run-1", code_version="0")
         with pytest.raises(FencedError):

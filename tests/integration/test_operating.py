@@ -209,7 +209,12 @@ def test_a_full_sync_trusts_no_fingerprint(headwater: Make, monkeypatch: pytest.
 
     def counting(document: FetchedDocument, **values: Any) -> None:
         parse = values["parse"]
-        original(document, **{**values, "parse": lambda: parsed.append(values["uri"]) or parse()})
+
+        def noting() -> Any:
+            parsed.append(values["uri"])
+            return parse()
+
+        original(document, **{**values, "parse": noting})
 
     monkeypatch.setattr(FetchedDocument, "__init__", counting)
     kb.sync()
@@ -237,7 +242,8 @@ def test_due_sources_ask_for_themselves(headwater: Make) -> None:
     for _ in range(2):  # the second tick finds the request waiting
         sensors.due_sources(context)
     rows = kb.query(
-        "SELECT s.slug, y.origin FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id"
+        "SELECT s.slug, y.origin FROM sync_sources t JOIN syncs y ON y.id = t.sync_id"
+        " JOIN sources s ON s.id = t.source_id"
     )
     assert rows == [{"slug": "often", "origin": "schedule"}]
     tick = sensors.requested_syncs(context)

@@ -44,7 +44,7 @@ def test_knowledge_base_lives_and_dies(client: FlaskClient) -> None:
     assert changed["settings"]["embedding_model"] == "builtin/hash"
     assert client.patch(f"{KB}/a", json={"slug": "b"}).status_code == 200
     _problem(client.get(f"{KB}/a"), 404, "NOT_FOUND")
-    assert client.delete(f"{KB}/b").status_code == 204
+    assert client.delete(f"{KB}/b").status_code == 200
     _problem(client.delete(f"{KB}/b"), 404, "NOT_FOUND")
 
 
@@ -92,14 +92,73 @@ def test_sources_live_and_die(client: FlaskClient, settings: Settings) -> None:
     }
     made = client.post(f"{KB}/a/sources", json={"slug": "flat", "kind": "markdown_tree", "path": "/docs"})
     assert made.json["config"] == {"path": "/docs"}  # type: ignore[index]
-    assert client.delete(f"{KB}/a/sources/flat").status_code == 204
+    assert client.delete(f"{KB}/a/sources/flat").status_code == 200
     assert [item["slug"] for item in client.get(f"{KB}/a/sources").json["sources"]] == ["s"]  # type: ignore[index]
     _problem(client.patch(f"{KB}/a/sources/s", json={"colour": "red"}), 422, "INVALID_CONFIGURATION")
     folder = settings.home / "sources" / str(client_source_id(settings))
     folder.mkdir(parents=True)
-    assert client.delete(f"{KB}/a/sources/s").status_code == 204
+    (folder / "kept").touch()
+    assert client.delete(f"{KB}/a/sources/s").json["files_removed"] == 1  # type: ignore[index]
     assert not folder.exists()
     _problem(client.get(f"{KB}/a/sources/s"), 404, "NOT_FOUND")
+
+
+def test_sources_are_kept_as_asked(client: FlaskClient) -> None:
+    """Interval, tags, category and pause are set, changed one by one, and cleared by null (SRC-10)."""
+    client.post(KB, json={"slug": "a"})
+    given = {"refresh": 900, "tags": ["b", "a"], "category": "guides", "paused": True}
+    made = client.post(f"{KB}/a/sources", json={"slug": "s", "kind": "jsonl", "path": "/n.jsonl", **given}).json
+    assert made is not None
+    kept = {"refresh": "15m", "tags": ["a", "b"], "category": "guides", "paused": True, "next_sync_at": None}
+    assert {name: made[name] for name in kept} == kept
+    assert made["config"] == {"path": "/n.jsonl"}
+    _problem(client.post(f"{KB}/a/syncs", json={"sources": ["s"]}), 409, "SOURCE_PAUSED")
+    _problem(client.post(f"{KB}/a/syncs"), 409, "SOURCE_PAUSED")
+    changed = client.patch(f"{KB}/a/sources/s", json={"paused": False, "refresh": made["refresh"]}).json
+    assert changed is not None
+    assert changed == {**made, "paused": False, "next_sync_at": made["created_at"]}
+    cleared = client.patch(f"{KB}/a/sources/s", json={"refresh": None, "tags": None, "category": None}).json
+    assert cleared == {**made, "refresh": None, "tags": [], "category": "", "paused": False, "next_sync_at": None}
+    for wrong in ({"refresh": "1w"}, {"refresh": 59}, {"tags": ["A B"]}, {"category": 7}, {"paused": "maybe"}):
+        found = _problem(client.patch(f"{KB}/a/sources/s", json=wrong), 422, "INVALID_INPUT")
+        assert found["errors"][0]["field"].startswith(next(iter(wrong)))
+
+
+def test_deletions_leave_receipts(client: FlaskClient, headwater: Make) -> None:
+    """A DELETE returns one, and they are listed, newest first; what is being deleted is shown and left alone."""
+    kb = headwater("docs", "notes", "more", files={"docs/a.md": "# A\n\nWords.", "notes/b.md": "# B\n\nKeys."})
+    kb.sync()
+    receipt = client.delete(f"{KB}/kb/sources/docs").json
+    assert receipt is not None
+    assert (receipt["kind"], receipt["key"], receipt["files_removed"]) == ("source", "kb/docs", 0)
+    assert (receipt["removed"]["documents"], receipt["removed"]["search_entries"]) == (1, 1)
+    assert receipt["requested_at"] < receipt["finished_at"]
+    assert client.get(f"/api/v1/deletions/{receipt['id']}").json == receipt
+
+    kb.store.deletions.hide_source("kb", "notes")
+    shown = client.get(f"{KB}/kb/sources").json
+    assert shown is not None
+    assert {source["slug"]: source["state"] for source in shown["sources"]} == {"more": "ready", "notes": "deleting"}
+    assert client.get(f"{KB}/kb/sources/notes").json["state"] == "deleting"  # type: ignore[index]
+    _problem(client.patch(f"{KB}/kb/sources/notes", json={"paused": True}), 409, "CONFLICT")
+    _problem(client.post(f"{KB}/kb/syncs", json={"sources": ["notes"]}), 409, "CONFLICT")
+    asked = {"query": "keys", "filters": {"sources": ["notes"], "tags": []}}
+    _problem(client.post(f"{KB}/kb/search", json=asked), 422, "INVALID_INPUT")
+    taken_up = client.delete(f"{KB}/kb/sources/notes").json  # a second request finishes what the first one left
+    assert taken_up is not None
+    assert taken_up["finished_at"]
+
+    whole = client.delete(f"{KB}/kb").json
+    assert whole is not None
+    assert (whole["kind"], whole["key"], whole["removed"]["knowledge_bases"]) == ("knowledge_base", "kb", 1)
+    first = client.get("/api/v1/deletions", query_string={"limit": 2}).json
+    assert first is not None
+    assert first == {"deletions": [whole, taken_up], "next": taken_up["id"]}
+    rest = client.get("/api/v1/deletions", query_string={"limit": 2, "after": first["next"]}).json
+    assert rest == {"deletions": [receipt], "next": None}
+    _problem(client.get("/api/v1/deletions/999999"), 404, "NOT_FOUND")
+    _problem(client.get("/api/v1/deletions/x"), 422, "INVALID_INPUT")
+    _problem(client.delete(f"{KB}/kb/sources/docs"), 404, "NOT_FOUND")
 
 
 def test_questions_are_answered_and_traced(client: FlaskClient, headwater: Make) -> None:

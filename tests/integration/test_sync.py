@@ -9,6 +9,7 @@ import pytest
 
 from assets.resources import StoreResource
 from headwater.errors import FencedError, SyncAlreadyRunningError
+from headwater.source_settings import SourceSettings
 from pipelines.definitions import build_definitions
 from tests.support import Headwater
 
@@ -289,20 +290,21 @@ def test_a_large_index_gets_its_own_partition(headwater: Make, monkeypatch: pyte
 
 
 def test_a_deleted_index_partition_is_dropped(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deleting the knowledge base empties its partition at once; the next refresh drops it."""
+    """It goes with its knowledge base, and no other does."""
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nItem {n}." for n in range(12)})
     monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "5")
     kb.sync()
     headwater("docs", slug="other")
-    kb.store.knowledge_bases.delete("kb")
+    kb.delete()
     assert kb.query("SELECT count(*) AS n FROM search_entries")[0]["n"] == 0
-    assert kb.store.search_indexes.drop_orphan_partitions() == 1
     assert kb.query("SELECT count(*) AS n FROM pg_inherits WHERE inhparent = 'search_entries'::regclass")[0]["n"] == 1
 
 
 def test_the_schedule_syncs_every_source_with_the_same_job(headwater: Make) -> None:
-    """A tick asks for runs of few keys; such a run brings its sources up to date (OPS-2)."""
-    kb = headwater(*(f"s{number:02}" for number in range(23)))
+    """A tick asks for runs of few keys, none of them paused; such a run brings its sources up to date (OPS-2)."""
+    kb = headwater(*(f"s{number:02}" for number in range(24)))
+    idle = kb.source("s23")
+    kb.store.sources.update(idle, kind=idle.kind, config=idle.config, settings=SourceSettings(paused=True))
     kb.write("s07/a.md", "# A\n\nWords of seven.")
     definitions = build_definitions(kb.settings)
     schedule = definitions.resolve_schedule_def("sync_every_source")

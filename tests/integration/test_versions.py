@@ -129,8 +129,7 @@ def test_what_is_gone_says_why(client: FlaskClient, headwater: Make) -> None:
     assert (pruned["run_id"], pruned["uri"]) == (cited["run_id"], "pump.md")
     found = _json(client, version, status=410)
     assert (found["code"], "retention has passed" in found["detail"]) == ("GONE", True)
-    kb.query("INSERT INTO deletions (kind, key, row_id) VALUES ('source', 'kb/docs', %s) RETURNING id", kb.source().id)
-    kb.store.sources.delete("kb", "docs")
+    kb.delete("docs")
     deleted = _json(client, f"answers/{answer}/lineage")["citations"][0]
     assert (deleted["unavailable_reason"], deleted["state"]) == ("source_deleted", "deleted")
     assert deleted["state_at"] is not None

@@ -19,6 +19,7 @@ from headwater import errors
 from headwater.configuration import read_file
 from headwater.models import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
+from headwater.source_settings import SourceSettings
 from headwater.sources.connector import FetchedDocument, SourceContext, connectors
 from query_api.app import create_app
 
@@ -83,6 +84,15 @@ def test_every_knowledge_base_setting_is_documented(field: str) -> None:
     """Each setting of a knowledge base has a row with its default (KB-2)."""
     default, *_ = row(page("docs/knowledge-base-file.md"), field)
     assert default == f"`{getattr(KnowledgeBaseSettings(), field)}`"
+
+
+@pytest.mark.parametrize("field", SourceSettings.model_fields)
+def test_every_setting_of_a_source_is_documented(field: str) -> None:
+    """Each has a row with its default (SRC-10); a connector cannot have a field of the same name."""
+    default, _ = row(page("docs/knowledge-base-file.md"), field)
+    chosen = getattr(SourceSettings(), field)
+    assert default.startswith(f"`{str(chosen).lower()}`" if isinstance(chosen, bool) else "none")
+    assert all(field not in connector.Config.model_fields for connector in connectors().values())
 
 
 @pytest.mark.parametrize("kind", ["markdown_tree", "jsonl"])

@@ -6,15 +6,23 @@ ALTER TABLE knowledge_bases DROP CONSTRAINT knowledge_bases_slug_key;
 CREATE UNIQUE INDEX knowledge_bases_by_slug ON knowledge_bases (slug) WHERE deleted_at IS NULL;
 
 -- How a source is kept: synced when `refresh_seconds` have passed, not at all while paused; tags and category say where
--- all its documents belong.
+-- all its documents belong. A deleted one is `deleting` until its rows are gone, and its slug is free meanwhile.
 ALTER TABLE sources
     ADD COLUMN refresh_seconds integer CHECK (refresh_seconds >= 60),
     ADD COLUMN tags text[] NOT NULL DEFAULT '{}',
     ADD COLUMN category text NOT NULL DEFAULT '',
     ADD COLUMN paused_at timestamptz,
     ADD COLUMN verified_at timestamptz,  -- when it was last read whole, without trusting fingerprints
+    DROP CONSTRAINT sources_knowledge_base_id_slug_key,
     DROP CONSTRAINT sources_state_check,
     ADD CONSTRAINT sources_state_check CHECK (state IN ('pending', 'syncing', 'ready', 'failed', 'deleting'));
+CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';
+CREATE INDEX sources_by_knowledge_base ON sources (knowledge_base_id);
+
+-- A source that is being deleted stays so: no worker, whatever it holds, takes it over or brings it back.
+CREATE FUNCTION keep_deleting() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+CREATE TRIGGER sources_keep_deleting BEFORE UPDATE ON sources
+    FOR EACH ROW WHEN (OLD.state = 'deleting') EXECUTE FUNCTION keep_deleting();
 
 -- `origin` says who asked: the API, a command, a run started in Dagster, or a source's own interval or the schedule.
 ALTER TABLE syncs
@@ -38,13 +46,14 @@ ALTER TABLE sync_sources
 
 -- What went with a deleted source or knowledge base, by table; kept when nothing else of it is.
 CREATE TABLE deletions (
-    id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    kind         text NOT NULL CHECK (kind IN ('source', 'knowledge_base')),
-    key          text NOT NULL,  -- slug, or slug/slug
-    removed      jsonb NOT NULL DEFAULT '{}',  -- rows by table
-    requested_at timestamptz NOT NULL DEFAULT now(),
-    finished_at  timestamptz,  -- when its rows were gone too
-    row_id       bigint NOT NULL  -- the id it had
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind          text NOT NULL CHECK (kind IN ('source', 'knowledge_base')),
+    key           text NOT NULL,  -- slug, or slug/slug
+    removed       jsonb NOT NULL DEFAULT '{}',  -- rows by table
+    requested_at  timestamptz NOT NULL DEFAULT now(),
+    finished_at   timestamptz,  -- when its rows were gone too
+    row_id        bigint NOT NULL,  -- the id it had
+    files_removed integer NOT NULL DEFAULT 0  -- files that it kept beside the database
 );
 CREATE INDEX deletions_unfinished ON deletions (id) WHERE finished_at IS NULL;
 

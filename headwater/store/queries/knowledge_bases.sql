@@ -18,38 +18,13 @@ RETURNING *;
 SELECT * FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL;
 
 -- name: lock_knowledge_base
--- One knowledge base by its slug, kept from others who would change it until this transaction ends.
-SELECT * FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL FOR UPDATE;
+-- One knowledge base by its slug, kept from others who would change it until this transaction ends. Answers are kept
+-- meanwhile: their foreign key does not wait for this lock.
+SELECT * FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL FOR NO KEY UPDATE;
 
 -- name: list_knowledge_bases
 -- Knowledge bases by slug, from after a given one.
 SELECT * FROM knowledge_bases WHERE slug > %(after)s AND deleted_at IS NULL ORDER BY slug LIMIT %(limit)s;
-
--- name: delete_knowledge_base
--- A knowledge base with everything that hangs on it by a foreign key.
-DELETE FROM knowledge_bases WHERE slug = %(slug)s;
-
--- name: release_hashes
--- The texts whose vectors only this knowledge base (or this source of it) may have wanted.
-CREATE TEMP TABLE released_hashes ON COMMIT DROP AS
-SELECT DISTINCT vc.embedding_hash AS text_hash
-  FROM version_chunks vc JOIN chunks c ON c.id = vc.chunk_id JOIN documents d ON d.id = c.document_id
-       JOIN sources s ON s.id = d.source_id JOIN knowledge_bases k ON k.id = s.knowledge_base_id
- WHERE k.slug = %(slug)s AND (%(source)s::text IS NULL OR s.slug = %(source)s);
-
--- name: delete_released_embeddings
--- Vectors of released texts that nobody else holds.
-DELETE FROM embeddings e USING released_hashes r
- WHERE e.text_hash = r.text_hash
-   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash);
-
--- name: delete_entries_of
--- What search reads of a knowledge base, or of one of its sources.
-DELETE FROM search_entries e
- USING search_indexes i, knowledge_bases k
- WHERE k.slug = %(slug)s AND i.knowledge_base_id = k.id AND e.shard IN (0, i.shard) AND e.search_index_id = i.id
-   AND (%(source)s::text IS NULL OR e.source_id = (
-        SELECT s.id FROM sources s WHERE s.knowledge_base_id = k.id AND s.slug = %(source)s));
 
 -- name: knowledge_base_digest
 -- What its search index and its evaluation depend on: the settings, the last data version of each source, the golden set.
@@ -58,7 +33,7 @@ SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version
                           FROM golden_questions q WHERE q.knowledge_base_id = k.id), '')) AS digest,
        k.index_digest
   FROM knowledge_bases k
-       LEFT JOIN sources s ON s.knowledge_base_id = k.id
+       LEFT JOIN sources s ON s.knowledge_base_id = k.id AND s.state <> 'deleting'
        LEFT JOIN source_stages g ON g.source_id = s.id AND g.stage = 'embeddings'
  WHERE k.slug = %(slug)s AND k.deleted_at IS NULL
  GROUP BY k.id;

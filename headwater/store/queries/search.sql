@@ -9,7 +9,7 @@ WITH question AS MATERIALIZED (
       FROM search_entries e
      WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s
        AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
-       AND (%(categories)s::text[] IS NULL OR EXISTS (
+       AND (%(categories)s::text[] IS NULL OR e.source_id = ANY(%(category_source_ids)s) OR EXISTS (
             SELECT FROM unnest(%(categories)s) AS f WHERE e.category = f OR starts_with(e.category, f || '/')))
      ORDER BY e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
      LIMIT %(depth)s
@@ -18,7 +18,7 @@ WITH question AS MATERIALIZED (
       FROM question q, search_entries e
      WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.words @@ q.words
        AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
-       AND (%(categories)s::text[] IS NULL OR EXISTS (
+       AND (%(categories)s::text[] IS NULL OR e.source_id = ANY(%(category_source_ids)s) OR EXISTS (
             SELECT FROM unnest(%(categories)s) AS f WHERE e.category = f OR starts_with(e.category, f || '/')))
      ORDER BY score DESC, e.chunk_id
      LIMIT %(depth)s
@@ -42,7 +42,3 @@ SELECT f.score::float8 AS score, f.vector_score, f.text_score, f.chunk_id, d.id 
        JOIN document_versions v ON v.id = p.version_id
        JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s AND vc.chunk_id = c.id
  ORDER BY f.score DESC, f.chunk_id;
-
--- name: source_ids_of
--- The ids of some sources of a knowledge base.
-SELECT s.id, s.slug FROM sources s WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.slug = ANY(%(slugs)s);

@@ -15,7 +15,7 @@ WITH question AS MATERIALIZED (
      WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state <> 'deleting'
        AND u.published_at <= %(as_of)s AND (u.withdrawn_at IS NULL OR u.withdrawn_at > %(as_of)s)
        AND (%(source_ids)s::bigint[] IS NULL OR s.id = ANY(%(source_ids)s))
-       AND (%(categories)s::text[] IS NULL OR EXISTS (
+       AND (%(categories)s::text[] IS NULL OR s.id = ANY(%(category_source_ids)s) OR EXISTS (
             SELECT FROM unnest(%(categories)s) AS f WHERE v.category = f OR starts_with(v.category, f || '/')))
 ), closed AS MATERIALIZED (
     SELECT vc.chunk_id, n.version_id, vc.settings_hash, m.vector,

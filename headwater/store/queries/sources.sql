@@ -1,47 +1,62 @@
 -- name: insert_source
--- A new source; no row when the slug is taken within its knowledge base.
-INSERT INTO sources (knowledge_base_id, slug, kind, config)
-VALUES (%(knowledge_base_id)s, %(slug)s, %(kind)s, %(config)s)
-ON CONFLICT (knowledge_base_id, slug) DO NOTHING
+-- A new source; no row when the slug is taken within its knowledge base, or that was deleted meanwhile.
+INSERT INTO sources (knowledge_base_id, slug, kind, config, refresh_seconds, tags, category, paused_at)
+SELECT k.id, %(slug)s, %(kind)s, %(config)s, %(refresh)s, %(tags)s, %(category)s, CASE WHEN %(paused)s THEN now() END
+  FROM knowledge_bases k WHERE k.id = %(knowledge_base_id)s AND k.deleted_at IS NULL FOR SHARE
+ON CONFLICT (knowledge_base_id, slug) WHERE state <> 'deleting' DO NOTHING
 RETURNING id;
 
 -- name: update_source
 -- Change what differs; no row when nothing does.
-UPDATE sources SET kind = %(kind)s, config = %(config)s, updated_at = now()
- WHERE id = %(id)s AND (kind, config) IS DISTINCT FROM (%(kind)s, %(config)s::jsonb)
+UPDATE sources
+   SET kind = %(kind)s, config = %(config)s, refresh_seconds = %(refresh)s, tags = %(tags)s, category = %(category)s,
+       paused_at = CASE WHEN %(paused)s THEN coalesce(paused_at, now()) END, updated_at = now()
+ WHERE id = %(id)s AND (kind, config, refresh_seconds, tags, category, paused_at IS NOT NULL)
+       IS DISTINCT FROM (%(kind)s, %(config)s::jsonb, %(refresh)s::integer, %(tags)s::text[], %(category)s, %(paused)s)
 RETURNING id;
 
 -- name: list_sources
--- Sources of one knowledge base (or of all), with how many documents each has. One that is syncing although nobody holds
--- its lock was left so by a worker that died.
-SELECT s.id, s.knowledge_base_id, s.slug, s.kind, s.config, s.synced_at, s.created_at, k.slug AS knowledge_base,
+-- Sources of one knowledge base (or of all, or some by id), with how many documents each has. One that is syncing although
+-- nobody holds its lock was left so by a worker that died. A deleted one comes after one that was given its slug since.
+SELECT s.*, k.slug AS knowledge_base,
        CASE WHEN w.is_lost THEN 'failed' ELSE s.state END AS state,
        CASE WHEN w.is_lost THEN 'The worker of its last sync is gone. Sync again to finish.' ELSE s.error END AS error,
+       CASE WHEN s.paused_at IS NULL AND s.state <> 'deleting'
+            THEN coalesce(w.tried_at + make_interval(secs => s.refresh_seconds),
+                          CASE WHEN s.refresh_seconds IS NOT NULL THEN s.created_at END) END AS next_sync_at,
        (SELECT count(*) FROM documents d WHERE d.source_id = s.id AND d.removed_at IS NULL) AS document_count
-  FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id,
-       LATERAL (SELECT s.state = 'syncing' AND NOT is_locked('source:' || s.id) AS is_lost) AS w
+  FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id AND k.deleted_at IS NULL,
+       LATERAL (SELECT s.state = 'syncing' AND NOT is_locked('source:' || s.id) AS is_lost,
+                       greatest(s.synced_at, (SELECT max(t.finished_at) FROM sync_sources t WHERE t.source_id = s.id))
+                       AS tried_at) AS w
  WHERE (%(knowledge_base)s::text IS NULL OR k.slug = %(knowledge_base)s)
    AND (%(slug)s::text IS NULL OR s.slug = %(slug)s)
- ORDER BY k.slug, s.slug;
+   AND (%(ids)s::bigint[] IS NULL OR s.id = ANY(%(ids)s))
+   AND (%(with_deleting)s OR s.state <> 'deleting')
+ ORDER BY k.slug, s.slug, s.state = 'deleting', s.id;
 
--- name: lock_sources_of
--- Wait for whoever publishes from a knowledge base's sources (or one), and keep others from beginning to.
-SELECT s.id FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id
- WHERE k.slug = %(slug)s AND (%(source)s::text IS NULL OR s.slug = %(source)s) ORDER BY s.id FOR UPDATE OF s;
+-- name: due_sources
+-- Sources whose interval has passed since their last sync ended, well or not, and on which nobody works or is to work. A
+-- worker that is gone does not count: else its source would never be due again.
+SELECT s.id
+  FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id AND k.deleted_at IS NULL
+ WHERE s.refresh_seconds IS NOT NULL AND s.paused_at IS NULL AND s.state <> 'deleting'
+   AND coalesce(greatest(s.synced_at, (SELECT max(t.finished_at) FROM sync_sources t WHERE t.source_id = s.id))
+                + make_interval(secs => s.refresh_seconds), '-infinity') <= coalesce(%(now)s::timestamptz, now())
+   AND NOT EXISTS (
+       SELECT FROM sync_sources t
+        WHERE t.source_id = s.id AND CASE t.state WHEN 'pending' THEN true
+                                                  WHEN 'queued' THEN is_locked('batch:' || t.batch)
+                                                  WHEN 'syncing' THEN is_locked('source:' || t.source_id)
+                                                  ELSE false END);
 
--- name: share_index_locks_of
--- Wait for a knowledge base's indexes that are on the move.
-SELECT pg_advisory_xact_lock_shared(hashtextextended('search_index:' || i.id, 0))
-  FROM search_indexes i JOIN knowledge_bases k ON k.id = i.knowledge_base_id WHERE k.slug = %(slug)s ORDER BY i.id;
+-- name: source_ids
+-- Every source that has a row.
+SELECT id FROM sources;
 
--- name: delete_source
--- A source with everything that hangs on it by a foreign key.
-DELETE FROM sources s USING knowledge_bases k
- WHERE k.id = s.knowledge_base_id AND k.slug = %(slug)s AND s.slug = %(source)s;
-
--- name: mark_answers_stale
--- Answers that cited a source that is about to go.
-UPDATE answers a SET stale_at = now()
-  FROM citations c, sources s, knowledge_bases k
- WHERE c.answer_id = a.id AND c.source_id = s.id AND k.id = s.knowledge_base_id
-   AND k.slug = %(slug)s AND s.slug = %(source)s AND a.stale_at IS NULL;
+-- name: filtered_sources
+-- The sources of a knowledge base, and what a filter asks of each.
+SELECT s.id, s.slug, s.tags && %(tags)s::text[] AS has_tag,
+       EXISTS (SELECT FROM unnest(%(categories)s::text[]) AS f WHERE s.category = f OR starts_with(s.category, f || '/'))
+       AS is_in_category
+  FROM sources s WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state <> 'deleting';

@@ -124,7 +124,7 @@ RETURNING t.id, t.sync_id, t.batch;
 -- name: take_source
 -- From now on only this sync may write to the source.
 UPDATE sources SET fencing_token = %(token)s, state = CASE WHEN %(is_whole)s THEN 'syncing' ELSE state END
- WHERE id = %(source_id)s RETURNING id;
+ WHERE id = %(source_id)s AND state <> 'deleting' RETURNING id;
 
 -- name: check_fencing_token
 -- A row when this sync still is the one that may write; kept so until the transaction ends.

@@ -1,0 +1,49 @@
+"""Deleting sources and knowledge bases with everything that came from them (KB-1, SRC-12).
+
+Belongs here: rows, stored files and partitions going together. Not here: Dagster's partitions, which follow the rows
+(`pipelines.sensors`). Guarantee: what is deleted is out of sight when the first transaction ends; whoever is killed
+after it leaves work that `finish_deletions` takes up.
+"""
+
+from functools import partial
+
+from headwater.models import Deletion
+from headwater.settings import Settings
+from headwater.source_folders import remove_folders, remove_orphan_folders
+from headwater.store.store import Store
+
+
+def delete_source(settings: Settings, store: Store, knowledge_base: str, slug: str) -> Deletion:
+    """Delete a source; returns the receipt.
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+    """
+    return _finish(settings, store, store.deletions.hide_source(knowledge_base, slug))
+
+
+def delete_knowledge_base(settings: Settings, store: Store, slug: str) -> Deletion:
+    """Delete a knowledge base with its sources and answers; returns the receipt.
+
+    Raises:
+        NotFoundError: there is none by that slug.
+    """
+    deletion = _finish(settings, store, store.deletions.hide_knowledge_base(slug))
+    store.search_indexes.drop_orphan_partitions()
+    return deletion
+
+
+def finish_deletions(settings: Settings, store: Store) -> list[Deletion]:
+    """Finish what is out of sight but not gone yet; returns the receipts of what is gone now.
+
+    Two processes may do this at once, and again and again.
+    """
+    finished = store.deletions.finish_all(partial(remove_folders, settings))
+    if finished:
+        store.search_indexes.drop_orphan_partitions()
+    remove_orphan_folders(settings, store)
+    return finished
+
+
+def _finish(settings: Settings, store: Store, deletion: Deletion) -> Deletion:
+    return store.deletions.finish(deletion, partial(remove_folders, settings))

@@ -1,0 +1,76 @@
+"""How a source is kept, whatever its kind: its refresh interval, tags, category, and whether it is paused (SRC-10).
+
+Belongs here: what may be chosen, and how it is written. Not here: the fields of a kind (`headwater.sources`).
+Guarantee: pure; what is read back is what was written.
+"""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
+
+from headwater.models import Slug, Source
+
+_UNITS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}  # seconds
+_INTERVAL = re.compile(r"([0-9]{1,9})([smhd]?)")
+
+
+def parse_interval(value: object) -> object:
+    """Seconds of an interval such as `15m`, `6h`, `1d` or `900`; None, which is no interval, stays.
+
+    Raises:
+        ValueError: it is neither, or is shorter than a minute or longer than a year.
+    """
+    if value is None:
+        return None
+    found = None if isinstance(value, bool | float) else _INTERVAL.fullmatch(str(value))
+    if found is None:
+        raise ValueError("must be a number of seconds, or a number with s, m, h or d, such as 15m, 6h or 1d")
+    seconds = int(found[1]) * _UNITS[found[2] or "s"]
+    if not 60 <= seconds <= 365 * _UNITS["d"]:
+        raise ValueError("must be at least 60s and at most 365d")
+    return seconds
+
+
+def format_interval(seconds: int) -> str:
+    """An interval in the largest unit that divides it, as `parse_interval` reads it."""
+    unit = next(unit for unit, size in _UNITS.items() if seconds % size == 0)
+    return f"{seconds // _UNITS[unit]}{unit}"
+
+
+Interval = Annotated[
+    int | None,
+    BeforeValidator(parse_interval),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}], "examples": ["15m", 900]}),
+]
+Tags = Annotated[tuple[Slug, ...], Field(max_length=20), AfterValidator(lambda tags: tuple(sorted(set(tags))))]
+CategoryPath = Annotated[
+    str,
+    StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$"),
+    AfterValidator(lambda path: "/".join(part.strip() for part in path.split("/") if part.strip())),
+]
+
+
+class SourceSettings(BaseModel):
+    """How a source is kept, whatever its kind.
+
+    `refresh` is how many seconds after a sync it is due again, None for never by itself; `tags` and `category` are
+    those of all its documents; a paused source is not synced.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    refresh: Interval = None
+    tags: Tags = ()
+    category: CategoryPath = ""
+    paused: bool = False
+
+    @classmethod
+    def of(cls, source: Source) -> "SourceSettings":
+        """Those that a source has."""
+        return cls(
+            refresh=source.refresh_seconds,
+            tags=source.tags,
+            category=source.category,
+            paused=source.paused_at is not None,
+        )

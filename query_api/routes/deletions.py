@@ -1,0 +1,34 @@
+"""`/api/v1/deletions`.
+
+Belongs here: reading receipts. Not here: deleting (`sources`, `knowledge_bases`).
+"""
+
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from query_api.context import store
+from query_api.payloads import DeletionPage, DeletionPayload, Problem
+from query_api.requests import DeletionPath, DeletionQuery, Reply
+
+routes = APIBlueprint(
+    "deletions",
+    __name__,
+    url_prefix="/api/v1/deletions",
+    abp_tags=[Tag(name="Deletions")],
+    abp_responses={"404": Problem},
+)
+
+
+@routes.get("", responses={"200": DeletionPage})
+def list_deletions(query: DeletionQuery) -> Reply:
+    """List what was deleted, newest first."""
+    found = store().deletions.all(before=query.after, limit=query.limit + 1)
+    page = found[: query.limit]
+    following = page[-1].id if len(found) > query.limit else None
+    return DeletionPage(deletions=[DeletionPayload.of(each) for each in page], next=following).model_dump(mode="json")
+
+
+@routes.get("/<id>", responses={"200": DeletionPayload})
+def get_deletion(path: DeletionPath) -> Reply:
+    """Read a receipt."""
+    return DeletionPayload.of(store().deletions.get(path.id)).model_dump(mode="json")
