@@ -10,6 +10,7 @@ from assets.search_index import search_index
 from assets.source_index import source_index
 from assets.sources import sources
 from headwater.settings import Settings
+from pipelines.housekeeping import housekeeping, housekeeping_schedule
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import sync_schedule
 from pipelines.sensors import cancelled_runs, changed_knowledge_bases, failed_runs, requested_syncs
@@ -19,8 +20,8 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Headwater defines in Dagster."""
     return dg.Definitions(
         assets=[sources, source_index, search_index],
-        jobs=[sync_sources, refresh_knowledge_base],
-        schedules=[sync_schedule(settings.sync_schedule)],
+        jobs=[sync_sources, refresh_knowledge_base, housekeeping],
+        schedules=[sync_schedule(settings.sync_schedule), housekeeping_schedule(settings.housekeeping_schedule)],
         sensors=[requested_syncs, changed_knowledge_bases, failed_runs, cancelled_runs],
         resources={"store": StoreResource()},
         # Steps in processes of their own cost some seven times more; runs are what is shared out.

@@ -12,6 +12,8 @@ from headwater.store.addresses import database_url
 from headwater.store.answers import AnswerStore
 from headwater.store.database import Database
 from headwater.store.documents import DocumentStore
+from headwater.store.health import HealthStore
+from headwater.store.housekeeping import HousekeepingStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
 from headwater.store.migrate import migrate, pending
 from headwater.store.search_indexes import SearchIndexStore
@@ -30,6 +32,8 @@ class Store:
         self.documents = DocumentStore(database)
         self.search_indexes = SearchIndexStore(database)
         self.answers = AnswerStore(database)
+        self.housekeeping = HousekeepingStore(database)
+        self.health = HealthStore(database)
 
     def close(self) -> None:
         """Close every connection."""
