@@ -5,12 +5,13 @@ Not here: the file's form (`cli.archive`), Postgres's tools (`headwater.store.du
 appears whole or not at all; a restore overwrites nothing.
 """
 
-import errno
 import os
+import shutil
 import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
@@ -24,7 +25,7 @@ from headwater import __version__
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.settings import Settings
 from headwater.store.addresses import create_databases, dagster_database_url, database_url
-from headwater.store.dumps import BackupError, dump, load, row_counts, server_version, snapshot
+from headwater.store.dumps import BackupError, drop_tables, dump, load, row_counts, server_version, snapshot
 from headwater.store.migrate import migrate, migrations
 from headwater.store.store import ready_url
 
@@ -93,13 +94,7 @@ def restore(file: Path) -> dict[str, Any]:
         _check_manifest(file, manifest)
         archive.verify(lambda done: tell("checking", done, archive.size))
         url = _empty_databases(settings, manifest)
-        # Ours last: as long as it is empty, nothing answers from what is not whole.
-        for name, where in ((_THEIRS, dagster_database_url(url)), (_OURS, url)):
-            if name == _OURS:
-                _unpack(archive.open(_FOLDERS), settings.home, lambda done: tell("files", done, None))
-            size, label = archive.size_of(name), name.removesuffix(".dump")
-            load(where, archive.open(name), lambda done, label=label, size=size: tell(label, done, size))  # type: ignore[misc]
-            _check_rows(name, manifest["rows"][name], row_counts(where))
+        _put_back(archive, settings, url, tell)
         applied = migrate(url)
     from pipelines.housekeeping import fail_interrupted_runs
 
@@ -115,6 +110,29 @@ def restore(file: Path) -> dict[str, Any]:
         "applied": applied,
         "interrupted_runs": interrupted,
     }
+
+
+def _put_back(archive: ArchiveReader, settings: Settings, url: str, tell: Tell) -> None:
+    """Fill what is empty; what cannot be filled to the end is emptied again.
+
+    Our database comes last: as long as it is empty, nothing answers from what is not whole.
+    """
+    theirs = dagster_database_url(url)
+    try:
+        _unpack(archive.open(_FOLDERS), settings.home, lambda done: tell("files", done, None))
+        for name, where in ((_THEIRS, theirs), (_OURS, url)):
+            label, size = name.removesuffix(".dump"), archive.size_of(name)
+            load(where, archive.open(name), partial(_tell_part, tell, label, size))
+    except BaseException:
+        shutil.rmtree(settings.home / "sources", ignore_errors=True)
+        drop_tables(theirs)
+        raise
+    for name, where in ((_THEIRS, theirs), (_OURS, url)):
+        _check_rows(name, archive.manifest["rows"][name], row_counts(where))
+
+
+def _tell_part(tell: Tell, label: str, size: int, done: int) -> None:
+    tell(label, done, size)
 
 
 def _check_target(file: Path, settings: Settings, *, force: bool) -> None:
@@ -189,8 +207,7 @@ def _unpack(packed: BinaryIO, home: Path, tell: Callable[[int], object]) -> None
                 tar.extract(member, home, filter="data")
                 tell(member.offset)
     except (OSError, tarfile.TarError) as error:
-        full = " The disk is full." if getattr(error, "errno", 0) == errno.ENOSPC else ""
-        raise BackupError(f"Files could not be put into {home} ({error}).{full}") from error
+        raise BackupError(f"Files could not be put into {home} ({error}). Nothing was restored.") from error
 
 
 def _check_manifest(file: Path, manifest: dict[str, Any]) -> None:

@@ -104,6 +104,21 @@ def row_counts(url: str) -> dict[str, int]:
         raise unavailable(error) from error
 
 
+def drop_tables(url: str) -> None:
+    """Drop every table of a database.
+
+    Raises:
+        DatabaseUnavailableError: the server cannot be reached.
+    """
+    try:
+        with psycopg.connect(url, row_factory=dict_row, connect_timeout=10) as connection:
+            for row in Session(connection).rows("list_tables"):
+                table = sql.Identifier(row["schema_name"], row["table_name"])
+                connection.execute(sql.SQL(named_queries()["drop_table"]).format(table=table))
+    except psycopg.OperationalError as error:
+        raise unavailable(error) from error
+
+
 def server_version(url: str) -> int:
     """The server's major version.
 

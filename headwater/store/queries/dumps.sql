@@ -25,3 +25,7 @@ SELECT name FROM schema_migrations ORDER BY name;
 -- name: analyze_everything
 -- A restored database has no statistics to plan by.
 ANALYZE;
+
+-- name: drop_table
+-- Take back what a restore put there that did not come to its end.
+DROP TABLE {table} CASCADE;
