@@ -23,6 +23,7 @@ from pathlib import Path
 import click
 
 from cli.environment import dagster_variables
+from cli.logs import cap_logs
 from cli.output import note
 from cli.serving import check_host, check_port
 from headwater.errors import ConflictError, HeadwaterError
@@ -35,6 +36,7 @@ _GRACE = 10.0  # seconds between TERM and KILL
 _START_LIMIT = 120.0  # seconds until everything must answer
 _RESTARTS = 5  # within _RESTART_WINDOW seconds; more means that it cannot run
 _RESTART_WINDOW = 120.0
+_LOG_INTERVAL = 60.0  # seconds between looks at how large the logs are
 
 
 class StartError(HeadwaterError):
@@ -107,9 +109,10 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
     try:
         migrate(database_url(settings))
         environ = _environ(settings, dagster_port)
-        pid_file.write_text(f"{os.getpid()}\n{environ['HEADWATER_DAGSTER_URL']}\n", encoding="utf-8")
-        services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
         api = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
+        lines = (str(os.getpid()), environ["HEADWATER_DAGSTER_URL"], api, f"http://127.0.0.1:{dagster_port}")
+        pid_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
         _start(services, environ, api, dagster_port, stopping)
         if not stopping.is_set():
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
@@ -234,8 +237,12 @@ def _announce(api: str, dagster_url: str, *, as_json: bool) -> None:
 
 
 def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:
+    next_cap = 0.0
     while not stopping.wait(1.0):
         _keep_postgres(settings)
+        if time.monotonic() >= next_cap:
+            cap_logs(settings.home)
+            next_cap = time.monotonic() + _LOG_INTERVAL
         for service in services:
             if service.is_running:
                 continue
@@ -292,3 +299,11 @@ def dagster_url(settings: Settings) -> str:
         return settings.dagster_url
     lines = (settings.home / "up.pid").read_text(encoding="utf-8").split()
     return lines[1] if len(lines) > 1 else settings.dagster_url
+
+
+def local_urls(home: Path) -> tuple[str, str] | None:
+    """Where `up` serves the API and the Dagster UI on this machine; None while it starts or after it ended."""
+    with suppress(OSError, ValueError):
+        _, _, api, dagster = (home / "up.pid").read_text(encoding="utf-8").split()
+        return api, dagster
+    return None

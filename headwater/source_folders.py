@@ -16,6 +16,12 @@ def source_folder(settings: Settings, source_id: int) -> Path:
     return settings.home / "sources" / str(source_id)
 
 
+def source_numbers_of_folders(settings: Settings) -> set[int]:
+    """The numbers of the sources that the folders there are would belong to."""
+    root = settings.home / "sources"
+    return {int(path.name) for path in root.iterdir() if path.name.isdecimal()} if root.is_dir() else set()
+
+
 def remove_orphan_folders(settings: Settings, store: Store) -> int:
     """Remove the folders of sources that are no more; returns how many went."""
     root = settings.home / "sources"
