@@ -25,7 +25,7 @@ from headwater import __version__
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.settings import Settings
 from headwater.store.addresses import create_databases, dagster_database_url, database_url
-from headwater.store.dumps import BackupError, drop_tables, dump, load, row_counts, server_version, snapshot
+from headwater.store.dumps import BackupError, analyze, drop_tables, dump, load, row_counts, server_version, snapshot
 from headwater.store.migrate import migrate, migrations
 from headwater.store.store import ready_url
 
@@ -129,6 +129,7 @@ def _put_back(archive: ArchiveReader, settings: Settings, url: str, tell: Tell) 
         raise
     for name, where in ((_THEIRS, theirs), (_OURS, url)):
         _check_rows(name, archive.manifest["rows"][name], row_counts(where))
+        analyze(where)
 
 
 def _tell_part(tell: Tell, label: str, size: int, done: int) -> None:
@@ -155,7 +156,7 @@ def _appearing(file: Path) -> Iterator[BinaryIO]:
             os.fsync(out.fileno())
         part.replace(file)
     except OSError as error:
-        raise BackupError(f"{file} could not be written ({error.strerror or error}).") from error
+        raise BackupError(f"{file} could not be written ({error}).") from error
     finally:
         part.unlink(missing_ok=True)
 

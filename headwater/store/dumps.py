@@ -145,7 +145,7 @@ def dump(url: str, of: Snapshot, write: Callable[[bytes], object]) -> None:
 
 
 def load(url: str, source: BinaryIO, tell: Callable[[int], object]) -> None:
-    """Restore a dump into an empty database, all or nothing, and make Postgres know its sizes.
+    """Restore a dump into an empty database, all or nothing.
 
     Args:
         url: the database.
@@ -154,7 +154,6 @@ def load(url: str, source: BinaryIO, tell: Callable[[int], object]) -> None:
 
     Raises:
         BackupError: pg_restore failed; the message has its words. Nothing was restored.
-        DatabaseUnavailableError: the server went away.
     """
     options = ["--format=custom", "--single-transaction", "--no-owner", "--no-privileges", "--no-comments"]
     done = 0
@@ -163,6 +162,14 @@ def load(url: str, source: BinaryIO, tell: Callable[[int], object]) -> None:
             target.write(block)
             done += len(block)
             tell(done)
+
+
+def analyze(url: str) -> None:
+    """Make Postgres know the sizes of a restored database's tables, by which it plans.
+
+    Raises:
+        DatabaseUnavailableError: the server cannot be reached.
+    """
     try:
         with psycopg.connect(url, autocommit=True, row_factory=dict_row) as connection:
             Session(connection).run("analyze_everything")

@@ -85,6 +85,8 @@ def advise(rows: Sequence[Row], *, has_autovacuum: bool) -> list[VacuumAdvice]:
             reason += "; the server's autovacuum is off"
         elif row["is_off"]:
             reason += "; the table's autovacuum is off"
+        else:
+            reason += "; autovacuum has not come by yet"
         advice.append(
             VacuumAdvice(
                 table=row["table_name"],

@@ -3,9 +3,12 @@
 import io
 import itertools
 import json
+import os
+import pty
 import re
 import stat
 import subprocess
+import sys
 import tarfile
 import threading
 from collections.abc import Callable
@@ -16,11 +19,13 @@ from typing import Any
 import dagster as dg
 import psycopg
 import pytest
+from click.testing import CliRunner
 
 from cli import backup
 from cli.archive import MANIFEST, ArchiveReader, ArchiveWriter
 from cli.backup import back_up, restore
 from cli.environment import dagster_variables
+from cli.main import main
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.settings import Settings
 from headwater.source_folders import source_folder
@@ -401,3 +406,36 @@ def test_the_manifest_lists_what_is_in_the_file(kb: Headwater, file: Path) -> No
     }
     assert manifest["rows"]["headwater.dump"]["sources"] == 2
     assert sum(manifest["rows"]["headwater.dump"].values()) == made["rows"]["headwater"]
+
+
+def test_the_commands_say_what_they_did(kb: Headwater, file: Path, elsewhere: Callable[[], Settings]) -> None:
+    """One document with --json, a sentence without; wrong use is 2; on a terminal a bar is drawn beside the result."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cli.main", "backup", str(file), "--json"]
+    environ = {**os.environ, "TERM": "xterm"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=environ) as running:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(ours, 65_536)
+            except OSError:  # the other end is closed
+                break
+        assert running.stdout is not None
+        made = json.load(running.stdout)
+    os.close(ours)
+    assert b"Headwater's database" in shown
+    assert made["bytes"] == file.stat().st_size
+
+    run = CliRunner().invoke
+    again = run(main, ["backup", str(file), "--json"])
+    assert (again.exit_code, json.loads(again.stdout)["error"]["code"]) == (2, "ALREADY_EXISTS")
+    assert "Wrote" in run(main, ["backup", str(file), "--force"]).stdout
+    elsewhere()
+    assert run(main, ["restore", str(file.with_name("none.tar"))]).exit_code == 2
+    restored = run(main, ["restore", str(file), "--json"])
+    assert (restored.exit_code, json.loads(restored.stdout)["files"]) == (0, 2)
+    assert "is not empty" in run(main, ["restore", str(file)]).stderr
+    removed = json.loads(run(main, ["tidy", "--json"]).stdout)
+    assert removed == {"removed": dict.fromkeys(removed["removed"], 0), "vacuum": []}
+    assert run(main, ["tidy"]).stdout == "There was nothing to remove.\n"
