@@ -91,7 +91,9 @@ def _new_version(
     document_id = old.id if old else content_id("document", job.source.id, item.uri)
     sequence = old.sequence + (0 if is_same else 1) if old else 1
     return NewVersion(
-        id=old.version_id if old and is_same else content_id("version", str(document_id), sequence),
+        # With the hash: a document that was removed for good begins at 1 again when it comes back, and what cited its
+        # first version must not find another text under the same id.
+        id=old.version_id if old and is_same else content_id("version", str(document_id), sequence, new_hash.hex()),
         document_id=document_id,
         sequence=sequence,
         fingerprint=item.fingerprint,

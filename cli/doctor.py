@@ -1,45 +1,69 @@
 """What `doctor` looks at.
 
-Belongs here: one function per thing that can be wrong, and what to do about it. Not here: repairing. Guarantee: it
-never raises and changes nothing but starting the embedded Postgres.
+Belongs here: one function per thing of the machine that can be wrong, and what to do about it. Not here: repairing;
+what is in the database (`cli.doctor_data`). Guarantee: it never raises and changes nothing but starting the embedded
+Postgres.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Literal
+import json
+import shutil
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
+from cli.doctor_data import DATA_CHECKS, Finding
+from cli.logs import log_places
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
-from headwater.store.store import open_store, ready_url
+from headwater.store.store import open_store
 
-State = Literal["ok", "warning", "failed"]
+_LEAST_FREE = 2_000_000_000  # bytes
+_LEAST_SHARE = 0.05  # of the disk
 
 
 def examine() -> list[dict[str, str]]:
     """Look at everything; each finding has name, state (ok, warning, failed) and detail."""
-    found: list[dict[str, str]] = []
     try:
         settings = Settings.from_env()
     except HeadwaterError as error:
         return [{"name": "settings", "state": "failed", "detail": str(error)}]
+    found: list[dict[str, str]] = []
     for name, look in _CHECKS.items():
-        try:
-            found += [{"name": name, "state": state, "detail": detail} for state, detail in look(settings)]
-        except HeadwaterError as error:
-            found.append({"name": name, "state": "failed", "detail": str(error)})
+        found += _findings(name, look, settings)
+    try:
+        with open_store(settings, size=2) as store:
+            for name, inspect in DATA_CHECKS.items():
+                found += _findings(name, inspect, store, settings)
+    except HeadwaterError as error:
+        found.append({"name": "database", "state": "failed", "detail": str(error)})
     return found
 
 
-def _home(settings: Settings) -> Iterator[tuple[State, str]]:
+def _findings(name: str, look: Callable[..., Iterable[Finding]], *arguments: Any) -> list[dict[str, str]]:
+    try:
+        return [{"name": name, "state": state, "detail": detail} for state, detail in look(*arguments)]
+    except (HeadwaterError, OSError) as error:
+        return [{"name": name, "state": "failed", "detail": str(error)}]
+
+
+def _home(settings: Settings) -> Iterator[Finding]:
+    if settings.database_url is None and any(character.isspace() for character in str(settings.home)):
+        yield "failed", f"The embedded Postgres needs a path without spaces, not {settings.home}. Move HEADWATER_HOME."
+        return
     settings.home.mkdir(parents=True, exist_ok=True)
     yield "ok", f"{settings.home}"
 
 
-def _database(settings: Settings) -> Iterator[tuple[State, str]]:
-    ready_url(settings)
-    yield "ok", f"{'embedded' if settings.database_url is None else 'HEADWATER_DATABASE_URL'}, up to date"
+def _disk(settings: Settings) -> Iterator[Finding]:
+    disk = shutil.disk_usage(settings.home)
+    words = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free for {settings.home}"
+    if disk.free < _LEAST_FREE or disk.free < _LEAST_SHARE * disk.total:
+        yield "warning", f"Only {words}. Postgres stops when none is left: free some, or move HEADWATER_HOME."
+    else:
+        yield "ok", words
 
 
-def _model(settings: Settings) -> Iterator[tuple[State, str]]:
+def _model(settings: Settings) -> Iterator[Finding]:
     from headwater.models_gateway.registry import load_embedder
 
     embedder = load_embedder("builtin/minilm-int8", settings)
@@ -47,7 +71,7 @@ def _model(settings: Settings) -> Iterator[tuple[State, str]]:
     yield "ok", f"{embedder.model}, {embedder.dimensions} dimensions, built in {settings.cache}"
 
 
-def _connectors(_: Settings) -> Iterator[tuple[State, str]]:
+def _connectors(_: Settings) -> Iterator[Finding]:
     from headwater.sources.connector import connectors
 
     found = sorted(connectors())
@@ -57,31 +81,61 @@ def _connectors(_: Settings) -> Iterator[tuple[State, str]]:
         yield "failed", "No connector is installed. Install the project: `pip install -e .`"
 
 
-def _sources(settings: Settings) -> Iterator[tuple[State, str]]:
-    with open_store(settings) as store:
-        sources = store.sources.all()
-        waiting = store.syncs.waiting_count()
-    for source in sources:
-        if source.state == "failed":
-            yield "warning", f"{source.key} failed: {source.error}"
-    if waiting:
-        yield "warning", f"{waiting} syncs wait for a worker. `headwater up` runs one."
-    if not any(source.state == "failed" for source in sources):
-        yield "ok", f"{len(sources)} registered, none failed"
-
-
-def _processes(settings: Settings) -> Iterator[tuple[State, str]]:
-    from cli.supervisor import running_pid
+def _processes(settings: Settings) -> Iterator[Finding]:
+    from cli.supervisor import local_urls, running_pid
 
     pid = running_pid(settings.home)
-    yield "ok", f"headwater up runs (process {pid})" if pid else "headwater up does not run; commands work without it"
+    if pid is None:
+        yield "ok", "headwater up does not run; commands work without it"
+        return
+    yield "ok", f"headwater up runs (process {pid})"
+    urls = local_urls(settings.home)
+    if urls is None:
+        return  # it is just starting
+    api, dagster = urls
+    again = f"The logs are in {settings.home / 'logs'}; `headwater down`, then `headwater up` starts it anew."
+    if _asked(f"{api}/health/live") is None:
+        yield "failed", f"The API at {api} does not answer. {again}"
+    statuses = _daemons(dagster)
+    if statuses is None:
+        yield "failed", f"Dagster at {dagster} does not answer. {again}"
+    elif unwell := sorted(status["daemonType"] for status in statuses if status["required"] and not status["healthy"]):
+        yield "warning", f"Dagster's daemon has not been heard of: {', '.join(unwell)}. Nothing is started. {again}"
 
 
-_CHECKS: dict[str, Callable[[Settings], Iterator[tuple[State, str]]]] = {
+def _daemons(dagster: str) -> list[dict[str, Any]] | None:
+    """The daemon's parts, each with daemonType, required and healthy; None when Dagster's webserver does not answer."""
+    query = "{ instance { daemonHealth { allDaemonStatuses { daemonType required healthy } } } }"
+    try:
+        statuses = _asked(f"{dagster}/graphql", {"query": query})["data"]["instance"]["daemonHealth"][
+            "allDaemonStatuses"
+        ]
+    except (KeyError, TypeError):
+        return None
+    return list(statuses)
+
+
+def _asked(url: str, body: dict[str, Any] | None = None) -> Any:
+    """What an address of ours answers; None when it does not."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"})  # noqa: S310 - our own address
+    try:
+        with urllib.request.urlopen(request, timeout=5) as response:  # noqa: S310
+            return json.load(response)
+    except (OSError, ValueError):
+        return None
+
+
+def _logs(settings: Settings) -> Iterator[Finding]:
+    for what, place in log_places(settings).items():
+        yield "ok", f"{what}: {place}"
+
+
+_CHECKS: dict[str, Callable[[Settings], Iterator[Finding]]] = {
     "home": _home,
-    "database": _database,
+    "disk": _disk,
     "model": _model,
     "connectors": _connectors,
-    "sources": _sources,
     "processes": _processes,
+    "logs": _logs,
 }

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import click
 
-from cli import rendering
+from cli import operating_commands, rendering
 from cli.evaluation_commands import evaluate, golden
 from cli.output import Commands, as_of_option, emit, filter_options, json_option, note, reports_errors
 
@@ -234,6 +234,10 @@ def doctor(as_json: bool) -> None:
     emit({"checks": checks}, as_json=as_json, text=rendering.doctor_text(checks))
     if any(check["state"] == "failed" for check in checks):
         sys.exit(1)
+
+
+for operating in operating_commands.COMMANDS:
+    main.add_command(operating)
 
 
 if __name__ == "__main__":

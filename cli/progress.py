@@ -1,13 +1,13 @@
-"""A progress bar for a sync, on a terminal.
+"""Progress bars, on a terminal.
 
-Belongs here: drawing what the sync's row says. Not here: the sync. Guarantee: nothing is drawn when stderr is no
-terminal.
+Belongs here: drawing what a sync's row says, or how many bytes were done. Not here: the work.
+Guarantee: nothing is drawn when stderr is no terminal.
 """
 
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from headwater.store.store import Store
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+Tell = Callable[[str, int, int | None], None]
 _INTERVAL = 0.4  # seconds
 _WORDS = {
     "documents": "reading",
@@ -66,3 +67,24 @@ def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.E
             words = _WORDS.get(row["stage"], "") if row["state"] == "syncing" else row["state"]
             total = row["total_count"] or None
             progress.update(tasks[name], description=f"{name}: {words}", completed=row["done_count"], total=total)
+
+
+@contextmanager
+def byte_progress() -> Iterator[Tell]:
+    """Yield a function that draws how many bytes a step has done, of how many (None: not known)."""
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
+    tasks: dict[str, TaskID] = {}
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+
+        def tell(step: str, done: int, total: int | None) -> None:
+            if step not in tasks:
+                tasks[step] = progress.add_task(step, total=total)
+            progress.update(tasks[step], completed=done)
+
+        yield tell

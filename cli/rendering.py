@@ -125,3 +125,32 @@ def evaluation_text(found: Mapping[str, Any]) -> str:
             f"        wanted {plain(wanted)}; found {plain(instead)}",
         ]
     return "\n".join(lines)
+
+
+def backup_text(made: Mapping[str, Any]) -> str:
+    """What was backed up."""
+    rows = made["rows"]
+    return (
+        f"Wrote {plain(made['file'])}: {made['bytes'] / 1e6:.1f} MB, {rows['headwater']} rows of Headwater's,"
+        f" {rows['dagster']} of Dagster's, {made['files']} files."
+    )
+
+
+def restore_text(restored: Mapping[str, Any]) -> str:
+    """What was put back."""
+    rows = restored["rows"]
+    lines = [f"Restored the backup of {restored['created_at']}."]
+    lines.append(f"{rows['headwater']} rows of Headwater's, {rows['dagster']} of Dagster's, {restored['files']} files.")
+    if restored["applied"]:
+        lines.append(f"It was of an older Headwater; applied {', '.join(restored['applied'])}.")
+    if restored["interrupted_runs"]:
+        lines.append(f"{restored['interrupted_runs']} runs were going on then; they count as failed. Sync again.")
+    return "\n".join(lines)
+
+
+def tidy_text(tidied: Mapping[str, Any]) -> str:
+    """What housekeeping removed."""
+    parts = [f"{count} {name.replace('_', ' ')}" for name, count in tidied["removed"].items() if count]
+    lines = [f"Removed {', '.join(parts)}." if parts else "There was nothing to remove."]
+    lines += [f"{found['table']}: {found['reason']}. Run: {found['statement']}" for found in tidied["vacuum"]]
+    return "\n".join(lines)

@@ -23,6 +23,7 @@ from pathlib import Path
 import click
 
 from cli.environment import dagster_variables
+from cli.logs import cap_logs
 from cli.output import note
 from cli.serving import check_host, check_port
 from headwater.errors import ConflictError, HeadwaterError
@@ -36,6 +37,7 @@ _GRACE = 10.0  # seconds between TERM and KILL
 _START_LIMIT = 120.0  # seconds until everything must answer
 _RESTARTS = 5  # within _RESTART_WINDOW seconds; more means that it cannot run
 _RESTART_WINDOW = 120.0
+_LOG_INTERVAL = 60.0  # seconds between looks at how large the logs are
 
 
 class StartError(HeadwaterError):
@@ -109,8 +111,9 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
         migrate(database_url(settings))
         api = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
         environ = _environ(settings, api, dagster_port)
-        addresses = f"{environ['HEADWATER_DAGSTER_URL']}\n{environ['HEADWATER_API_URL']}"
-        pid_file.write_text(f"{os.getpid()}\n{addresses}\n", encoding="utf-8")
+        public = (environ["HEADWATER_DAGSTER_URL"], environ["HEADWATER_API_URL"])
+        lines = (str(os.getpid()), *public, api, f"http://127.0.0.1:{dagster_port}")
+        pid_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
         _start(services, environ, api, dagster_port, stopping)
         if not stopping.is_set():
@@ -237,8 +240,12 @@ def _announce(api: str, dagster_url: str, *, as_json: bool) -> None:
 
 
 def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:
+    next_cap = 0.0
     while not stopping.wait(1.0):
         _keep_postgres(settings)
+        if time.monotonic() >= next_cap:
+            cap_logs(settings.home)
+            next_cap = time.monotonic() + _LOG_INTERVAL
         dead = [service for service in services if not service.is_running]
         if dead and not is_reachable(database_url(settings)):
             continue  # they would only die again, and too often
@@ -305,3 +312,11 @@ def _address(settings: Settings, line: int) -> str | None:
         return None
     lines = (settings.home / "up.pid").read_text(encoding="utf-8").split()
     return lines[line] if len(lines) > line else None
+
+
+def local_urls(home: Path) -> tuple[str, str] | None:
+    """Where `up` serves the API and the Dagster UI on this machine; None while it starts or after it ended."""
+    with suppress(OSError, ValueError):
+        _, _, _, api, dagster = (home / "up.pid").read_text(encoding="utf-8").split()
+        return api, dagster
+    return None

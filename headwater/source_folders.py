@@ -23,6 +23,12 @@ def remove_folders(settings: Settings, source_ids: Sequence[int]) -> int:
     return sum(_remove(source_folder(settings, source_id)) for source_id in source_ids)
 
 
+def source_numbers_of_folders(settings: Settings) -> set[int]:
+    """The numbers of the sources that the folders there are would belong to."""
+    root = settings.home / "sources"
+    return {int(path.name) for path in root.iterdir() if path.name.isdecimal()} if root.is_dir() else set()
+
+
 def remove_orphan_folders(settings: Settings, store: Store) -> int:
     """Remove the folders of sources that are no more, which a worker may have made after all; returns how many went."""
     root = settings.home / "sources"

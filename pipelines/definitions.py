@@ -12,6 +12,7 @@ from assets.source_index import source_index
 from assets.sources import sources
 from headwater.settings import Settings
 from pipelines.code_references import with_code_references
+from pipelines.housekeeping import housekeeping, housekeeping_schedule
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import check_schedule, sync_schedule, verify_schedule
 from pipelines.sensors import cancelled_runs, changed_knowledge_bases, due_sources, failed_runs, requested_syncs
@@ -22,11 +23,12 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     return dg.Definitions(
         assets=with_code_references([sources, source_index, search_index, evaluation]),
         asset_checks=[retrieval_quality],
-        jobs=[sync_sources, refresh_knowledge_base],
+        jobs=[sync_sources, refresh_knowledge_base, housekeeping],
         schedules=[
             sync_schedule(settings.sync_schedule),
             verify_schedule(settings.verify_schedule),
             check_schedule(settings.verify_schedule),
+            housekeeping_schedule(settings.housekeeping_schedule),
         ],
         sensors=[requested_syncs, due_sources, changed_knowledge_bases, failed_runs, cancelled_runs],
         resources={"store": StoreResource()},

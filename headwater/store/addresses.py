@@ -43,8 +43,12 @@ def dagster_url(url: str) -> str:
 
     The driver is named because SQLAlchemy 2.1 gives a bare `postgresql://` to psycopg 3, which broke Dagster's daemon.
     """
-    parts = urlsplit(_with_database(url, urlsplit(url).path.strip("/") + "_dagster"))
-    return urlunsplit(parts._replace(scheme="postgresql+psycopg2"))
+    return urlunsplit(urlsplit(dagster_database_url(url))._replace(scheme="postgresql+psycopg2"))
+
+
+def dagster_database_url(url: str) -> str:
+    """The address of Dagster's database beside `url`, as Postgres's own tools read it."""
+    return _with_database(url, urlsplit(url).path.strip("/") + "_dagster")
 
 
 def create_databases(url: str) -> None:

@@ -14,6 +14,8 @@ from headwater.store.database import Database
 from headwater.store.deletions import DeletionStore
 from headwater.store.documents import DocumentStore
 from headwater.store.evaluations import EvaluationStore
+from headwater.store.health import HealthStore
+from headwater.store.housekeeping import HousekeepingStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
 from headwater.store.migrate import migrate, pending
 from headwater.store.search_indexes import SearchIndexStore
@@ -38,6 +40,8 @@ class Store:
         self.versions = VersionStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
+        self.housekeeping = HousekeepingStore(database)
+        self.health = HealthStore(database)
 
     def close(self) -> None:
         """Close every connection."""

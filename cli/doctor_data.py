@@ -1,0 +1,91 @@
+"""What `doctor` looks at in the database.
+
+Belongs here: one function per thing that can be wrong with what is stored, and what to do about it. Not here: the
+machine (`cli.doctor`), repairing. Guarantee: it changes nothing.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from headwater.settings import Settings
+from headwater.source_folders import source_numbers_of_folders
+from headwater.store.store import Store
+
+Finding = tuple[Literal["ok", "warning", "failed"], str]
+_PATIENCE = 60  # seconds that a request may wait before someone should look
+
+
+def _database(store: Store, settings: Settings) -> Iterator[Finding]:
+    server = store.health.server()
+    where = "embedded" if settings.database_url is None else "HEADWATER_DATABASE_URL"
+    yield "ok", f"{where}, Postgres {server['postgres']}, pgvector {server['pgvector']}, up to date"
+    if not server["has_autovacuum"]:
+        yield "warning", "The server's autovacuum is off: dead rows pile up and slow search down. Set autovacuum = on."
+
+
+def _tables(store: Store, _: Settings) -> Iterator[Finding]:
+    advice = store.health.vacuum_advice()
+    for found in advice:
+        when = found.vacuumed_at.isoformat(timespec="seconds") if found.vacuumed_at else "never"
+        yield "warning", f"{found.table}: {found.reason}; last vacuumed {when}. Run: {found.statement}"
+    if not advice:
+        yield "ok", "no table needs to be vacuumed"
+
+
+def _sources(store: Store, _: Settings) -> Iterator[Finding]:
+    sources = store.sources.all()
+    failed = [source for source in sources if source.state == "failed"]
+    for source in failed:
+        yield "warning", f"{source.key} failed: {source.error} Sync it again once that is mended."
+    if not failed:
+        yield "ok", f"{len(sources)} registered, none failed"
+    if paused := store.health.paused():
+        yield "ok", f"paused, not synced until resumed: {', '.join(paused)}"
+
+
+def _requests(store: Store, settings: Settings) -> Iterator[Finding]:
+    from cli.supervisor import running_pid
+
+    count, since = store.health.waiting_requests(_PATIENCE)
+    if not count or since is None:
+        yield "ok", "no sync waits for a worker"
+        return
+    waiting = f"{count} syncs have waited since {since.isoformat(timespec='seconds')}; no worker takes them."
+    if running_pid(settings.home) is None:
+        yield "warning", f"{waiting} Is `headwater up` running? It does not here."
+    else:
+        yield "warning", f"{waiting} See in the Dagster UI whether the sensor requested_syncs is on and runs are stuck."
+
+
+def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
+    rows = store.health.indexes()
+    for row in rows:
+        name = f"{row['knowledge_base']}: index {row['id']} ({row['model']})"
+        if row["is_failed"]:
+            why = " ".join(str(words) for words in row["failed"]) or "Dagster says why at search_index."
+            yield "warning", f"{name}, {row['state']}, did not pass its gate: {why}"
+        elif row["state"] == "retained":
+            yield "ok", f"{name} is kept for a rollback since {row['retained_at']:%Y-%m-%d}"
+        else:
+            yield "ok", f"{name} is being built"
+    if not rows:
+        yield "ok", "none beside those that answer"
+
+
+def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
+    orphans = source_numbers_of_folders(settings) - store.health.source_numbers()
+    if orphans:
+        names = ", ".join(f"sources/{number}" for number in sorted(orphans))
+        yield "warning", f"{names}: of no source. `headwater tidy` removes them."
+    else:
+        yield "ok", "every folder of a source has its source"
+
+
+DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
+    "database": _database,
+    "tables": _tables,
+    "sources": _sources,
+    "requests": _requests,
+    "indexes": _indexes,
+    "folders": _folders,
+}

@@ -1,0 +1,26 @@
+"""What `tidy` does.
+
+Belongs here: calling the kernel's housekeeping and Dagster's. Not here: either.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+from cli.environment import dagster_instance, environment
+from headwater.housekeeping import tidy
+
+
+def tidy_everything() -> dict[str, Any]:
+    """Remove what its retention has passed; returns how much of each, and which tables should be vacuumed.
+
+    Raises:
+        ConflictError: another process does so at this moment.
+    """
+    with environment() as env:
+        tidied = asdict(tidy(env.store, env.settings))
+        from pipelines.housekeeping import tidy_runs
+
+        with dagster_instance(env.settings) as instance:
+            tidied["runs"] = tidy_runs(instance, env.store, env.settings)
+        advice = [asdict(found) for found in env.store.health.vacuum_advice()]
+    return {"removed": tidied, "vacuum": advice}

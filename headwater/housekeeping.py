@@ -1,0 +1,46 @@
+"""What is removed once its time has passed.
+
+Belongs here: how long each thing is kept, and the order of removing. Not here: Dagster's runs
+(`pipelines.housekeeping`). Guarantee: what answers now is left alone; one process at a time; a killed one leaves
+nothing half done, and the next goes on.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from headwater.settings import Settings
+from headwater.source_folders import remove_orphan_folders
+from headwater.store.store import Store
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tidied:
+    """How much was removed of each."""
+
+    documents: int
+    document_versions: int
+    chunks: int
+    embeddings: int
+    syncs: int
+    partitions: int
+    folders: int
+
+
+def tidy(store: Store, settings: Settings) -> Tidied:
+    """Remove what its retention has passed.
+
+    Raises:
+        ConflictError: another process does so at this moment.
+    """
+    now = datetime.now(UTC)
+    with store.housekeeping.alone():
+        pruned = store.housekeeping.prune_versions(now - timedelta(days=settings.version_retention_days))
+        return Tidied(
+            documents=pruned.documents,
+            document_versions=pruned.document_versions,
+            chunks=pruned.chunks,
+            embeddings=store.housekeeping.prune_embeddings(),
+            syncs=store.housekeeping.prune_syncs(now - timedelta(days=settings.history_retention_days)),
+            partitions=store.search_indexes.drop_orphan_partitions(),
+            folders=remove_orphan_folders(settings, store),
+        )

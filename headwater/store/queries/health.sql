@@ -1,0 +1,40 @@
+-- name: server_facts
+-- Which Postgres and pgvector this is, and whether it cleans up after itself.
+SELECT current_setting('server_version') AS postgres,
+       (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector,
+       current_setting('autovacuum')::boolean AS has_autovacuum;
+
+-- name: waiting_requests
+-- Requests that nobody has taken for longer than a while, and since when; a source at which someone works is waited for.
+SELECT count(DISTINCT t.sync_id) AS request_count, min(y.requested_at) AS since
+  FROM sync_sources t JOIN syncs y ON y.id = t.sync_id
+ WHERE t.state = 'pending' AND y.requested_at < now() - make_interval(secs => %(seconds)s)
+   AND NOT is_locked('source:' || t.source_id);
+
+-- name: index_states
+-- Search indexes beside those that answer, and every one whose gate was not passed: the words of what failed.
+SELECT k.slug AS knowledge_base, i.id, i.model, i.state, i.retained_at,
+       jsonb_path_query_array(i.gate, 'strict $.** ? (@.passed == false && exists (@.words)).words') AS failed,
+       coalesce(jsonb_path_exists(i.gate, 'strict $.** ? (@.passed == false)'), false) AS is_failed
+  FROM search_indexes i JOIN knowledge_bases k ON k.id = i.knowledge_base_id
+ WHERE k.deleted_at IS NULL AND (i.state <> 'active' OR jsonb_path_exists(i.gate, 'strict $.** ? (@.passed == false)'))
+ ORDER BY k.slug, i.id;
+
+-- name: paused_sources
+-- Sources that are not synced until someone lets them.
+SELECT k.slug || '/' || s.slug AS key FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE s.paused_at IS NOT NULL AND s.state <> 'deleting' AND k.deleted_at IS NULL ORDER BY 1;
+
+-- name: source_numbers
+-- The number of every source there is.
+SELECT id FROM sources;
+
+-- name: dead_rows
+-- Rows of each table that nobody sees any more but that still take space, and when they were last cleared.
+SELECT t.relname AS table_name, t.n_live_tup AS live_count, t.n_dead_tup AS dead_count,
+       greatest(t.last_vacuum, t.last_autovacuum) AS vacuumed_at,
+       EXISTS (SELECT FROM unnest(c.reloptions) AS o
+                WHERE o IN ('autovacuum_enabled=false', 'autovacuum_enabled=off')) AS is_off
+  FROM pg_stat_user_tables t JOIN pg_class c ON c.oid = t.relid
+ WHERE t.schemaname = 'public'
+ ORDER BY t.n_dead_tup DESC, t.relname;

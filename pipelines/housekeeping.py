@@ -1,0 +1,115 @@
+"""Housekeeping: the job and its schedule, and Dagster's own part of it.
+
+Belongs here: which runs Dagster may forget, and runs that a restored backup says are still going. Not here: Headwater's
+rows (`headwater.housekeeping`). Guarantee: no partition changes its colour, and every run that made something which is
+still there, or that an answer cites, can still be opened.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import dagster as dg
+
+from assets.resources import StoreResource
+from headwater.housekeeping import tidy
+from headwater.settings import Settings
+from headwater.store.health import VacuumAdvice
+from headwater.store.store import Store
+
+_FINISHED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
+_STARTED = [
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+    dg.DagsterRunStatus.CANCELING,
+]
+# The newest of each of these, by asset and partition, is what Dagster colours a partition by.
+_COLOURING = (dg.DagsterEventType.ASSET_MATERIALIZATION, dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED)
+_LIMIT = 1_000  # runs at a time; deleting one takes some 20 ms
+
+
+@dg.op(name="tidy", description="Remove what its retention has passed.")
+def tidy_everything(context: dg.OpExecutionContext, store: StoreResource) -> None:
+    """Remove old versions, syncs and runs, and say which tables should be vacuumed."""
+    with store.open() as (opened, settings):
+        tidied = tidy(opened, settings)
+        runs = tidy_runs(context.instance, opened, settings)
+        advice = opened.health.vacuum_advice()
+    counts = {name: getattr(tidied, name) for name in tidied.__dataclass_fields__}
+    context.add_output_metadata({**counts, "runs": runs, "vacuum_advice": dg.MetadataValue.md(_advice_text(advice))})
+
+
+@dg.job(
+    name="housekeeping",
+    executor_def=dg.in_process_executor,
+    description="Remove what its retention has passed: document versions, syncs, runs.",
+)
+def housekeeping() -> None:
+    """What the schedule runs; `headwater tidy` does the same."""
+    tidy_everything()
+
+
+def housekeeping_schedule(cron: str) -> dg.ScheduleDefinition:
+    """The schedule that keeps house; on unless someone turns it off in the Dagster UI."""
+    return dg.ScheduleDefinition(
+        name="housekeeping",
+        job=housekeeping,
+        cron_schedule=cron,
+        execution_timezone="UTC",
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+        description="Removes what its retention has passed.",
+    )
+
+
+def tidy_runs(instance: dg.DagsterInstance, store: Store, settings: Settings, *, limit: int = _LIMIT) -> int:
+    """Delete finished runs that are old and made nothing which is still there; returns how many went.
+
+    Args:
+        instance: Dagster's instance.
+        store: the open store, tidied before: what is gone from it keeps no run.
+        settings: as the environment has them.
+        limit: how many may go; the others wait for the next time.
+    """
+    before = datetime.now(UTC) - timedelta(days=settings.history_retention_days)
+    removed = 0
+    for run_id in _forgettable(instance, store, before):
+        if removed == limit:
+            break
+        instance.delete_run(run_id)
+        instance.compute_log_manager.delete_logs(prefix=[run_id])
+        removed += 1
+    return removed
+
+
+def _forgettable(instance: dg.DagsterInstance, store: Store, before: datetime) -> Iterator[str]:
+    """Old runs that nothing needs, oldest first."""
+    # All at once: Dagster pages behind a run, which must not be deleted for that.
+    found = instance.get_run_ids(dg.RunsFilter(statuses=_FINISHED, updated_before=before))
+    if not found:
+        return
+    in_use = store.housekeeping.runs_in_use()
+    colouring = {
+        number
+        for asset in instance.get_asset_keys()
+        for kind in _COLOURING
+        for number in instance.get_latest_storage_id_by_partition(asset, kind).values()
+    }
+    for run_id in reversed(found):
+        if run_id in in_use:
+            continue
+        records = instance.get_records_for_run(run_id, of_type=set(_COLOURING)).records
+        if not any(record.storage_id in colouring for record in records):
+            yield run_id
+
+
+def fail_interrupted_runs(instance: dg.DagsterInstance) -> int:
+    """Mark runs failed that were going on when a backup was made; returns how many. Queued ones are still to be run."""
+    runs = instance.get_runs(dg.RunsFilter(statuses=_STARTED))
+    for run in runs:
+        instance.report_run_failed(run, "It was going on when the backup was made.")
+    return len(runs)
+
+
+def _advice_text(advice: list[VacuumAdvice]) -> str:
+    lines = [f"- `{found.statement}` ({found.reason})" for found in advice]
+    return "\n".join(lines) or "No table needs it."

@@ -1,0 +1,256 @@
+"""What `doctor` finds, and what it says to do (OPS-5)."""
+
+import http.server
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psycopg
+import pytest
+
+from cli import doctor, logs, supervisor
+from cli.logs import cap_logs
+from headwater.settings import Settings
+from headwater.store import migrate as migrations
+from tests.support import Headwater
+
+Make = Callable[..., Headwater]
+
+
+@pytest.fixture
+def kb(headwater: Make) -> Headwater:
+    """A knowledge base that was not synced yet, for a doctor who does not try the model each time."""
+    return headwater()
+
+
+@pytest.fixture(autouse=True)
+def _without_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_CHECKS", {name: look for name, look in doctor._CHECKS.items() if name != "model"})
+
+
+def found(name: str, *states: str) -> str:
+    """What doctor says under a name, in some states (any, when none is given)."""
+    return "\n".join(
+        each["detail"] for each in doctor.examine() if each["name"] == name and (not states or each["state"] in states)
+    )
+
+
+def bad() -> list[dict[str, str]]:
+    """Everything that is not well."""
+    return [each for each in doctor.examine() if each["state"] != "ok"]
+
+
+def test_nothing_is_wrong_with_what_is_well(kb: Headwater) -> None:
+    """Each thing that is looked at is named once, with what was found."""
+    assert bad() == []
+    names = [each["name"] for each in doctor.examine()]
+    assert {"home", "disk", "database", "tables", "sources", "requests", "indexes", "folders", "processes", "logs"} <= {
+        *names
+    }
+    assert "Postgres 18" in found("database")
+    assert "pgvector 0.8" in found("database")
+    assert str(kb.settings.home / "logs") in found("logs")
+
+
+@pytest.mark.parametrize(("free", "total"), [(1_900_000_000, 10_000_000_000), (4_000_000_000, 100_000_000_000)])
+def test_a_disk_that_fills_up(kb: Headwater, free: int, total: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Less than 2 GB, or less than a twentieth."""
+
+    class Usage(NamedTuple):
+        total: int
+        used: int
+        free: int
+
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(total, total - free, free))
+    assert "HEADWATER_HOME" in found("disk", "warning")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(total, 0, total))
+    assert found("disk", "warning") == ""
+
+
+def test_a_home_whose_path_has_a_space(tmp_path: Path) -> None:
+    """The embedded Postgres does not start there."""
+    settings = Settings(home=tmp_path / "my home", cache=tmp_path)
+    assert [state for state, _ in doctor._home(settings)] == ["failed"]
+    settings = Settings(home=tmp_path / "my home", cache=tmp_path, database_url="postgresql://h/d")
+    assert [state for state, _ in doctor._home(settings)] == ["ok"]
+
+
+def test_a_server_that_nobody_migrated(kb: Headwater, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its owner must do it: the command is named."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(migrations.FOLDER, folder)
+    (folder / "0999_more.sql").write_text("SELECT 1;")
+    monkeypatch.setattr(migrations, "FOLDER", folder)
+    assert "lacks 0999_more. Run `headwater migrate`" in found("database", "failed")
+
+
+def test_a_server_that_does_not_answer(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said once, and without the password."""
+    monkeypatch.setenv("HEADWATER_DATABASE_URL", "postgresql://u:geheim@127.0.0.1:1/d?connect_timeout=2")
+    assert [each["name"] for each in bad()] == ["database"]
+    assert "geheim" not in str(bad())
+
+
+def test_a_server_that_does_not_clean_up(kb: Headwater) -> None:
+    """Autovacuum off is said, and so is a table full of dead rows, with the statement."""
+    with psycopg.connect(kb.store.database.url, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET autovacuum = off")
+        try:
+            connection.execute("SELECT pg_reload_conf()")
+            while connection.execute("SHOW autovacuum").fetchone() != ("off",):
+                pass
+            connection.execute(
+                "INSERT INTO embeddings (model, text_hash, vector, token_count, run_id, code_version)"
+                " SELECT 'm', int4send(n), '[1]', 1, 'r', '0' FROM generate_series(1, 12000) AS n"
+            )
+            connection.execute("DELETE FROM embeddings")
+            connection.execute("SELECT pg_stat_force_next_flush()")
+            assert "autovacuum = on" in found("database", "warning")
+            assert "Run: VACUUM (ANALYZE) embeddings;" in found("tables", "warning")
+        finally:
+            connection.execute("ALTER SYSTEM RESET autovacuum")
+            connection.execute("SELECT pg_reload_conf()")
+
+
+def test_sources_that_failed_or_are_paused(kb: Headwater) -> None:
+    """A failure is a warning; pausing was meant."""
+    kb.query("UPDATE sources SET state = 'failed', error = 'The folder is gone.' RETURNING 1")
+    assert "kb/docs failed: The folder is gone." in found("sources", "warning")
+    kb.query("UPDATE sources SET state = 'ready', paused_at = now() RETURNING 1")
+    assert bad() == []
+    assert "kb/docs" in found("sources", "ok")
+
+
+def test_requests_that_no_worker_takes(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a minute, unless someone works at the source; it says what to look at."""
+    kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
+    assert found("requests", "warning") == ""
+    kb.query("UPDATE syncs SET requested_at = now() - interval '2 minutes' RETURNING 1")
+    assert "Is `headwater up` running?" in found("requests", "warning")
+    with kb.store.workers.working(kb.source(), None, "run-1"):
+        assert found("requests", "warning") == ""
+    with monkeypatch.context() as patch:
+        patch.setattr(supervisor, "running_pid", lambda _: 4711)
+        assert "requested_syncs" in found("requests", "warning")
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [
+        {"passed": False, "criteria": [{"name": "rows", "passed": True, "words": "all there"},
+                                       {"name": "recall", "passed": False, "words": "recall is .71"}]},
+        [{"name": "recall", "passed": False, "value": 0.71, "limit": 0.9, "words": "recall is .71"}],
+    ],
+)  # fmt: skip
+def test_an_index_that_did_not_pass_its_gate(kb: Headwater, gate: Any) -> None:
+    """It says in the gate's words why the old one answers on; one that is built or retained is no problem."""
+    values = "'m', 3, '{}', %s, 'simple', %s"
+    columns = "knowledge_base_id, model, dimensions, chunk_settings, settings_hash, language, state"
+    for state in ("building", "retained"):
+        kb.query(
+            f"INSERT INTO search_indexes ({columns}, retained_at) VALUES (%s, {values}, now()) RETURNING 1",
+            kb.knowledge_base.id, state.encode(), state,
+        )  # fmt: skip
+    assert bad() == []
+    assert "is being built" in found("indexes", "ok")
+    assert "kept for a rollback" in found("indexes", "ok")
+    kb.query("UPDATE search_indexes SET gate = %s WHERE state = 'building' RETURNING 1", json.dumps(gate))
+    [warning] = bad()
+    assert warning["name"] == "indexes"
+    assert warning["detail"].endswith(", building, did not pass its gate: recall is .71")
+
+
+def test_folders_of_no_source(kb: Headwater) -> None:
+    """What a deletion left is named, with the command that removes it."""
+    for number in (kb.source().id, 4711):
+        (kb.settings.home / "sources" / str(number)).mkdir(parents=True)
+    assert found("folders", "warning") == "sources/4711: of no source. `headwater tidy` removes them."
+    (kb.settings.home / "sources" / "4711").rmdir()
+    assert found("folders", "warning") == ""
+
+
+@contextmanager
+def serving(answers: dict[str, Any]) -> Iterator[str]:
+    """Something that answers like the API and Dagster's webserver, by path; yields its address."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            answer = answers.get(self.path)
+            self.send_response(200 if answer is not None else 503)
+            self.end_headers()
+            self.wfile.write(json.dumps(answer).encode())
+
+        do_POST = do_GET  # noqa: N815 - the base class names it so
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def health(*, is_well: bool) -> dict[str, Any]:
+    """What Dagster's webserver says of its daemon."""
+    statuses = [
+        {"daemonType": "SENSOR", "required": True, "healthy": is_well},
+        {"daemonType": "FRESHNESS", "required": False, "healthy": False},
+    ]
+    return {"data": {"instance": {"daemonHealth": {"allDaemonStatuses": statuses}}}}
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ({"/health/live": {}, "/graphql": health(is_well=True)}, ""),
+        ({"/health/live": {}, "/graphql": health(is_well=False)}, "daemon has not been heard of: SENSOR."),
+        ({"/health/live": {}, "/graphql": {"errors": ["no"], "data": None}}, "Dagster at"),
+        ({"/graphql": health(is_well=True)}, "The API at"),
+    ],
+)
+def test_processes_that_run_but_do_not_answer(
+    kb: Headwater, answers: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The API, Dagster's webserver and its daemon are asked; whoever is silent is named with where its log is."""
+    monkeypatch.setattr(supervisor, "running_pid", lambda _: 4711)
+    with serving(answers) as url:
+        (kb.settings.home / "up.pid").write_text(f"4711\nhttps://dagster.example.com\n{url}\n{url}\n")
+        said = found("processes", "warning", "failed")
+    assert (words in said) if words else (said == "")
+    assert not words or str(kb.settings.home / "logs") in said
+
+
+def test_a_headwater_that_is_just_starting_is_not_ill(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its addresses are not written down yet."""
+    monkeypatch.setattr(supervisor, "running_pid", lambda _: 4711)
+    (kb.settings.home / "up.pid").write_text("4711")
+    assert bad() == []
+
+
+def test_a_log_is_set_aside_under_the_process_that_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes on at the beginning; what came before is beside it, and only once."""
+    monkeypatch.setattr(logs, "_LIMIT", 1000)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "postgres").mkdir()
+    (tmp_path / "postgres" / "log").write_bytes(b"p" * 1001)
+    small = tmp_path / "logs" / "small.log"
+    small.write_bytes(b"s" * 1000)
+    log = tmp_path / "logs" / "api.log"
+    with log.open("ab", buffering=0) as process:
+        for letter in (b"a", b"b"):
+            process.write(letter * 2000)
+            cap_logs(tmp_path)
+            assert log.stat().st_size == 0
+            assert (tmp_path / "logs" / "api.log.1").read_bytes() == letter * 2000
+        process.write(b"later")
+    assert log.read_bytes() == b"later"
+    assert (small.stat().st_size, (tmp_path / "postgres" / "log").stat().st_size) == (1000, 0)
