@@ -7,9 +7,8 @@ progress costs at most two small writes a second.
 import time
 from dataclasses import dataclass, field
 
-from headwater.models import KnowledgeBase, Lineage, Source
+from headwater.models import KnowledgeBase, Lineage, SearchIndex, Source
 from headwater.settings import Settings
-from headwater.store.search_indexes import SearchIndex
 from headwater.store.store import Store
 from headwater.store.syncs import SyncCounts, SyncSource
 

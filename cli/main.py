@@ -11,6 +11,7 @@ from uuid import UUID
 import click
 
 from cli import rendering
+from cli.index_commands import index
 from cli.output import Commands, emit, filter_options, json_option, note, reports_errors
 
 
@@ -184,6 +185,9 @@ def doctor(as_json: bool) -> None:
     emit({"checks": checks}, as_json=as_json, text=rendering.doctor_text(checks))
     if any(check["state"] == "failed" for check in checks):
         sys.exit(1)
+
+
+main.add_command(index)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
     ├── NotFoundError                  NOT_FOUND                  404
     ├── ConflictError                  CONFLICT                   409
     │   ├── AlreadyExistsError         ALREADY_EXISTS             409
+    │   ├── GateFailedError            GATE_FAILED                409
     │   └── SyncAlreadyRunningError    SYNC_ALREADY_RUNNING       409
     ├── SourceError                    SOURCE_FAILED              502
     │   └── DocumentError              DOCUMENT_FAILED            422
@@ -74,6 +75,12 @@ class AlreadyExistsError(ConflictError):
 
     code = "ALREADY_EXISTS"
     exit_status = 2
+
+
+class GateFailedError(ConflictError):
+    """A search index may not answer: the message says what it failed in."""
+
+    code = "GATE_FAILED"
 
 
 class SyncAlreadyRunningError(ConflictError):

@@ -5,6 +5,7 @@ Belongs here: putting the parts together. Not here: any part. Guarantee: importi
 
 import dagster as dg
 
+from assets.checks import search_index_checks
 from assets.resources import StoreResource
 from assets.search_index import search_index
 from assets.source_index import source_index
@@ -19,6 +20,7 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Headwater defines in Dagster."""
     return dg.Definitions(
         assets=[sources, source_index, search_index],
+        asset_checks=[search_index_checks],
         jobs=[sync_sources, refresh_knowledge_base],
         schedules=[sync_schedule(settings.sync_schedule)],
         sensors=[requested_syncs, changed_knowledge_bases, failed_runs, cancelled_runs],

@@ -12,6 +12,7 @@ from headwater.store.addresses import database_url
 from headwater.store.answers import AnswerStore
 from headwater.store.database import Database
 from headwater.store.documents import DocumentStore
+from headwater.store.index_health import IndexHealthStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
 from headwater.store.migrate import migrate, pending
 from headwater.store.search_indexes import SearchIndexStore
@@ -29,6 +30,7 @@ class Store:
         self.syncs = SyncStore(database)
         self.documents = DocumentStore(database)
         self.search_indexes = SearchIndexStore(database)
+        self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
 
     def close(self) -> None:
