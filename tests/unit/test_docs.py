@@ -93,12 +93,20 @@ def test_every_source_field_is_documented(kind: str) -> None:
         assert row(text, field)
 
 
-@pytest.mark.parametrize("name", main.commands)
+def all_commands(group: click.Group = main, prefix: str = "") -> dict[str, click.Command]:
+    """Every command by its whole name, such as `index list`."""
+    found: dict[str, click.Command] = {}
+    for name, command in group.commands.items():
+        found |= all_commands(command, f"{name} ") if isinstance(command, click.Group) else {prefix + name: command}
+    return found
+
+
+@pytest.mark.parametrize("name", all_commands())
 def test_every_command_is_in_the_readme(name: str) -> None:
     """Each command has a row in the README that names every option it has."""
     found = re.search(rf"^\| `headwater {name}\b.*$", page("README.md"), re.MULTILINE)
     assert found, f"no row for headwater {name}"
-    options = [option for option in main.commands[name].params if isinstance(option, click.Option)]
+    options = [option for option in all_commands()[name].params if isinstance(option, click.Option)]
     assert re.findall(r"`(--[\w-]+)`", found.group(0)) == [option.opts[0] for option in options]
 
 
