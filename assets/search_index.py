@@ -11,6 +11,7 @@ from typing import Any
 
 import dagster as dg
 
+from assets.check_specs import knowledge_base_check
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.indexing.gate import GateReport
@@ -37,11 +38,10 @@ class Refreshed:
     kinds={"postgres"},
     code_version="1",
     check_specs=[
-        dg.AssetCheckSpec(
+        knowledge_base_check(
+            "search_index",
             "gate",
-            asset="search_index",
-            partitions_def=KNOWLEDGE_BASES,
-            description="The index of the present settings may answer; while it may not, the one before goes on.",
+            "The index of the present settings may answer; while it may not, the old one goes on.",
         )
     ],
 )

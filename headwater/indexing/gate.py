@@ -98,7 +98,9 @@ def golden_quality(store: Store, settings: Settings, knowledge_base: KnowledgeBa
     """NDCG@10 of the golden set on an index, 0 to 1; None when there is no golden set."""
     try:
         evaluating = importlib.import_module("headwater.evaluation.evaluating")
-    except ModuleNotFoundError:
+    except ModuleNotFoundError as error:
+        if error.name not in ("headwater.evaluation", "headwater.evaluation.evaluating"):
+            raise
         return None
     found = evaluating.evaluate(store, settings, knowledge_base, index=index)
     return None if found is None else float(found.metrics["ndcg_at_10"])

@@ -14,7 +14,8 @@ from assets.resources import StoreResource
 from headwater.errors import ConflictError, GateFailedError, NotFoundError
 from headwater.indexing import gate, switching
 from headwater.indexing.preparing import EF_CHOICES, measure_recall, prepare
-from headwater.models import SearchIndex
+from headwater.models import SearchFilters, SearchIndex
+from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from pipelines import sensors
 from pipelines.definitions import build_definitions
@@ -259,6 +260,22 @@ def test_a_refresh_drops_what_expired(headwater: Make) -> None:
     kb.query("UPDATE search_indexes SET retained_at = now() - interval '8 days' WHERE state = 'retained' RETURNING 1")
     assert _refresh(kb).success
     assert list(_states(kb).values()) == ["active"]
+
+
+def test_a_reader_who_looked_before_the_switch_still_finds(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What answered when he looked is still there when he asks, even where nothing is to be retained."""
+    monkeypatch.setenv("HEADWATER_INDEX_RETENTION_DAYS", "0")
+    kb = headwater(files=FILES)
+    kb.sync()
+    looked_up = _active(kb)
+    _choose(kb, chunk_max=500, chunk_min=100)
+    kb.sync()
+    assert _active(kb).id != looked_up.id
+    vector = load_embedder(looked_up.model, kb.settings).embed(["item valve"])[0]
+    found = kb.store.search_indexes.search(
+        looked_up, text="item valve", vector=vector, filters=SearchFilters(), limit=5, depth=100
+    )
+    assert len(found) == 5
 
 
 def test_a_building_index_that_is_no_longer_wanted_goes(headwater: Make) -> None:
