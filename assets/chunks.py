@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from assets.source_job import SourceJob
 from headwater.chunking.chunker import chunk_ids, chunk_text, embedding_hash
-from headwater.models import DocumentVersion
+from headwater.models import DocumentVersion, SearchIndex
 from headwater.store.documents import ChunkRow
-from headwater.store.search_indexes import SearchIndex
 
 _BATCH = 100  # versions per transaction
 

@@ -12,11 +12,10 @@ from uuid import UUID
 from assets.source_job import SourceJob
 from headwater.chunking.chunker import embedding_text
 from headwater.errors import FencedError, ModelUnavailableError
-from headwater.models import DocumentProblem
+from headwater.models import DocumentProblem, SearchIndex
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
 from headwater.store.database import Row
-from headwater.store.search_indexes import SearchIndex
 
 _WINDOW = 2048  # texts per query
 _BATCH = 256  # texts handed to the model at once; it may give them back in smaller parts

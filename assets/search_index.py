@@ -1,19 +1,34 @@
 """`search_index`: what a knowledge base answers from.
 
-Belongs here: switching to the index of the present settings once it is complete, and giving a large one its own
-partition. Not here: filling it (`embeddings`). Guarantee: the old index answers until the new one serves every
-document (EMB-2).
+Belongs here: refreshing the indexes of one knowledge base, and what people see of it. Not here: filling them
+(`embeddings`), when one may answer (`headwater.indexing`), other checks (`checks`). Guarantee: the old index answers
+until the new one passes the gate; one that failed is judged again only when something changed (EMB-2).
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import dagster as dg
 
+from assets.check_specs import knowledge_base_check
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
-from headwater.chunking.chunker import chunk_settings, settings_hash
+from headwater.indexing.gate import GateReport
+from headwater.indexing.preparing import prepare
+from headwater.indexing.switching import bring_forward, wanted_hash
+from headwater.models import KnowledgeBase, SearchIndex
 from headwater.settings import Settings
 from headwater.store.store import Store
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refreshed:
+    """What refreshing came to: `digest` is what from, `report` that of the index which would take over, if any."""
+
+    digest: str
+    report: GateReport | None
+    metadata: dict[str, Any]
 
 
 @dg.asset(
@@ -22,45 +37,84 @@ from headwater.store.store import Store
     group_name="knowledge_base",
     kinds={"postgres"},
     code_version="1",
+    check_specs=[
+        knowledge_base_check(
+            "search_index",
+            "gate",
+            "The index of the present settings may answer; while it may not, the old one goes on.",
+        )
+    ],
 )
-def search_index(context: dg.AssetExecutionContext, store: StoreResource) -> dg.MaterializeResult[None]:
+def search_index(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.MaterializeResult[None]]:
     """Vectors and words of one knowledge base, as search reads them."""
+    slug = context.partition_key
     with store.open() as (opened, settings):
-        digest, metadata = refresh_search_index(opened, settings, context.partition_key)
-    return dg.MaterializeResult(data_version=dg.DataVersion(digest), metadata=metadata)
+        done = refresh_search_index(opened, settings, slug)
+    yield dg.MaterializeResult(
+        data_version=dg.DataVersion(done.digest), metadata=done.metadata, check_results=[_gate_result(done.report)]
+    )
+    if done.report is not None and not done.report.passed and not done.report.waits:
+        raise dg.Failure(
+            f"The new search index of {slug} did not pass the gate; the one before goes on answering."
+            f" {done.report.reason}",
+            metadata={"gate": dg.MetadataValue.json(done.report.to_json())},
+            allow_retries=False,
+        )
 
 
-def refresh_search_index(store: Store, settings: Settings, slug: str) -> tuple[str, dict[str, Any]]:
-    """Bring a knowledge base's index into its right state and place.
-
-    Returns:
-        The digest of what it was refreshed from, and metadata for people.
+def refresh_search_index(store: Store, settings: Settings, slug: str) -> Refreshed:
+    """Bring a knowledge base's indexes into their right states and places.
 
     Raises:
         NotFoundError: there is no such knowledge base.
+        ConflictError: it was changed meanwhile.
     """
-    digest, _ = store.knowledge_bases.index_digest(slug)
+    digest, before = store.knowledge_bases.index_digest(slug)
     knowledge_base = store.knowledge_bases.get(slug)
-    wanted = settings_hash(chunk_settings(knowledge_base.settings))
-    for index in store.search_indexes.live(knowledge_base):
-        if index.state != "active" and index.is_for(knowledge_base.settings, wanted):
-            store.search_indexes.activate(knowledge_base, index)
-    store.search_indexes.drop_orphan_partitions()
+    store.search_indexes.drop_unwanted(knowledge_base, wanted_hash(knowledge_base))
+    report = bring_forward(store, settings, knowledge_base)
     active = store.search_indexes.active(slug)
-    metadata: dict[str, Any] = {"active": "none"}
     if active is not None:
-        entries = store.search_indexes.count_entries(active)
-        if not active.shard and entries > settings.exact_limit:
-            store.search_indexes.move_to_partition(active)
-            active = store.search_indexes.active(slug) or active
-        if active.shard:
-            store.search_indexes.clear_shared_entries(active)
-        metadata = {
-            "dagster/row_count": entries,
-            "active": active.id,
-            "model": active.model,
-            "access": "hnsw" if active.shard else "exact",
-            "indexes": len(store.search_indexes.live(knowledge_base)),
-        }
+        active = prepare(store, settings, knowledge_base, active, is_changed=digest != before)
+    store.search_indexes.drop_expired(settings.index_retention_days)
+    store.search_indexes.drop_orphan_partitions()
+    metadata = _metadata(store, knowledge_base, active, report)
+    metadata["api"] = dg.MetadataValue.url(f"{settings.api_url}/api/v1/knowledge-bases/{slug}/search-indexes")
     store.knowledge_bases.set_index_digest(slug, digest)
-    return digest, metadata
+    return Refreshed(digest=digest, report=report, metadata=metadata)
+
+
+def _metadata(
+    store: Store, knowledge_base: KnowledgeBase, active: SearchIndex | None, report: GateReport | None
+) -> dict[str, Any]:
+    if active is None:
+        return {"active": "none"}
+    size = store.index_health.size(active)
+    metadata: dict[str, Any] = {
+        "dagster/row_count": size.entries,
+        "active": active.id,
+        "model": active.model,
+        "documents": size.documents,
+        "access": "hnsw" if active.shard else "exact",
+        "recall_at_10": 1.0 if active.recall is None else active.recall,
+        "indexes": len(store.search_indexes.live(knowledge_base)),
+    }
+    if active.ef_search is not None:
+        metadata["ef_search"] = active.ef_search
+    if report is not None:
+        metadata["gate"] = dg.MetadataValue.json(report.to_json())
+    return metadata
+
+
+def _gate_result(report: GateReport | None) -> dg.AssetCheckResult:
+    if report is None:
+        return dg.AssetCheckResult(
+            check_name="gate", passed=True, description="No other index is to take over from the one that answers."
+        )
+    return dg.AssetCheckResult(
+        check_name="gate",
+        passed=report.passed,
+        severity=dg.AssetCheckSeverity.WARN if report.waits else dg.AssetCheckSeverity.ERROR,
+        description=report.reason or "The new index passed and answers now.",
+        metadata={"gate": dg.MetadataValue.json(report.to_json())},
+    )

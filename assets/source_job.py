@@ -8,9 +8,8 @@ import time
 from dataclasses import dataclass, field
 
 from assets.interruption import Watch
-from headwater.models import DocumentProblem, KnowledgeBase, Lineage, Source
+from headwater.models import DocumentProblem, KnowledgeBase, Lineage, SearchIndex, Source
 from headwater.settings import Settings
-from headwater.store.search_indexes import SearchIndex
 from headwater.store.store import Store
 from headwater.store.workers import SyncCounts, SyncSource
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from cli.environment import environment
-from cli.supervisor import dagster_url
+from cli.up_file import dagster_url
 from headwater.answering.answerer import ask
 from headwater.models import SearchFilters
 from headwater.retrieval.search import search

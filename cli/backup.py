@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, cast
 from cli.archive import ArchiveReader, ArchiveWriter, Member
 from cli.environment import dagster_instance
 from cli.progress import Tell, byte_progress
-from cli.supervisor import running_pid
+from cli.up_file import running_pid
 from headwater import __version__
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.settings import Settings

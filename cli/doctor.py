@@ -82,7 +82,7 @@ def _connectors(_: Settings) -> Iterator[Finding]:
 
 
 def _processes(settings: Settings) -> Iterator[Finding]:
-    from cli.supervisor import local_urls, running_pid
+    from cli.up_file import local_urls, running_pid
 
     pid = running_pid(settings.home)
     if pid is None:

@@ -44,7 +44,7 @@ def _sources(store: Store, _: Settings) -> Iterator[Finding]:
 
 
 def _requests(store: Store, settings: Settings) -> Iterator[Finding]:
-    from cli.supervisor import running_pid
+    from cli.up_file import running_pid
 
     count, since = store.health.waiting_requests(_PATIENCE)
     if not count or since is None:

@@ -13,6 +13,7 @@ import click
 
 from cli import operating_commands, rendering
 from cli.evaluation_commands import evaluate, golden
+from cli.index_commands import index
 from cli.output import Commands, as_of_option, emit, filter_options, json_option, note, reports_errors
 
 
@@ -236,6 +237,7 @@ def doctor(as_json: bool) -> None:
         sys.exit(1)
 
 
+main.add_command(index)
 for operating in operating_commands.COMMANDS:
     main.add_command(operating)
 

@@ -26,7 +26,8 @@ from cli.environment import dagster_variables
 from cli.logs import cap_logs
 from cli.output import note
 from cli.serving import check_host, check_port
-from headwater.errors import ConflictError, HeadwaterError
+from cli.up_file import claim, running_pid
+from headwater.errors import HeadwaterError
 from headwater.settings import REPOSITORY, Settings
 from headwater.store import embedded
 from headwater.store.addresses import database_url
@@ -102,7 +103,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
     check_host(host, trusted_network=trusted_network)
     check_port(host, port)
     check_port("127.0.0.1", dagster_port)
-    pid_file = _claim(settings.home)
+    pid_file = claim(settings.home)
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
@@ -268,55 +269,3 @@ def _keep_postgres(settings: Settings) -> None:
             embedded.start(folder)
         except HeadwaterError as error:
             note(str(error))
-
-
-def _claim(home: Path) -> Path:
-    """Note that we run for this home.
-
-    Raises:
-        ConflictError: another does.
-    """
-    home.mkdir(parents=True, exist_ok=True)
-    pid_file = home / "up.pid"
-    running = running_pid(home)
-    if running is not None:
-        raise ConflictError(f"headwater up runs already for {home} (process {running}). `headwater down` stops it.")
-    pid_file.write_text(str(os.getpid()), encoding="utf-8")
-    return pid_file
-
-
-def running_pid(home: Path) -> int | None:
-    """The process that runs `up` for a home: by its file, and by being a headwater still."""
-    import psutil
-
-    try:
-        pid = int((home / "up.pid").read_text(encoding="utf-8").split()[0])
-        command = psutil.Process(pid).cmdline()
-    except (OSError, ValueError, IndexError, psutil.Error):
-        return None
-    return pid if pid != os.getpid() and any("headwater" in part or "cli." in part for part in command) else None
-
-
-def dagster_url(settings: Settings) -> str:
-    """Where the Dagster UI is: where a running `up` serves it, else where the environment says."""
-    return _address(settings, 1) or settings.dagster_url
-
-
-def api_url(settings: Settings) -> str:
-    """Where the API is: where a running `up` serves it, else where the environment says."""
-    return _address(settings, 2) or settings.api_url
-
-
-def _address(settings: Settings, line: int) -> str | None:
-    if running_pid(settings.home) is None:
-        return None
-    lines = (settings.home / "up.pid").read_text(encoding="utf-8").split()
-    return lines[line] if len(lines) > line else None
-
-
-def local_urls(home: Path) -> tuple[str, str] | None:
-    """Where `up` serves the API and the Dagster UI on this machine; None while it starts or after it ended."""
-    with suppress(OSError, ValueError):
-        _, _, _, api, dagster = (home / "up.pid").read_text(encoding="utf-8").split()
-        return api, dagster
-    return None

@@ -10,9 +10,9 @@ from typing import Any
 
 from cli.environment import dagster_instance, environment
 from cli.progress import sync_progress
-from cli.supervisor import api_url
+from cli.up_file import api_url
 from headwater.errors import InvalidInputError
-from query_api.payloads import SyncPayload
+from query_api.sync_payloads import SyncPayload
 
 
 def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> tuple[dict[str, Any], str | None]:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from cli.environment import environment
 from cli.rendering import plain
-from cli.supervisor import dagster_url
+from cli.up_file import dagster_url
 from headwater.errors import GoneError, NotFoundError
 from headwater.store.store import Store
 from query_api.document_payloads import VersionPayload

@@ -8,6 +8,7 @@
     │   └── GoneError                  GONE                       410
     ├── ConflictError                  CONFLICT                   409
     │   ├── AlreadyExistsError         ALREADY_EXISTS             409
+    │   ├── GateFailedError            GATE_FAILED                409
     │   ├── SyncAlreadyRunningError    SYNC_ALREADY_RUNNING       409
     │   └── SourcePausedError          SOURCE_PAUSED              409
     ├── SourceError                    SOURCE_FAILED              502
@@ -84,6 +85,12 @@ class AlreadyExistsError(ConflictError):
 
     code = "ALREADY_EXISTS"
     exit_status = 2
+
+
+class GateFailedError(ConflictError):
+    """A search index may not answer: the message says what it failed in."""
+
+    code = "GATE_FAILED"
 
 
 class SyncAlreadyRunningError(ConflictError):

@@ -22,6 +22,7 @@ class Tidied:
     chunks: int
     embeddings: int
     syncs: int
+    search_indexes: int
     partitions: int
     folders: int
 
@@ -41,6 +42,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             chunks=pruned.chunks,
             embeddings=store.housekeeping.prune_embeddings(),
             syncs=store.housekeeping.prune_syncs(now - timedelta(days=settings.history_retention_days)),
+            search_indexes=store.search_indexes.drop_expired(settings.index_retention_days),
             partitions=store.search_indexes.drop_orphan_partitions(),
             folders=remove_orphan_folders(settings, store),
         )

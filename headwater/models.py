@@ -185,6 +185,37 @@ class Lineage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SearchIndex:
+    """What a knowledge base answers from: (knowledge base, model, chunk settings, language), and where it lies.
+
+    `shard` is 0 in the table that small indexes share, which is scanned exactly; `ef_search` and `recall` are what was
+    measured of the HNSW index of a larger one. `gate` is the report it was last judged by.
+    """
+
+    id: int
+    knowledge_base_id: int
+    model: str
+    dimensions: int
+    """0 until the first vector of a model that does not know its own."""
+    chunk_settings: Mapping[str, Any]
+    settings_hash: bytes
+    language: str
+    state: str
+    shard: int
+    ef_search: int | None
+    recall: float | None
+    gate: Mapping[str, Any] | None
+    created_at: datetime
+    activated_at: datetime | None
+    retained_at: datetime | None
+
+    def is_for(self, settings: KnowledgeBaseSettings, settings_hash: bytes) -> bool:
+        """Whether it is the index of some settings, whose chunk settings have this hash."""
+        mine = (self.model, self.settings_hash, self.language)
+        return mine == (settings.embedding_model, settings_hash, settings.language)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SearchFilters:
     """Which part of a knowledge base to search; an empty tuple means everything.
 

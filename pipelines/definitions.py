@@ -5,6 +5,7 @@ Belongs here: putting the parts together. Not here: any part. Guarantee: importi
 
 import dagster as dg
 
+from assets.checks import search_index_checks
 from assets.evaluation import evaluation, retrieval_quality
 from assets.resources import StoreResource
 from assets.search_index import search_index
@@ -22,7 +23,7 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Headwater defines in Dagster."""
     return dg.Definitions(
         assets=with_code_references([sources, source_index, search_index, evaluation]),
-        asset_checks=[retrieval_quality],
+        asset_checks=[search_index_checks, retrieval_quality],
         jobs=[sync_sources, refresh_knowledge_base, housekeeping],
         schedules=[
             sync_schedule(settings.sync_schedule),

@@ -13,6 +13,7 @@ from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import StoreResource
 from assets.source_run import BATCH_TAG
+from headwater.deleting import finish_deletions
 from headwater.errors import SyncAlreadyRunningError
 from headwater.store.store import Store
 from pipelines.jobs import refresh_knowledge_base, sync_sources
@@ -52,9 +53,13 @@ def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -
 
 @dg.sensor(minimum_interval_seconds=_DUE_INTERVAL, default_status=_RUNNING)
 def due_sources(store: StoreResource) -> dg.SkipReason:
-    """Ask for a sync of every source whose own interval has passed; `requested_syncs` makes runs of them."""
+    """Ask for a sync of every source whose own interval has passed; `requested_syncs` makes runs of them.
+
+    What a process that was killed left half deleted is deleted here too.
+    """
     asked = 0
-    with store.open() as (opened, _):
+    with store.open() as (opened, settings):
+        finish_deletions(settings, opened)
         due = opened.sources.due()
         for owner in sorted({source.knowledge_base_id for source in due}):
             mine = [source for source in due if source.knowledge_base_id == owner]

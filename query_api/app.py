@@ -17,8 +17,21 @@ from headwater.settings import Settings
 from query_api import context
 from query_api.payloads import Problem
 from query_api.problems import install, invalid_request, problem
-from query_api.routes import answers, deletions, documents, evaluations, health, knowledge_bases, sources, syncs
+from query_api.routes import (
+    answers,
+    deletions,
+    documents,
+    evaluations,
+    health,
+    knowledge_bases,
+    search_indexes,
+    sources,
+    syncs,
+)
 
+_ROUTES = (
+    knowledge_bases, sources, search_indexes, syncs, answers, documents, evaluations, deletions, health,
+)  # fmt: skip
 _LIMIT = 1_000_000  # bytes of a request
 _LOCAL = {"localhost", "127.0.0.1", "[::1]", "::1"}
 
@@ -47,7 +60,7 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     if not chosen.trusted_network:
         app.before_request(_is_local)
     app.after_request(_safe_headers)
-    for module in (knowledge_bases, sources, syncs, answers, documents, evaluations, deletions, health):
+    for module in _ROUTES:
         app.register_api(module.routes)
     return app
 

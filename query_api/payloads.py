@@ -5,7 +5,7 @@ name and meaning do not change within `/api/v1`.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -123,122 +123,6 @@ class DeletionPage(BaseModel):
 
     deletions: list[DeletionPayload]
     next: int | None
-
-
-class ProblemItem(BaseModel):
-    """A document that could not be read (or, with an empty `uri`, why the source could not)."""
-
-    uri: str
-    code: str
-    message: str
-
-
-class SyncSourcePayload(BaseModel):
-    """What a sync came to for one source.
-
-    `state` is pending, queued, syncing, ready, failed or cancelled. `documents_total` is how many documents the source
-    has, once that is known; `documents_done` and `documents_failed` count those read so far, and `errors` says what was
-    wrong, while the sync goes on. `progress` is where the stage at hand stands. `embedded` counts texts sent to the
-    model, `tokens` and `cost_usd` what that took; `rows_written` counts content rows; `attempts` lost workers.
-    """
-
-    source: str
-    state: str
-    run_id: str | None
-    documents: int
-    added: int
-    changed: int
-    removed: int
-    unchanged: int
-    documents_total: int | None
-    documents_done: int
-    documents_failed: int
-    chunks: int
-    embedded: int
-    tokens: int
-    cost_usd: float
-    rows_written: int
-    attempts: int
-    ms: float | None
-    progress: dict[str, Any] | None
-    errors: list[ProblemItem]
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> "SyncSourcePayload":
-        """Make it from the store's row."""
-        counts = ("document", "added", "changed", "removed", "unchanged", "chunk", "embedded", "written", "failed",
-                  "token", "attempt")  # fmt: skip
-        names = ("documents", "added", "changed", "removed", "unchanged", "chunks", "embedded", "rows_written",
-                 "documents_failed", "tokens", "attempts")  # fmt: skip
-        progress = {"stage": row["stage"], "done": row["done_count"], "total": row["total_count"]}
-        return cls(
-            source=row["source"],
-            state=row["state"],
-            run_id=row["run_id"],
-            ms=row["duration_ms"],
-            documents_total=row["documents_total"],
-            documents_done=row["documents_done"],
-            cost_usd=row["cost_usd"],
-            progress=progress if row["state"] == "syncing" else None,
-            errors=row["errors"],
-            **{name: row[f"{count}_count"] for name, count in zip(names, counts, strict=True)},
-        )
-
-
-class SyncPayload(BaseModel):
-    """A sync: pending until every source has a worker, failed when one source failed, ready when all are.
-
-    `total`, `done` and `failed` count its sources. `waiting` says so when no worker takes it.
-    """
-
-    id: int
-    knowledge_base: str
-    state: str
-    full: bool
-    waiting: str | None
-    total: int
-    done: int
-    failed: int
-    requested_at: datetime
-    run_id: str | None
-    sources: list[SyncSourcePayload]
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> "SyncPayload":
-        """Make it from the store's row."""
-        sources = [SyncSourcePayload.of(source) for source in row["sources"]]
-        state = _overall([source.state for source in sources])
-        return cls(
-            id=row["id"],
-            knowledge_base=row["knowledge_base"],
-            state=state,
-            full=row["is_full"],
-            waiting=_waiting(row["requested_at"]) if state == "pending" else None,
-            total=len(sources),
-            done=sum(source.state in OVER for source in sources),
-            failed=sum(source.state == "failed" for source in sources),
-            requested_at=row["requested_at"],
-            run_id=next((source.run_id for source in sources if source.run_id), None),
-            sources=sources,
-        )
-
-
-OVER = ("ready", "failed", "cancelled")
-_PATIENCE = 30.0  # seconds: a worker takes up to 15 when Dagster runs
-
-
-def _waiting(requested_at: datetime) -> str | None:
-    seconds = (datetime.now(UTC) - requested_at).total_seconds()
-    if seconds < _PATIENCE:
-        return None
-    return f"No worker has taken it for {seconds:.0f} s. It will be done once Dagster runs: `headwater up`."
-
-
-def _overall(states: Sequence[str]) -> str:
-    for state in ("syncing", "queued", "pending", "failed", "cancelled"):
-        if state in states:
-            return state
-    return "ready"
 
 
 class PassagePayload(BaseModel):

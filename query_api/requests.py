@@ -41,6 +41,12 @@ class SourcePath(KnowledgeBasePath):
     source: str
 
 
+class SearchIndexPath(KnowledgeBasePath):
+    """A search index by its number."""
+
+    id: int
+
+
 class SyncPath(BaseModel):
     """A sync by its number."""
 

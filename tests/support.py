@@ -16,13 +16,13 @@ from psycopg.rows import dict_row
 
 from headwater.answering.answerer import ask
 from headwater.deleting import delete_knowledge_base, delete_source
-from headwater.models import Answer, Deletion, KnowledgeBase, Passage, SearchFilters, Source
+from headwater.models import Answer, Deletion, KnowledgeBase, Passage, SearchFilters, SearchIndex, Source
 from headwater.retrieval.search import search
 from headwater.settings import Settings
 from headwater.store.addresses import dagster_url
 from headwater.store.store import Store
 from pipelines.running import SyncRun, run_sync
-from query_api.payloads import SyncSourcePayload
+from query_api.sync_payloads import SyncSourcePayload
 
 CONTENT_TABLES = (
     "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "search_entries",
@@ -149,3 +149,29 @@ class Headwater:
             "materialized": set(done.get_partition_keys()) if done else set(),
             "failed": set(failed.get_partition_keys()) if failed else set(),
         }
+
+
+def add_hard_vectors(kb: Headwater) -> SearchIndex:
+    """Move the active index to a partition, and add 3,000 random vectors to a graph of few links: HNSW misses many."""
+    index = kb.store.search_indexes.active(kb.slug)
+    assert index is not None
+    kb.store.search_indexes.move_to_partition(index)
+    kb.store.search_indexes.clear_shared_entries(index)
+    table = f"search_entries_{index.id}"
+    (hnsw,) = kb.query("SELECT indexname FROM pg_indexes WHERE tablename = %s AND indexdef LIKE '%%hnsw%%'", table)
+    for statement in (
+        f"DROP INDEX {hnsw['indexname']}",
+        f"""INSERT INTO {table}
+            SELECT shard, search_index_id, gen_random_uuid(), document_id, source_id, category, title, embedding_hash,
+                   (SELECT array_agg(random() - 0.5 + 0 * (n + i)) FROM generate_series(1, 384) AS i)::vector::halfvec,
+                   words
+              FROM (SELECT * FROM {table} LIMIT 1) AS e, generate_series(1, 3000) AS n""",
+        f"""CREATE INDEX ON {table} USING hnsw ((vector::halfvec(384)) halfvec_cosine_ops)
+              WITH (m = 2, ef_construction = 4)""",
+        f"ANALYZE {table}",
+    ):
+        with psycopg.connect(kb.store.database.url) as connection:
+            connection.execute(statement.encode())
+    found = kb.store.search_indexes.active(kb.slug)
+    assert found is not None
+    return found

@@ -30,6 +30,15 @@ def chunk_settings(settings: KnowledgeBaseSettings) -> dict[str, Any]:
     }
 
 
+def chosen_sizes(settings: Mapping[str, Any]) -> dict[str, int]:
+    """The settings of a knowledge base that give these chunk settings: what `chunk_settings` was made of."""
+    return {
+        "chunk_max": settings["maximum"],
+        "chunk_min": settings["minimum"],
+        "chunk_overlap": settings["overlap"],
+    }
+
+
 def settings_hash(settings: Mapping[str, Any]) -> bytes:
     """The identity of chunk settings."""
     return content_hash("chunk_settings", dict(settings))

@@ -10,12 +10,11 @@ from statistics import fmean
 from headwater.errors import ConflictError
 from headwater.evaluation.golden import golden_hash, judge
 from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
-from headwater.models import Evaluation, GoldenQuestion, KnowledgeBase, Passage, QuestionResult
+from headwater.models import Evaluation, GoldenQuestion, KnowledgeBase, Passage, QuestionResult, SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.search import search
 from headwater.settings import Settings
 from headwater.store.database import Row
-from headwater.store.search_indexes import SearchIndex
 from headwater.store.store import Store
 
 DEPTH = 10  # documents that count

@@ -1,8 +1,8 @@
 """The embedder's role.
 
-Belongs here: the protocol, and what embedding gives. Not here: the models (`hashing`, `minilm`, `truncated`, `remote`), and how a
-name becomes one (`registry`). Guarantee: of a built-in model, the same name and text give the same vector, on every
-machine of one processor family.
+Belongs here: the protocol, and what embedding gives. Not here: the models (`hashing`, `minilm`, `truncated`, `remote`),
+and how a name becomes one (`registry`). Guarantee: of a built-in model, the same name and text give the same vector,
+on every machine of one processor family.
 """
 
 from collections.abc import Iterator, Sequence

@@ -11,13 +11,12 @@ from datetime import datetime
 from functools import partial
 
 from headwater.errors import InvalidInputError, ModelUnavailableError
-from headwater.models import KnowledgeBase, Passage, SearchFilters
+from headwater.models import KnowledgeBase, Passage, SearchFilters, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.past import past_time, retention_notes
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
-from headwater.store.search_indexes import SearchIndex
 from headwater.store.store import Store
 
 DEPTH = 100  # candidates that each half contributes to the fusion

@@ -16,6 +16,7 @@ from headwater.store.documents import DocumentStore
 from headwater.store.evaluations import EvaluationStore
 from headwater.store.health import HealthStore
 from headwater.store.housekeeping import HousekeepingStore
+from headwater.store.index_health import IndexHealthStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
 from headwater.store.migrate import migrate, pending
 from headwater.store.search_indexes import SearchIndexStore
@@ -36,6 +37,7 @@ class Store:
         self.workers = WorkerStore(database)
         self.documents = DocumentStore(database)
         self.search_indexes = SearchIndexStore(database)
+        self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
         self.versions = VersionStore(database)
         self.evaluations = EvaluationStore(database)

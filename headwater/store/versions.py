@@ -13,9 +13,9 @@ from uuid import UUID
 from pgvector import HalfVector
 
 from headwater.errors import GoneError, NotFoundError
-from headwater.models import Passage, SearchFilters
+from headwater.models import Passage, SearchFilters, SearchIndex
 from headwater.store.database import Database, Row, Session
-from headwater.store.search_indexes import SearchIndex, to_passages
+from headwater.store.search_indexes import to_passages
 from headwater.store.sources import filtered_sources
 
 

@@ -188,9 +188,8 @@ def test_old_versions_are_found_by_their_words_when_the_model_has_changed(headwa
 
 def _as_of(versions: VersionStore, index: object, moment: datetime, text: str) -> list[Passage]:
     """Search with a vector of another model's."""
-    from headwater.models import SearchFilters
+    from headwater.models import SearchFilters, SearchIndex
     from headwater.models_gateway.hashing import HashEmbedder
-    from headwater.store.search_indexes import SearchIndex
 
     assert isinstance(index, SearchIndex)
     vector = HashEmbedder().embed([text])[0]

@@ -114,14 +114,10 @@ SELECT DISTINCT d.id FROM documents d JOIN sources s ON s.id = d.source_id
   LEFT JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
  WHERE s.knowledge_base_id = %(knowledge_base_id)s AND u.version_id IS DISTINCT FROM p.version_id;
 
--- name: count_entries
--- How large an index is.
-SELECT count(*) AS entry_count FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(id)s;
-
 -- name: documents_missing_from_index
--- Documents that another index serves otherwise than the active one, unless it serves what is newest: it must not answer
--- before it serves all that the active one does, and nothing that one has withdrawn.
-SELECT count(*) AS missing_count
+-- Documents, by source, that another index serves otherwise than the active one, unless it serves what is newest: it must
+-- not answer before it serves all that the active one does, and nothing that one has withdrawn.
+SELECT s.slug AS source, count(*) AS missing_count
   FROM search_indexes i JOIN sources s ON s.knowledge_base_id = i.knowledge_base_id
        JOIN documents d ON d.source_id = s.id
        LEFT JOIN published_documents a ON a.search_index_id = i.id AND a.document_id = d.id
@@ -129,13 +125,40 @@ SELECT count(*) AS missing_count
  WHERE i.knowledge_base_id = %(knowledge_base_id)s AND i.state = 'active'
    AND a.version_id IS DISTINCT FROM b.version_id
    AND NOT (d.removed_at IS NULL AND b.version_id IS NOT DISTINCT FROM d.head_version_id)
-   AND NOT (d.removed_at IS NOT NULL AND b.version_id IS NULL);
+   AND NOT (d.removed_at IS NOT NULL AND b.version_id IS NULL)
+ GROUP BY s.slug ORDER BY s.slug;
 
 -- name: set_index_state
 -- Give an index another state.
 UPDATE search_indexes SET state = %(state)s,
-       activated_at = CASE WHEN %(state)s = 'active' THEN now() ELSE activated_at END
+       activated_at = CASE WHEN %(state)s = 'active' THEN now() ELSE activated_at END,
+       retained_at = CASE WHEN %(state)s = 'retained' THEN now() END
  WHERE id = %(id)s;
+
+-- name: set_index_gate
+-- The report that an index was judged by.
+UPDATE search_indexes SET gate = %(gate)s WHERE id = %(id)s;
+
+-- name: set_index_recall
+-- How thoroughly an index is searched, and the recall that this gave; no write when nothing differs.
+UPDATE search_indexes SET ef_search = %(ef_search)s, recall = %(recall)s
+ WHERE id = %(id)s AND (ef_search, recall) IS DISTINCT FROM (%(ef_search)s::integer, %(recall)s::float8);
+
+-- name: set_knowledge_base_settings
+-- The settings that fit the index which answers from now on.
+UPDATE knowledge_bases SET settings = %(settings)s, updated_at = now()
+ WHERE id = %(id)s AND settings IS DISTINCT FROM %(settings)s::jsonb;
+
+-- name: expired_search_indexes
+-- Retained indexes whose period is over; a minute more is for readers that looked up the active index before a switch.
+SELECT id, retained_at FROM search_indexes
+ WHERE state = 'retained' AND retained_at < now() - make_interval(days => %(days)s, mins => 1)
+ ORDER BY id;
+
+-- name: lock_knowledge_base_of_index
+-- Keep others from switching the indexes of a knowledge base; before the locks of its indexes, as everywhere.
+SELECT k.id FROM search_indexes i JOIN knowledge_bases k ON k.id = i.knowledge_base_id WHERE i.id = %(id)s
+   FOR UPDATE OF k;
 
 -- name: delete_entries_of_index
 -- Everything that search could read of an index.
@@ -191,6 +214,14 @@ SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhreli
 -- name: scan_exactly
 -- HNSW returns too few rows behind a narrow filter; a filtered search sorts what the filter leaves.
 SET LOCAL enable_indexscan = off;
+
+-- name: scan_by_index
+-- Let the planner use HNSW again, after an exact scan in the same transaction.
+SET LOCAL enable_indexscan = on;
+
+-- name: set_ef_search
+-- How thoroughly this transaction searches HNSW.
+SELECT set_config('hnsw.ef_search', %(ef_search)s::text, true);
 
 -- name: limit_lock_wait
 -- Give up rather than make readers queue behind us.

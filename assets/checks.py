@@ -1,0 +1,155 @@
+"""Checks of what a knowledge base answers from (OPS-3).
+
+Belongs here: the checks on `search_index`, what each counts as wrong and how bad that is. Not here: counting
+(`headwater.store.index_health`), the gate, which is part of the asset. Guarantee: a check reads only; each can be run
+alone, for one knowledge base, where Dagster offers that.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import dagster as dg
+
+from assets.check_specs import knowledge_base_check
+from assets.resources import StoreResource
+from headwater.indexing.preparing import ENOUGH_RECALL, LEAST_RECALL, measure_recall
+from headwater.models import KnowledgeBase, SearchIndex
+from headwater.store.index_health import Finding
+from headwater.store.store import Store
+
+_ERROR, _WARN = dg.AssetCheckSeverity.ERROR, dg.AssetCheckSeverity.WARN
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Outcome:
+    """What a check found; it passed unless there is a severity."""
+
+    words: str
+    metadata: Mapping[str, Any]
+    severity: dg.AssetCheckSeverity | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Subject:
+    """What is looked at; a knowledge base that was never synced has no index."""
+
+    store: Store
+    knowledge_base: KnowledgeBase
+    index: SearchIndex | None
+
+
+def _orphans(subject: _Subject, index: SearchIndex) -> _Outcome:
+    return _none_of(subject.store.index_health.orphans(index), "entries of documents that are not published")
+
+
+def _chunks_without_vectors(subject: _Subject, index: SearchIndex) -> _Outcome:
+    return _none_of(subject.store.index_health.chunks_without_vectors(index), "published chunks without a vector")
+
+
+def _vectors_without_chunks(subject: _Subject, index: SearchIndex) -> _Outcome:
+    unused = subject.store.index_health.unused_vectors(index.model)
+    found = subject.store.index_health.vectors_without_chunks(index)
+    return _none_of(found, "entries whose chunk the published version does not hold", unused_cached_vectors=unused)
+
+
+def _duplicates(subject: _Subject, index: SearchIndex) -> _Outcome:
+    repeated = subject.store.index_health.repeated_texts(index)
+    return _none_of(subject.store.index_health.duplicates(index), "chunks with two entries", repeated_texts=repeated)
+
+
+def _dimension(subject: _Subject, index: SearchIndex) -> _Outcome:
+    found = subject.store.index_health.wrong_dimensions(index)
+    return _none_of(found, f"vectors that have not {index.dimensions} dimensions", dimensions=index.dimensions)
+
+
+def _emptiness(subject: _Subject) -> _Outcome:
+    found = subject.store.index_health.silent_sources(subject.knowledge_base, subject.index)
+    return _none_of(found, "ready sources with documents but nothing to search")
+
+
+def _freshness(subject: _Subject) -> _Outcome:
+    health = subject.store.index_health
+    unpublished = health.unpublished_documents(subject.knowledge_base, subject.index)
+    overdue = health.overdue_sources(subject.knowledge_base)
+    stale = _none_of(unpublished, "documents whose newest version is not published", overdue_sources=overdue.count)
+    if unpublished.count or not overdue.count:
+        return stale
+    names = ", ".join(overdue.examples)
+    return _Outcome(
+        words=f"{overdue.count} sources are overdue by more than one of their intervals: {names}.",
+        metadata=stale.metadata,
+        severity=_WARN,
+    )
+
+
+def _recall_at_10(subject: _Subject, index: SearchIndex) -> _Outcome:
+    recall = measure_recall(subject.store, index)
+    metadata = {"recall_at_10": recall, "access": "hnsw" if index.shard else "exact", "ef_search": index.ef_search or 0}
+    words = f"{recall:.1%} of the 10 nearest are found; {ENOUGH_RECALL:.0%} are wanted, {LEAST_RECALL:.0%} needed."
+    severity = _ERROR if recall < LEAST_RECALL else _WARN if recall < ENOUGH_RECALL else None
+    return _Outcome(words=words, metadata=metadata, severity=severity)
+
+
+def _none_of(found: Finding, words: str, **more: int) -> _Outcome:
+    metadata: dict[str, Any] = {"count": found.count, **more}
+    if found.examples:
+        metadata["examples"] = dg.MetadataValue.json(list(found.examples))
+    return _Outcome(words=f"{found.count} {words}.", metadata=metadata, severity=_ERROR if found.count else None)
+
+
+_INDEX_CHECKS: Mapping[str, tuple[str, Callable[[_Subject, SearchIndex], _Outcome]]] = {
+    "orphans": ("No entry belongs to a document that the index does not publish.", _orphans),
+    "chunks_without_vectors": ("Every published chunk can be found.", _chunks_without_vectors),
+    "vectors_without_chunks": ("Every entry is of a chunk that the published version holds.", _vectors_without_chunks),
+    "duplicates": ("No chunk answers twice.", _duplicates),
+    "dimension": ("Every vector has the model's size.", _dimension),
+    "recall_at_10": ("Search finds the nearest vectors that an exact scan finds.", _recall_at_10),
+}
+_SOURCE_CHECKS: Mapping[str, tuple[str, Callable[[_Subject], _Outcome]]] = {
+    "emptiness": ("Every ready source that has documents can be searched.", _emptiness),
+    "freshness": ("What is newest is published, and sources are synced in time.", _freshness),
+}
+CHECKS = (*_INDEX_CHECKS, *_SOURCE_CHECKS)
+
+
+def _spec(name: str) -> dg.AssetCheckSpec:
+    description, _ = _INDEX_CHECKS.get(name) or _SOURCE_CHECKS[name]
+    return knowledge_base_check("search_index", name, description)
+
+
+@dg.multi_asset_check(name="search_index_checks", specs=[_spec(name) for name in CHECKS], can_subset=True)
+def search_index_checks(context: dg.AssetCheckExecutionContext, store: StoreResource) -> Iterator[dg.AssetCheckResult]:
+    """Look for what may be wrong with what a knowledge base answers from."""
+    if not context.has_partition_key:  # Dagster's UI has no button yet that runs them alone for a partition
+        raise dg.Failure(
+            "Materialise search_index for a knowledge base, which runs its checks too.", allow_retries=False
+        )
+    selected = {key.name for key in context.selected_asset_check_keys}
+    with store.open() as (opened, _):
+        subject = _Subject(
+            store=opened,
+            knowledge_base=opened.knowledge_bases.get(context.partition_key),
+            index=opened.search_indexes.active(context.partition_key),
+        )
+        for name in CHECKS:
+            if name in selected:
+                yield _result(name, _look(name, subject))
+
+
+def _look(name: str, subject: _Subject) -> _Outcome:
+    if name in _SOURCE_CHECKS:
+        return _SOURCE_CHECKS[name][1](subject)
+    if subject.index is None:
+        return _Outcome(words="Nothing was synced yet.", metadata={})
+    return _INDEX_CHECKS[name][1](subject, subject.index)
+
+
+def _result(name: str, outcome: _Outcome) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        check_name=name,
+        passed=outcome.severity is None,
+        severity=outcome.severity or _ERROR,
+        description=outcome.words,
+        metadata=outcome.metadata,
+    )

@@ -1,0 +1,147 @@
+"""The gate: what a search index must show before it may answer (EMB-2, OPS-3).
+
+Belongs here: the criteria, their limits, and the report. Not here: counting (`headwater.store.index_health`), switching
+(`switching`). Guarantee: an index that lacks a document which readers see now is not judged further; every report is
+kept with its index.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from headwater.indexing.preparing import LEAST_RECALL
+from headwater.models import KnowledgeBase, SearchIndex
+from headwater.settings import Settings
+from headwater.store.index_health import Finding
+from headwater.store.store import Store
+
+QUALITY_LOSS = 0.05
+"""How much nDCG@10 on the golden set may fall."""
+_COMPLETE = "documents"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Criterion:
+    """One thing an index must show: `value` was measured, `limit` is what is still allowed."""
+
+    name: str
+    passed: bool
+    value: float
+    limit: float
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GateReport:
+    """What an index was judged by."""
+
+    criteria: tuple[Criterion, ...]
+    judged_at: datetime
+
+    @property
+    def passed(self) -> bool:
+        """Whether it may answer."""
+        return all(criterion.passed for criterion in self.criteria)
+
+    @property
+    def waits(self) -> bool:
+        """Whether all that is missing is documents which a sync will bring."""
+        return any(criterion.name == _COMPLETE and not criterion.passed for criterion in self.criteria)
+
+    @property
+    def reason(self) -> str:
+        """Why it may not answer; empty when it may."""
+        return " ".join(criterion.words for criterion in self.criteria if not criterion.passed)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is stored and shown."""
+        return {
+            "passed": self.passed,
+            "judged_at": self.judged_at.isoformat(),
+            "criteria": [asdict(criterion) for criterion in self.criteria],
+        }
+
+
+def judge(store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex) -> GateReport:
+    """Judge an index that is not answering yet, against the one that is; keeps the report with it.
+
+    Args:
+        store: where both are.
+        settings: where the models are, for the golden set.
+        knowledge_base: whose indexes they are.
+        index: the one to judge, prepared.
+    """
+    criteria = [completeness(store.search_indexes.lacking(index))]
+    if criteria[0].passed:
+        criteria += _soundness(store, index)
+        criteria.append(_recall(index))
+        criteria += _quality(store, settings, knowledge_base, index)
+    report = GateReport(criteria=tuple(criteria), judged_at=datetime.now(UTC))
+    store.search_indexes.record_gate(index, report.to_json())
+    return report
+
+
+def completeness(lacking: dict[str, int]) -> Criterion:
+    """It must serve every document that the active index does.
+
+    Args:
+        lacking: how many documents it lacks, by source.
+    """
+    places = ", ".join(f"{count} of source {source}" for source, count in lacking.items())
+    words = f"It lacks documents that are answered from now: {places}. Sync them." if lacking else "It lacks none."
+    return Criterion(name=_COMPLETE, passed=not lacking, value=sum(lacking.values()), limit=0, words=words)
+
+
+def golden_quality(store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex) -> float | None:
+    """NDCG@10 of the golden set on an index, 0 to 1; None when there is no golden set."""
+    from headwater.evaluation.evaluating import evaluate  # it searches, and so loads models; most have no golden set
+
+    found = evaluate(store, settings, knowledge_base, index=index)
+    return None if found is None else float(found.metrics["ndcg_at_10"])
+
+
+def quality_criterion(candidate: float, active: float) -> Criterion:
+    """It must answer the golden set about as well as the active index, both by nDCG@10."""
+    limit = active - QUALITY_LOSS
+    words = f"nDCG@10 on the golden set is {candidate:.3f}; the active index has {active:.3f}."
+    return Criterion(name="golden_set", passed=candidate >= limit, value=candidate, limit=limit, words=words)
+
+
+def _soundness(store: Store, index: SearchIndex) -> Iterator[Criterion]:
+    health = store.index_health
+    size = health.size(index)
+    words = f"It has {size.entries} entries for {size.chunks} published chunks."
+    yield Criterion(
+        name="entries", passed=size.entries == size.chunks, value=size.entries, limit=size.chunks, words=words
+    )
+    yield _none_of("orphans", health.orphans(index), "entries belong to no published document")
+    yield _none_of("chunks_without_vectors", health.chunks_without_vectors(index), "published chunks have no vector")
+    yield _none_of("vectors_without_chunks", health.vectors_without_chunks(index), "entries have no published chunk")
+    yield _none_of("dimension", health.wrong_dimensions(index), f"vectors have not {index.dimensions} dimensions")
+
+
+def _none_of(name: str, finding: Finding, words: str) -> Criterion:
+    examples = f", such as of {finding.examples[0]}" if finding.examples else ""
+    return Criterion(
+        name=name, passed=not finding.count, value=finding.count, limit=0, words=f"{finding.count} {words}{examples}."
+    )
+
+
+def _recall(index: SearchIndex) -> Criterion:
+    recall = 1.0 if index.recall is None else index.recall
+    how = f"HNSW with ef_search {index.ef_search}" if index.shard else "The exact scan"
+    words = f"{how} finds {recall:.1%} of the 10 nearest; {LEAST_RECALL:.0%} are needed."
+    return Criterion(name="recall_at_10", passed=recall >= LEAST_RECALL, value=recall, limit=LEAST_RECALL, words=words)
+
+
+def _quality(
+    store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex
+) -> Iterator[Criterion]:
+    active = store.search_indexes.active(knowledge_base.slug)
+    if active is None:
+        return
+    before = golden_quality(store, settings, knowledge_base, active)
+    after = golden_quality(store, settings, knowledge_base, index)
+    if before is not None and after is not None:
+        yield quality_criterion(after, before)

@@ -1,0 +1,67 @@
+"""Bringing a search index into the place and the state in which it answers well.
+
+Belongs here: when an index gets a partition of its own, and the choice of `ef_search`. Not here: building the partition
+and measuring (`headwater.store`). Guarantee: readers go on meanwhile; nothing is written when nothing changed.
+"""
+
+from headwater.models import KnowledgeBase, SearchIndex
+from headwater.retrieval.search import DEPTH
+from headwater.settings import Settings
+from headwater.store.database import DEFAULT_EF_SEARCH
+from headwater.store.store import Store
+
+EF_CHOICES = (40, 80, 120, 200, 400, 800)
+"""Values of HNSW's ef_search that are tried, cheapest first; pgvector allows up to 1,000."""
+ENOUGH_RECALL = 0.95
+"""The recall@10 at which no higher ef_search is tried; below it, a check warns."""
+LEAST_RECALL = 0.90
+"""The recall@10 under which an index may not be switched to."""
+SAMPLE = 50
+"""Vectors that recall is measured with."""
+
+
+def prepare(
+    store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex, *, is_changed: bool = True
+) -> SearchIndex:
+    """Give a large index its partition, and choose its `ef_search` by measured recall.
+
+    Args:
+        store: where the index is.
+        settings: how many entries are scanned exactly.
+        knowledge_base: whose index it is.
+        index: one of its indexes.
+        is_changed: whether its entries may have changed since it was last prepared; else it is not measured again.
+
+    Returns:
+        The index as it stands now.
+
+    Raises:
+        NotFoundError: it was dropped meanwhile.
+    """
+    is_large = not index.shard and store.index_health.size(index).entries > settings.exact_limit
+    if is_large:
+        store.search_indexes.move_to_partition(index)
+        index = store.search_indexes.get(knowledge_base, index.id)
+    if index.shard:
+        store.search_indexes.clear_shared_entries(index)
+    if is_large or is_changed or index.recall is None:
+        _tune(store, index)
+    return store.search_indexes.get(knowledge_base, index.id)
+
+
+def measure_recall(store: Store, index: SearchIndex) -> float:
+    """Measure recall@10 of an index as searches see it now; 1 when it is scanned exactly."""
+    if not index.shard:
+        return 1.0
+    choices = (index.ef_search or DEFAULT_EF_SEARCH,)
+    _, recall = store.index_health.recall(index, choices, enough=1.0, sample=SAMPLE, depth=DEPTH)
+    return recall
+
+
+def _tune(store: Store, index: SearchIndex) -> None:
+    ef_search, recall = None, 1.0
+    if index.shard:
+        ef_search, recall = store.index_health.recall(
+            index, EF_CHOICES, enough=ENOUGH_RECALL, sample=SAMPLE, depth=DEPTH
+        )
+    store.search_indexes.record_recall(index, ef_search=ef_search, recall=recall)

@@ -1,0 +1,123 @@
+"""Shapes of search indexes: what the HTTP API returns and `headwater index` prints with `--json`.
+
+Belongs here: response models of search indexes. Not here: other responses (`payloads`). Guarantee: as there.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from pydantic import BaseModel
+
+from headwater.chunking.chunker import chosen_sizes
+from headwater.indexing.switching import Switched, wanted_hash
+from headwater.models import KnowledgeBase, SearchIndex
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+
+class CriterionPayload(BaseModel):
+    """One thing an index must show before it may answer."""
+
+    name: str
+    passed: bool
+    value: float
+    limit: float
+    words: str
+
+
+class GatePayload(BaseModel):
+    """What an index was last judged by."""
+
+    passed: bool
+    judged_at: datetime
+    criteria: list[CriterionPayload]
+
+
+class SearchIndexPayload(BaseModel):
+    """A search index and what it serves.
+
+    `state` is building, active or retained; `is_wanted` says whether it is the index of the present settings; `access`
+    is exact or hnsw, and `recall_at_10` what was measured of that; a retained index is dropped after `expires_at`.
+    """
+
+    id: int
+    state: str
+    is_wanted: bool
+    model: str
+    dimensions: int
+    language: str
+    chunk_max: int
+    chunk_min: int
+    chunk_overlap: int
+    documents: int
+    entries: int
+    access: str
+    ef_search: int | None
+    recall_at_10: float | None
+    gate: GatePayload | None
+    created_at: datetime
+    activated_at: datetime | None
+    retained_at: datetime | None
+    expires_at: datetime | None
+
+    @classmethod
+    def of(
+        cls, store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex
+    ) -> "SearchIndexPayload":
+        """Make it from an index of a knowledge base; counts what it serves."""
+        size = store.index_health.size(index)
+        period = timedelta(days=settings.index_retention_days)
+        return cls(
+            id=index.id,
+            state=index.state,
+            is_wanted=index.is_for(knowledge_base.settings, wanted_hash(knowledge_base)),
+            model=index.model,
+            dimensions=index.dimensions,
+            language=index.language,
+            documents=size.documents,
+            entries=size.entries,
+            access="hnsw" if index.shard else "exact",
+            ef_search=index.ef_search,
+            recall_at_10=index.recall,
+            gate=None if index.gate is None else GatePayload.model_validate(index.gate),
+            created_at=index.created_at,
+            activated_at=index.activated_at,
+            retained_at=index.retained_at,
+            expires_at=index.retained_at and index.retained_at + period,
+            **chosen_sizes(index.chunk_settings),
+        )
+
+
+class SearchIndexList(BaseModel):
+    """The search indexes of a knowledge base, oldest first."""
+
+    search_indexes: list[SearchIndexPayload]
+
+    @classmethod
+    def of(cls, store: Store, settings: Settings, slug: str) -> "SearchIndexList":
+        """Read them.
+
+        Raises:
+            NotFoundError: there is no such knowledge base.
+        """
+        knowledge_base = store.knowledge_bases.get(slug)
+        indexes = store.search_indexes.live(knowledge_base)
+        return cls(search_indexes=[SearchIndexPayload.of(store, settings, knowledge_base, index) for index in indexes])
+
+
+class SwitchPayload(BaseModel):
+    """What answers now, the index that did before (null when nothing was switched), and the settings it goes with."""
+
+    search_index: SearchIndexPayload
+    previous: int | None
+    settings: dict[str, Any]
+
+    @classmethod
+    def of(cls, store: Store, settings: Settings, slug: str, switched: Switched) -> "SwitchPayload":
+        """Make it from what was switched."""
+        knowledge_base = store.knowledge_bases.get(slug)
+        return cls(
+            search_index=SearchIndexPayload.of(store, settings, knowledge_base, switched.index),
+            previous=switched.previous,
+            settings=knowledge_base.settings.model_dump(),
+        )

@@ -1,0 +1,42 @@
+"""`/api/v1/knowledge-bases/{kb}/search-indexes`.
+
+Belongs here: reading which search indexes there are, and choosing the one that answers. Not here: building them, which
+syncs do.
+"""
+
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from headwater.indexing.switching import roll_back, switch
+from query_api.context import settings, store
+from query_api.index_payloads import SearchIndexList, SwitchPayload
+from query_api.payloads import Problem
+from query_api.requests import KnowledgeBasePath, Reply, SearchIndexPath
+
+routes = APIBlueprint(
+    "search_indexes",
+    __name__,
+    url_prefix="/api/v1/knowledge-bases/<kb>/search-indexes",
+    abp_tags=[Tag(name="Search indexes")],
+    abp_responses={"404": Problem, "409": Problem},
+)
+
+
+@routes.get("", responses={"200": SearchIndexList})
+def list_search_indexes(path: KnowledgeBasePath) -> Reply:
+    """List the search indexes of a knowledge base, and why one may not answer."""
+    return SearchIndexList.of(store(), settings(), path.kb).model_dump(mode="json")
+
+
+@routes.post("/<id>/switch", responses={"200": SwitchPayload})
+def switch_search_index(path: SearchIndexPath) -> Reply:
+    """Let an index answer if it passes the gate; 409 `GATE_FAILED` says why it may not."""
+    switched = switch(store(), settings(), path.kb, path.id)
+    return SwitchPayload.of(store(), settings(), path.kb, switched).model_dump(mode="json")
+
+
+@routes.post("/rollback", responses={"200": SwitchPayload})
+def roll_back_search_index(path: KnowledgeBasePath) -> Reply:
+    """Let the index answer again that was last switched away from."""
+    switched = roll_back(store(), path.kb)
+    return SwitchPayload.of(store(), settings(), path.kb, switched).model_dump(mode="json")

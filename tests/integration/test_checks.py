@@ -1,0 +1,175 @@
+"""The checks on `search_index`: each passes over what a sync made, and fails over what is broken (OPS-3)."""
+
+from collections.abc import Callable
+
+import dagster as dg
+import pytest
+
+from assets.checks import CHECKS
+from headwater.indexing.preparing import prepare
+from headwater.store.index_health import recall_at_10
+from pipelines.definitions import build_definitions
+from tests.support import Headwater, add_hard_vectors
+
+Make = Callable[..., Headwater]
+FILES = {"a.md": "# A\n\nThe pump lifts water.", "b.md": "# B\n\nThe wheel turns.", "c.md": "# B\n\nThe wheel turns."}
+ERROR, WARN = dg.AssetCheckSeverity.ERROR, dg.AssetCheckSeverity.WARN
+
+
+def _check(kb: Headwater, *names: str) -> dict[str, dg.AssetCheckEvaluation]:
+    """Run checks alone, as the UI does; all when none is named."""
+    keys = [dg.AssetCheckKey(dg.AssetKey("search_index"), name) for name in names or CHECKS]
+    job = build_definitions(kb.settings).resolve_implicit_global_asset_job_def()
+    selected = job.get_subset(asset_selection=set(), asset_check_selection=set(keys))
+    result = selected.execute_in_process(instance=kb.instance, tags={"dagster/partition": kb.slug})
+    return {found.check_name: found for found in result.get_asset_check_evaluations()}
+
+
+def _failed(kb: Headwater) -> dict[str, dg.AssetCheckSeverity]:
+    return {name: found.severity for name, found in _check(kb).items() if not found.passed}
+
+
+def _number(found: dg.AssetCheckEvaluation, name: str) -> object:
+    return found.metadata[name].value
+
+
+@pytest.fixture
+def kb(headwater: Make) -> Headwater:
+    """A synced knowledge base, every check of which passes."""
+    made = headwater(files=FILES)
+    made.sync()
+    assert _failed(made) == {}
+    return made
+
+
+def test_a_refresh_runs_every_check_for_its_knowledge_base(headwater: Make) -> None:
+    """They follow the asset in its job, and are kept by partition, so that one knowledge base never hides another's."""
+    for slug in ("one", "two"):
+        headwater(slug=slug, files={}).write("a.md", "# A\n\nWords.")
+    first = headwater(slug="three", files=FILES)
+    first.sync()
+    job = build_definitions(first.settings).resolve_job_def("refresh_knowledge_base")
+    result = job.execute_in_process(instance=first.instance, partition_key="three")
+    evaluations = result.get_asset_check_evaluations()
+    assert {found.check_name for found in evaluations} == {*CHECKS, "gate"}
+    assert all(found.passed and found.partition == "three" for found in evaluations)
+
+
+def test_a_knowledge_base_without_a_sync_has_nothing_wrong(headwater: Make) -> None:
+    """There is nothing to search yet, and nothing that should be."""
+    kb = headwater()
+    kb.instance.add_dynamic_partitions("knowledge_bases", ["kb"])
+    assert _failed(kb) == {}
+
+
+def test_orphans(kb: Headwater) -> None:
+    """An entry of a document that is not published is found."""
+    kb.query(
+        "DELETE FROM published_documents WHERE document_id = (SELECT id FROM documents WHERE uri = 'a.md') RETURNING 1"
+    )
+    found = _check(kb)["orphans"]
+    assert (found.passed, found.severity, _number(found, "count")) == (False, ERROR, 1)
+    assert _number(found, "examples") == ["a.md"]
+
+
+def test_chunks_without_vectors(kb: Headwater) -> None:
+    """A published chunk that cannot be found is found."""
+    kb.query("DELETE FROM search_entries WHERE title = 'A' RETURNING 1")
+    assert _failed(kb) == {"chunks_without_vectors": ERROR}
+
+
+def test_vectors_without_chunks(kb: Headwater) -> None:
+    """An entry whose text is not that of the published version is found; unused vectors of the cache are counted."""
+    before = _check(kb, "vectors_without_chunks")["vectors_without_chunks"]
+    assert _number(before, "unused_cached_vectors") == 0
+    kb.query("UPDATE search_entries SET embedding_hash = '\\x00' WHERE title = 'A' RETURNING 1")
+    kb.query("UPDATE version_chunks SET embedding_hash = '\\x01' WHERE breadcrumb = '{A}' RETURNING 1")
+    found = _check(kb)["vectors_without_chunks"]
+    assert (found.passed, found.severity, _number(found, "count")) == (False, ERROR, 1)
+    assert _number(found, "unused_cached_vectors") == 1
+
+
+def test_duplicates(kb: Headwater) -> None:
+    """A chunk left in the shared table after a move is found; equal texts are counted, since they may be meant."""
+    before = _check(kb, "duplicates")["duplicates"]
+    assert (before.passed, _number(before, "repeated_texts")) == (True, 1)
+    index = kb.store.search_indexes.active("kb")
+    assert index is not None
+    kb.store.search_indexes.move_to_partition(index)
+    found = _check(kb)["duplicates"]
+    assert (found.passed, found.severity, _number(found, "count")) == (False, ERROR, 3)
+
+
+def test_dimension(kb: Headwater) -> None:
+    """A vector of another model's size is found, before it makes a search fail."""
+    kb.query("UPDATE search_entries SET vector = '[1,2,3]' WHERE title = 'A' RETURNING 1")
+    assert _failed(kb) == {"dimension": ERROR}
+
+
+def test_emptiness(kb: Headwater) -> None:
+    """A ready source with documents of which nothing can be searched is found."""
+    kb.query("DELETE FROM search_entries RETURNING 1")
+    assert _failed(kb) == {"emptiness": ERROR, "chunks_without_vectors": ERROR}
+
+
+def test_a_source_of_blank_documents_is_empty(headwater: Make) -> None:
+    """It was read without an error, but nobody will ever find anything in it."""
+    kb = headwater("docs", "blank", files={**FILES, "blank/a.md": "\n\n"})
+    kb.sync()
+    found = _check(kb, "emptiness")["emptiness"]
+    assert (found.passed, _number(found, "examples")) == (False, ["blank"])
+
+
+def test_freshness_of_what_is_published(kb: Headwater) -> None:
+    """A newest version that readers do not get is found; while someone works on its source, it is not yet wrong."""
+    kb.query("UPDATE documents SET removed_at = now() WHERE uri = 'a.md' RETURNING 1")
+    with kb.store.workers.working(kb.source(), None, "run-1"):
+        assert _check(kb, "freshness")["freshness"].passed
+    found = _check(kb, "freshness")["freshness"]
+    assert (found.passed, found.severity, _number(found, "examples")) == (False, ERROR, ["docs/a.md"])
+
+
+def test_freshness_of_sources(kb: Headwater) -> None:
+    """A source that is overdue by more than one of its intervals is a warning; a paused one is not."""
+    kb.query("UPDATE sources SET refresh_seconds = 3600, synced_at = now() - interval '90 minutes' RETURNING 1")
+    assert _check(kb, "freshness")["freshness"].passed
+    kb.query("UPDATE sources SET synced_at = now() - interval '130 minutes' RETURNING 1")
+    found = _check(kb, "freshness")["freshness"]
+    assert (found.passed, found.severity, _number(found, "overdue_sources")) == (False, WARN, 1)
+    assert "docs" in (found.description or "")
+    kb.query("UPDATE sources SET paused_at = now() RETURNING 1")
+    assert _check(kb, "freshness")["freshness"].passed
+
+
+def test_recall_at_10(kb: Headwater) -> None:
+    """HNSW that misses what is near is an error, and one that only just finds enough a warning."""
+    index = add_hard_vectors(kb)
+    kb.query("UPDATE search_indexes SET ef_search = 1 RETURNING 1")
+    found = _check(kb, "recall_at_10")["recall_at_10"]
+    assert (found.passed, found.severity) == (False, ERROR)
+    assert _number(found, "ef_search") == 1
+    recall = _number(found, "recall_at_10")
+    assert isinstance(recall, float)
+    assert recall < 0.9
+    assert (prepare(kb.store, kb.settings, kb.knowledge_base, index).recall or 0) > recall
+
+
+@pytest.mark.parametrize(("recall", "severity"), [(0.95, None), (0.949, WARN), (0.90, WARN), (0.899, ERROR)])
+def test_recall_has_two_limits(
+    kb: Headwater, monkeypatch: pytest.MonkeyPatch, recall: float, severity: dg.AssetCheckSeverity | None
+) -> None:
+    """Below .95 is a warning, below .90 an error."""
+    monkeypatch.setattr("assets.checks.measure_recall", lambda *_: recall)
+    assert _failed(kb) == ({} if severity is None else {"recall_at_10": severity})
+
+
+def test_recall_counts_what_is_as_near() -> None:
+    """Worked by hand: 2 of 3 and 1 of 1 make 5/6; of two equally near texts either will do."""
+    from uuid import UUID
+
+    first, second, third = (UUID(int=number) for number in range(3))
+    exact = {first: [0.0, 0.1, 0.2], second: [0.0], third: []}
+    assert recall_at_10(exact, {first: [0.0, 0.2, 0.7], second: [0.0]}) == pytest.approx(5 / 6)
+    assert recall_at_10(exact, {first: [0.0, 0.1, 0.2, 0.2], second: [0.0]}) == 1.0
+    assert recall_at_10(exact, {}) == 0.0
+    assert recall_at_10({}, {}) == 1.0

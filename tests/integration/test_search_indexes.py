@@ -1,0 +1,416 @@
+"""Search indexes side by side: judged, switched, taken back, dropped (EMB-2, EMB-4)."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import cast
+
+import dagster as dg
+import pytest
+
+from assets.partitions import KNOWLEDGE_BASES
+from assets.resources import StoreResource
+from headwater.errors import ConflictError, GateFailedError, NotFoundError
+from headwater.indexing import gate, switching
+from headwater.indexing.preparing import EF_CHOICES, measure_recall, prepare
+from headwater.models import SearchFilters, SearchIndex
+from headwater.models_gateway.registry import load_embedder
+from headwater.settings import Settings
+from pipelines import sensors
+from pipelines.definitions import build_definitions
+from tests.support import Headwater, add_hard_vectors
+
+Make = Callable[..., Headwater]
+FILES = {f"{n}.md": f"# Topic {n}\n\nAbout item {n} and its valve {n * 3}." for n in range(12)}
+
+
+def _choose(kb: Headwater, **settings: object) -> None:
+    kb.store.knowledge_bases.update(kb.slug, settings=kb.knowledge_base.settings.model_copy(update=settings))
+
+
+def _active(kb: Headwater) -> SearchIndex:
+    found = kb.store.search_indexes.active(kb.slug)
+    assert found is not None
+    return found
+
+
+def _states(kb: Headwater) -> dict[int, str]:
+    return {index.id: index.state for index in kb.store.search_indexes.live(kb.knowledge_base)}
+
+
+def _refresh(kb: Headwater) -> dg.ExecuteInProcessResult:
+    job = build_definitions(kb.settings).resolve_job_def("refresh_knowledge_base")
+    return job.execute_in_process(instance=kb.instance, partition_key=kb.slug, raise_on_error=False)
+
+
+def _damage(kb: Headwater, index_id: int) -> None:
+    """Take one entry out of an index, behind everyone's back."""
+    kb.query(
+        "DELETE FROM search_entries WHERE search_index_id = %s AND chunk_id IN"
+        " (SELECT chunk_id FROM search_entries WHERE search_index_id = %s LIMIT 1) RETURNING 1",
+        index_id, index_id,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def damaged(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> Headwater:
+    """A knowledge base whose new index lost an entry before it was judged."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    _choose(kb, chunk_max=500, chunk_min=100)
+    monkeypatch.setattr(switching, "judge", _damaging_judge(kb))
+    return kb
+
+
+def _damaging_judge(kb: Headwater) -> Callable[..., gate.GateReport]:
+    def judge(*args: object) -> gate.GateReport:
+        index = args[3]
+        assert isinstance(index, SearchIndex)
+        _damage(kb, index.id)
+        return gate.judge(*args)  # type: ignore[arg-type]
+
+    return judge
+
+
+def test_a_failing_gate_leaves_the_old_index_serving_and_says_why(damaged: Headwater) -> None:
+    """The run fails with the reason, the check is red, the list shows it, and nobody's search changes."""
+    kb = damaged
+    before = _active(kb)
+    run, done = kb.sync_run()
+    assert done["docs"].state == "ready"
+    assert run.refresh_error is not None
+    assert "did not pass the gate" in run.refresh_error
+    assert "11 entries for 12 published chunks" in run.refresh_error
+    assert _active(kb) == before
+    assert len(kb.search("item valve")) == 12
+    (failed,) = [index for index in kb.store.search_indexes.live(kb.knowledge_base) if index.state == "building"]
+    assert failed.gate is not None
+    assert failed.gate["passed"] is False
+    wrong = {one["name"] for one in failed.gate["criteria"] if not one["passed"]}
+    assert wrong == {"entries", "chunks_without_vectors"}
+    result = _refresh(kb)
+    (evaluation,) = [one for one in result.get_asset_check_evaluations() if one.check_name == "gate"]
+    assert (evaluation.passed, evaluation.severity) == (False, dg.AssetCheckSeverity.ERROR)
+    assert kb.coloured("search_index")["materialized"] == {"kb"}  # the old index is refreshed all the same
+
+
+def test_a_failed_gate_is_asked_again_only_when_something_changed(damaged: Headwater) -> None:
+    """The sensor does not ask each minute for what would fail again."""
+    kb = damaged
+    assert kb.sync_run()[0].refresh_error is not None
+
+    def asked() -> int:
+        context = dg.build_sensor_context(instance=kb.instance, resources={"store": StoreResource()})
+        return len(list(cast("Iterator[dg.RunRequest]", sensors.changed_knowledge_bases(context))))
+
+    assert kb.instance.has_dynamic_partition(str(KNOWLEDGE_BASES.name), "kb")
+    assert asked() == 0
+    _choose(kb, top_k=7)
+    assert asked() == 1
+
+
+def test_switching_by_hand_is_refused_with_the_gates_reason(damaged: Headwater) -> None:
+    """The error has a stable code and the words of what failed; the settings stay."""
+    kb = damaged
+    kb.sync()
+    settings = kb.knowledge_base.settings
+    with pytest.raises(GateFailedError, match="entries for 12 published chunks"):
+        switching.switch(kb.store, kb.settings, "kb")
+    assert kb.knowledge_base.settings == settings
+    assert sorted(_states(kb).values()) == ["active", "building"]
+
+
+def test_a_sync_repairs_what_the_gate_refused(damaged: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the index is whole again it passes, by hand or by itself."""
+    kb = damaged
+    kb.sync()
+    (index,) = [one for one in kb.store.search_indexes.live(kb.knowledge_base) if one.state == "building"]
+    kb.query("DELETE FROM published_documents WHERE search_index_id = %s RETURNING 1", index.id)
+    monkeypatch.setattr(switching, "judge", gate.judge)
+    kb.sync()  # publishes anew
+    switched = switching.switch(kb.store, kb.settings, "kb", index.id)
+    assert _active(kb).id == index.id
+    assert switched.index.gate is not None
+    assert switched.index.gate["passed"] is True
+
+
+def test_an_incomplete_index_waits_without_failing_anything(headwater: Make) -> None:
+    """A sync of one source leaves the new index incomplete: that is no failure, and everyone can see what it lacks."""
+    kb = headwater("docs", "more", files={"docs/a.md": "# A\n\nPump.", "more/b.md": "# B\n\nWheel."})
+    kb.sync()
+    first = _active(kb)
+    _choose(kb, chunk_max=500, chunk_min=100)
+    run, _ = kb.sync_run("docs")
+    assert run.refresh_error is None
+    assert _active(kb) == first
+    (evaluation,) = [one for one in _refresh(kb).get_asset_check_evaluations() if one.check_name == "gate"]
+    assert (evaluation.passed, evaluation.severity) == (False, dg.AssetCheckSeverity.WARN)
+    assert "1 of source more" in (evaluation.description or "")
+    with pytest.raises(GateFailedError, match="1 of source more"):
+        switching.switch(kb.store, kb.settings, "kb")
+    kb.sync("more")
+    assert _active(kb).id != first.id
+
+
+def test_the_golden_set_may_not_get_worse(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index whose nDCG@10 is more than .05 under the active one's is refused; without a golden set nobody asks."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    first = _active(kb)
+    _choose(kb, chunk_max=500, chunk_min=100)
+    found = {first.id: 0.80}
+
+    def quality(*args: object) -> float:
+        index = args[3]
+        assert isinstance(index, SearchIndex)
+        return found.get(index.id, 0.74)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(gate, "golden_quality", quality)
+        run, _ = kb.sync_run()
+        assert run.refresh_error is not None
+        assert "nDCG@10 on the golden set is 0.740; the active index has 0.800." in run.refresh_error
+        assert _active(kb) == first
+        found[first.id] = 0.785
+        assert switching.switch(kb.store, kb.settings, "kb").previous == first.id
+    _choose(kb, chunk_max=600)
+    kb.sync()
+    second = _active(kb)
+    assert second.gate is not None
+    assert "golden_set" not in {one["name"] for one in second.gate["criteria"]}
+
+
+def test_rollback_takes_the_settings_back_and_stays(headwater: Make) -> None:
+    """One transaction; the next sync and refresh switch nothing forward, and embed nothing."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    first = _active(kb)
+    chosen = kb.knowledge_base.settings
+    with pytest.raises(ConflictError, match="no search index to go back to"):
+        switching.roll_back(kb.store, "kb")
+    _choose(kb, chunk_max=500, chunk_min=100, chunk_overlap=50, language="german", top_k=9)
+    kb.sync()
+    second = _active(kb)
+    assert _states(kb) == {first.id: "retained", second.id: "active"}
+    done = switching.roll_back(kb.store, "kb")
+    assert (done.index.id, done.previous) == (first.id, second.id)
+    assert kb.knowledge_base.settings == chosen.model_copy(update={"top_k": 9})
+    assert _refresh(kb).success
+    assert kb.sync()["docs"].embedded == 0
+    assert _states(kb) == {first.id: "active", second.id: "retained"}
+    assert switching.roll_back(kb.store, "kb").index.id == second.id  # and forward again
+    assert kb.knowledge_base.settings.language == "german"
+
+
+def test_rollback_never_serves_less(headwater: Make) -> None:
+    """An index that missed a document since is refused, and says of which source."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    first = _active(kb)
+    _choose(kb, chunk_max=500, chunk_min=100)
+    kb.sync()
+    kb.query("DELETE FROM published_documents WHERE search_index_id = %s RETURNING 1", first.id)
+    with pytest.raises(GateFailedError, match="12 of source docs"):
+        switching.roll_back(kb.store, "kb")
+    assert _active(kb).id != first.id
+
+
+def test_a_switch_that_meets_a_change_of_settings_does_nothing(headwater: Make) -> None:
+    """Whoever changed the settings meanwhile is not overruled."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    stale, first = kb.knowledge_base, _active(kb)
+    _choose(kb, chunk_max=500, chunk_min=100)
+    with pytest.raises(ConflictError, match="changed meanwhile"):
+        kb.store.search_indexes.activate(stale, first, stale.settings)
+
+
+def test_every_retained_index_is_kept_up_to_date_until_its_period_is_over(headwater: Make) -> None:
+    """Two of them lose what is deleted; each goes by its own time, and only it (HEADWATER_INDEX_RETENTION_DAYS)."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    first = _active(kb)
+    _choose(kb, chunk_max=500, chunk_min=100)
+    kb.sync()
+    second = _active(kb)
+    _choose(kb, chunk_max=600)
+    kb.sync()
+    third = _active(kb)
+    assert _states(kb) == {first.id: "retained", second.id: "retained", third.id: "active"}
+    kb.remove("0.md")
+    kb.sync()
+    assert kb.query("SELECT DISTINCT count(*) AS n FROM search_entries GROUP BY search_index_id") == [{"n": 11}]
+    assert kb.store.search_indexes.drop_expired(0) == 0  # a reader may still be on its way to it
+    kb.query("UPDATE search_indexes SET retained_at = now() - interval '8 days' WHERE id = %s RETURNING 1", first.id)
+    assert kb.store.search_indexes.drop_expired(9) == 0
+    assert kb.store.search_indexes.drop_expired(7) == 1
+    assert _states(kb) == {second.id: "retained", third.id: "active"}
+    assert kb.query("SELECT 1 FROM search_entries WHERE search_index_id = %s", first.id) == []
+    with pytest.raises(NotFoundError):
+        kb.store.search_indexes.get(kb.knowledge_base, first.id)
+
+
+def test_a_refresh_drops_what_expired(headwater: Make) -> None:
+    """Nobody need do housekeeping for that."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    _choose(kb, chunk_max=500, chunk_min=100)
+    kb.sync()
+    kb.query("UPDATE search_indexes SET retained_at = now() - interval '8 days' WHERE state = 'retained' RETURNING 1")
+    assert _refresh(kb).success
+    assert list(_states(kb).values()) == ["active"]
+
+
+def test_a_reader_who_looked_before_the_switch_still_finds(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What answered when he looked is still there when he asks, even where nothing is to be retained."""
+    monkeypatch.setenv("HEADWATER_INDEX_RETENTION_DAYS", "0")
+    kb = headwater(files=FILES)
+    kb.sync()
+    looked_up = _active(kb)
+    _choose(kb, chunk_max=500, chunk_min=100)
+    kb.sync()
+    assert _active(kb).id != looked_up.id
+    vector = load_embedder(looked_up.model, kb.settings).embed(["item valve"])[0]
+    found = kb.store.search_indexes.search(
+        looked_up, text="item valve", vector=vector, filters=SearchFilters(), limit=5, depth=100
+    )
+    assert len(found) == 5
+
+
+def test_a_building_index_that_is_no_longer_wanted_goes(headwater: Make) -> None:
+    """Settings changed again, and back: the half-built indexes go at the next refresh, the active one is reused."""
+    kb = headwater("docs", "more", files={"docs/a.md": "# A\n\nPump.", "more/b.md": "# B\n\nWheel."})
+    kb.sync()
+    first = _active(kb)
+    _choose(kb, chunk_max=500, chunk_min=100)
+    kb.sync("docs")
+    (half,) = set(_states(kb)) - {first.id}
+    _choose(kb, chunk_max=600)
+    kb.sync("docs")
+    assert half not in _states(kb)
+    _choose(kb, chunk_max=1000, chunk_min=300)
+    assert _refresh(kb).success
+    assert _states(kb) == {first.id: "active"}
+    assert kb.query("SELECT count(*) AS n FROM search_entries")[0]["n"] == 2
+
+
+def test_going_back_to_old_settings_reuses_their_index(headwater: Make) -> None:
+    """As long as it is retained, nothing is built or embedded for it."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    first = _active(kb)
+    _choose(kb, chunk_max=500, chunk_min=100)
+    kb.sync()
+    _choose(kb, chunk_max=1000, chunk_min=300)
+    assert _refresh(kb).success  # not even a sync is needed
+    assert _active(kb).id == first.id
+
+
+def test_a_large_index_is_partitioned_and_measured_before_it_answers(
+    headwater: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it takes over it has HNSW, an ef_search and a recall; its searches use them (EMB-4)."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    first = _active(kb)
+    assert (first.shard, first.ef_search, first.recall) == (0, None, 1.0)
+    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "10")
+    _choose(kb, chunk_max=500, chunk_min=100)
+    kb.sync()
+    second = _active(kb)
+    assert second.shard == second.id
+    assert second.ef_search in EF_CHOICES
+    assert second.recall == 1.0
+    assert second.gate is not None
+    assert {one["name"] for one in second.gate["criteria"]} >= {"documents", "entries", "orphans", "recall_at_10"}
+    retained = kb.store.search_indexes.get(kb.knowledge_base, first.id)
+    assert retained.shard == 0  # it is no longer what answers, and did before
+    switching.roll_back(kb.store, "kb")
+    assert len(kb.search("item valve")) == 12
+
+
+def test_ef_search_grows_until_recall_is_enough(headwater: Make) -> None:
+    """Where HNSW misses much, a higher ef_search finds more; the smallest that finds enough is kept."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    index = add_hard_vectors(kb)
+    measured = {
+        choice: kb.store.index_health.recall(index, (choice,), enough=1.0, sample=20, depth=10)[1]
+        for choice in (1, 40, 800)
+    }
+    assert measured[1] < measured[40] < measured[800]
+    prepared = prepare(kb.store, kb.settings, kb.knowledge_base, index)
+    assert prepared.ef_search is not None
+    assert prepared.recall is not None
+    kb.query("UPDATE search_indexes SET ef_search = 1 WHERE id = %s RETURNING 1", index.id)
+    poor = measure_recall(kb.store, _active(kb))
+    assert poor < prepared.recall
+
+
+@dataclass
+class _Readers:
+    """Threads that search all the time, and what they saw."""
+
+    searches: int = 0
+    empty: int = 0
+    errors: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def _searching(kb: Headwater, threads: int = 3) -> Iterator[_Readers]:
+    seen, stop, lock = _Readers(), threading.Event(), threading.Lock()
+
+    def read() -> None:
+        while not stop.is_set():
+            try:
+                found = kb.search("item valve", top_k=5)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the test tells
+                with lock:
+                    seen.errors.append(repr(error))
+                continue
+            with lock:
+                seen.searches += 1
+                seen.empty += len(found) != 5
+
+    readers = [threading.Thread(target=read) for _ in range(threads)]
+    for reader in readers:
+        reader.start()
+    try:
+        yield seen
+    finally:
+        stop.set()
+        for reader in readers:
+            reader.join(60)
+
+
+@pytest.mark.parametrize(
+    ("change", "exact_limit"),
+    [({"chunk_max": 500, "chunk_min": 100}, "5"), ({"embedding_model": "builtin/minilm-int8"}, "1000")],
+    ids=["chunks and a partition", "model"],
+)
+def test_nobody_who_searches_notices_a_switch_or_a_rollback(
+    headwater: Make, monkeypatch: pytest.MonkeyPatch, change: dict[str, object], exact_limit: str
+) -> None:
+    """A loop of searches goes on through building, gate, switch, rollback and dropping: none fails, none is empty."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    first = _active(kb)
+    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", exact_limit)
+    settings = Settings.from_env()
+    with _searching(kb) as seen:
+        _choose(kb, **change)
+        kb.sync()
+        second = _active(kb)
+        assert second.id != first.id
+        for _ in range(5):
+            assert switching.roll_back(kb.store, "kb").index.id == first.id
+            assert switching.switch(kb.store, settings, "kb", second.id).previous == first.id
+        switching.roll_back(kb.store, "kb")
+        kb.sync()
+        at_least = seen.searches + 20
+        while seen.searches < at_least and not seen.errors:
+            threading.Event().wait(0.05)
+    assert seen.errors == []
+    assert seen.empty == 0
+    assert seen.searches >= 20
