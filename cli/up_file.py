@@ -1,7 +1,7 @@
 """The note that `headwater up` leaves in the home folder: which process it is, and where it serves what.
 
-Belongs here: claiming, reading. Not here: the processes (`supervisor`). Guarantee: a note of a process that is gone counts
-for nothing.
+Belongs here: claiming, reading. Not here: the processes (`supervisor`). Guarantee: a note of a process that is gone
+counts for nothing.
 """
 
 import os

@@ -98,7 +98,7 @@ class HousekeepingStore:
             ids: list[UUID] = [row["id"] for row in found]
             chunks = session.run("delete_chunks_of_documents", ids=ids)
             versions = session.run("delete_versions_of_documents", ids=ids)
-            documents = session.run("delete_documents", ids=ids)
+            documents = session.run("delete_documents", document_ids=ids)
         return Pruned(documents=documents, document_versions=versions, chunks=chunks)
 
     def prune_embeddings(self) -> int:

@@ -56,10 +56,6 @@ DELETE FROM chunks WHERE document_id = ANY(%(ids)s);
 -- Every version of some documents.
 DELETE FROM document_versions WHERE document_id = ANY(%(ids)s);
 
--- name: delete_documents
--- Some documents, with what hangs on them.
-DELETE FROM documents WHERE id = ANY(%(ids)s);
-
 -- name: unheld_embeddings
 -- Vectors of texts that no version holds.
 SELECT e.model, e.text_hash FROM embeddings e
