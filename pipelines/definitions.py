@@ -10,6 +10,7 @@ from assets.search_index import search_index
 from assets.source_index import source_index
 from assets.sources import sources
 from headwater.settings import Settings
+from pipelines.executors import executor
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import sync_schedule
 from pipelines.sensors import cancelled_runs, changed_knowledge_bases, failed_runs, requested_syncs
@@ -23,8 +24,7 @@ def build_definitions(settings: Settings) -> dg.Definitions:
         schedules=[sync_schedule(settings.sync_schedule)],
         sensors=[requested_syncs, changed_knowledge_bases, failed_runs, cancelled_runs],
         resources={"store": StoreResource()},
-        # Steps in processes of their own cost some seven times more; runs are what is shared out.
-        executor=dg.in_process_executor,
+        executor=executor(settings),
     )
 
 
