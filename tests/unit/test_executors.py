@@ -4,6 +4,8 @@ Belongs here: what can be seen without workers, engine or cluster. Not here: ste
 (`tests/integration/test_scale_out.py`). Guarantee: asks no network; Docker and Kubernetes are only told what would be.
 """
 
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -147,6 +149,25 @@ def test_docker_launches_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert {"HEADWATER_DAGSTER_DATABASE_URL", "HEADWATER_EXACT_LIMIT"} <= set(made.env_vars)
     assert not {"HEADWATER_HOME", "HEADWATER_CACHE", "HEADWATER_SYNC_SCHEDULE"} & set(made.env_vars)
     assert "secret" not in (tmp_path / "dagster" / "dagster.yaml").read_text(encoding="utf-8")
+
+
+def test_the_override_in_the_pages_fits_the_compose_file() -> None:
+    """docs/scaling.md changes services, networks and volumes that exist, and Dagster reads the container context."""
+    pytest.importorskip("dagster_docker", reason="the docker extra is not installed")
+    from dagster_docker.container_context import DockerContainerContext
+
+    page = (REPOSITORY / "docs" / "scaling.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"^```yaml\n(services:.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    override = yaml.safe_load(block)["services"]
+    compose = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text(encoding="utf-8"))
+    assert set(override) <= set(compose["services"])
+    environment = override["code-server"]["environment"]
+    assert environment["DAGSTER_CURRENT_IMAGE"] == compose["services"]["code-server"]["image"]
+    context = DockerContainerContext.create_from_config(json.loads(environment["DAGSTER_CONTAINER_CONTEXT"]))
+    assert context.networks == [f"{compose['name']}_default"]
+    volume, folder = context.container_kwargs["volumes"][0].split(":")
+    assert volume.removeprefix(f"{compose['name']}_") in compose["volumes"]
+    assert f"home:{folder}" in compose["services"]["code-server"]["volumes"]
 
 
 def test_kubernetes_launches_runs(tmp_path: Path) -> None:
