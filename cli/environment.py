@@ -1,13 +1,15 @@
 """What Dagster needs around it: its home folder, and its database's address.
 
 Belongs here: preparing both from settings. Not here: starting anything but the embedded Postgres. Guarantee:
-`dagster.yaml` of the repository is the one that is used.
+`dagster.yaml` of the repository is the one that is used, but for what settings say: the run launcher and the number of
+runs at once.
 """
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headwater.settings import REPOSITORY, Settings
@@ -16,6 +18,8 @@ from headwater.store.store import Store, open_store
 
 if TYPE_CHECKING:
     import dagster as dg
+
+_DAGSTER_DATABASE = "HEADWATER_DAGSTER_DATABASE_URL"  # what dagster.yaml names
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,19 +40,53 @@ def environment(*, size: int = 4) -> Iterator[Environment]:
 
 def dagster_variables(settings: Settings) -> dict[str, str]:
     """The environment of Dagster's processes; writes `dagster.yaml` into their home."""
-    home = settings.home / "dagster"
-    home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    text = (REPOSITORY / "dagster.yaml").read_text(encoding="utf-8")
-    target = home / "dagster.yaml"
-    if not target.exists() or target.read_text(encoding="utf-8") != text:
-        target.write_text(text, encoding="utf-8")
+    home = write_dagster_yaml(settings).parent
     return {
         "DAGSTER_HOME": str(home),
         "HEADWATER_HOME": str(settings.home),
         "HEADWATER_CACHE": str(settings.cache),
         "HEADWATER_API_URL": settings.api_url,
-        "HEADWATER_DAGSTER_DATABASE_URL": dagster_url(database_url(settings)),
+        _DAGSTER_DATABASE: dagster_url(database_url(settings)),
     }
+
+
+def worker_environ(settings: Settings) -> dict[str, str]:
+    """The environment of a process that executes steps."""
+    return {**os.environ, **dagster_variables(settings)}
+
+
+def write_dagster_yaml(settings: Settings) -> Path:
+    """Write `dagster.yaml` into Dagster's home, if it is not there as it should be; returns its path.
+
+    It takes the old one's place whole: processes that start meanwhile read one or the other, and the image's link to
+    its own is replaced rather than followed.
+    """
+    target = settings.home / "dagster" / "dagster.yaml"
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    text = _dagster_yaml(settings)
+    if not target.exists() or target.read_text(encoding="utf-8") != text:
+        draft = target.with_name(f"dagster.yaml.{os.getpid()}")
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(target)
+    return target
+
+
+def _dagster_yaml(settings: Settings) -> str:
+    """The repository's `dagster.yaml`, with what the settings say otherwise."""
+    import yaml
+
+    from pipelines.executors import run_launcher
+
+    text = (REPOSITORY / "dagster.yaml").read_text(encoding="utf-8")
+    # An image has folders of its own.
+    names = [f"HEADWATER_{name.upper()}" for name in Settings.__dataclass_fields__ if name not in ("home", "cache")]
+    launcher = run_launcher(settings, [_DAGSTER_DATABASE, *(name for name in names if name in os.environ)])
+    config = yaml.safe_load(text)
+    runs = config["concurrency"]["runs"]
+    if launcher is None and runs["max_concurrent_runs"] == settings.concurrent_runs:
+        return text
+    runs["max_concurrent_runs"] = settings.concurrent_runs or -1
+    return str(yaml.safe_dump(config if launcher is None else {**config, "run_launcher": launcher}, sort_keys=False))
 
 
 @contextmanager

@@ -52,6 +52,15 @@ def serve(host: str, port: int, trusted_network: bool) -> None:
 
 
 @main.command()
+@reports_errors
+def worker() -> None:
+    """Execute steps of runs that others hand out, until interrupted (HEADWATER_EXECUTOR celery or dask)."""
+    from cli.worker import run_worker
+
+    run_worker()
+
+
+@main.command()
 @json_option
 @reports_errors
 def down(as_json: bool) -> None:
@@ -68,11 +77,14 @@ def down(as_json: bool) -> None:
 @reports_errors
 def migrate(as_json: bool) -> None:
     """Create the databases and bring the schema up to date."""
+    from cli.environment import write_dagster_yaml
     from headwater.settings import Settings
     from headwater.store.addresses import database_url
     from headwater.store.migrate import migrate as run_migrations
 
-    applied = run_migrations(database_url(Settings.from_env()))
+    settings = Settings.from_env()
+    applied = run_migrations(database_url(settings))
+    write_dagster_yaml(settings)  # read by processes that this command does not start, as containers'
     words = f"Applied {', '.join(applied)}." if applied else "Up to date."
     emit({"applied": applied}, as_json=as_json, text=words)
 

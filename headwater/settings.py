@@ -27,7 +27,7 @@ _LITELLM = {
 }
 _WHOLE_NUMBERS = (
     "exact_limit", "embedding_threads", "source_time_limit", "version_retention_days", "index_retention_days",
-    "history_retention_days",
+    "history_retention_days", "concurrent_runs",
 )  # fmt: skip
 
 
@@ -63,6 +63,10 @@ class Settings:
     """Where the steps of runs execute: `in_process`, `multiprocess`, `dask`, `celery` or `kubernetes`."""
     run_launcher: str = "default"
     """Where runs execute: `default` (processes of the code server), `docker` or `kubernetes`."""
+    broker_url: str | None = field(default=None, repr=False)
+    """Where steps are handed to workers: Celery's broker (`redis://…`, `amqp://…`) or Dask's scheduler (`tcp://…`)."""
+    concurrent_runs: int = 4
+    """Runs that execute at once, the rest wait; 0 is no limit."""
     source_time_limit: int = 3600
     """Seconds that one source may take in one sync before it fails; 0 is no limit."""
     version_retention_days: int = 30
@@ -104,6 +108,7 @@ class Settings:
             api_url=(env.get("HEADWATER_API_URL") or cls.default("api_url")).rstrip("/"),
             executor=_choice(env, "HEADWATER_EXECUTOR", EXECUTORS),
             run_launcher=_choice(env, "HEADWATER_RUN_LAUNCHER", RUN_LAUNCHERS),
+            broker_url=env.get("HEADWATER_BROKER_URL") or None,
             **cron_lines,
             **numbers,
         )

@@ -13,6 +13,7 @@ from assets.source_index import source_index
 from assets.sources import sources
 from headwater.settings import Settings
 from pipelines.code_references import with_code_references
+from pipelines.executors import executor
 from pipelines.housekeeping import housekeeping, housekeeping_schedule
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import check_schedule, sync_schedule, verify_schedule
@@ -33,8 +34,7 @@ def build_definitions(settings: Settings) -> dg.Definitions:
         ],
         sensors=[requested_syncs, due_sources, changed_knowledge_bases, failed_runs, cancelled_runs],
         resources={"store": StoreResource()},
-        # Steps in processes of their own cost some seven times more; runs are what is shared out.
-        executor=dg.in_process_executor,
+        executor=executor(settings),
     )
 
 

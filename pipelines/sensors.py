@@ -21,7 +21,7 @@ from pipelines.schedules import RUN_KEYS, run_config
 
 IN_PROCESS_TAG = "headwater/in_process"
 _INTERVAL = 5  # seconds
-RUNS = 4  # as many as dagster.yaml lets go on at once
+_UNLIMITED = 1_000_000
 _GRACE = 8.0  # seconds in which whoever lives shows it again
 _FIRST_STEP = 30.0  # seconds after a run's start in which nobody is suspected
 _QUEUE_LIMIT = 3600.0  # seconds that a step may wait for a worker
@@ -32,11 +32,11 @@ _RUNNING = dg.DefaultSensorStatus.RUNNING
 @dg.sensor(job=sync_sources, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
 def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -> dg.SensorResult:
     """Register sources as partitions, and run what was asked for over the API or is due."""
-    with store.open() as (opened, _):
+    with store.open() as (opened, settings):
         fail_dead_runs(context.instance, opened)
         retry_lost_rows(context.instance, opened)
         changes = partition_changes(context.instance, opened)
-        batches = opened.syncs.name_batches(RUN_KEYS, RUNS)
+        batches = opened.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
         wanted = [batch for batch in batches if not _is_over(context.instance, opened, batch.name)]
     return dg.SensorResult(
         dynamic_partitions_requests=changes,

@@ -1,0 +1,52 @@
+"""What `worker` does: becomes a process that executes steps.
+
+Belongs here: the command of each executor that has workers. Not here: what a step does. Guarantee: one step at a time,
+in a process that has the settings and Dagster's database.
+"""
+
+import os
+import sys
+from typing import NoReturn
+
+from cli.environment import worker_environ
+from headwater.errors import InvalidConfigurationError
+from headwater.settings import REPOSITORY, Settings
+
+
+def run_worker() -> NoReturn:
+    """Become a worker of the executor that the settings name.
+
+    Raises:
+        InvalidConfigurationError: that executor has no workers, or cannot work here.
+    """
+    from pipelines.executors import check
+
+    settings = Settings.from_env()
+    check(settings)
+    command = worker_command(settings)
+    environ = worker_environ(settings)
+    os.chdir(REPOSITORY)
+    os.execve(sys.executable, [sys.executable, *command], environ)  # noqa: S606 - no shell is meant
+
+
+def worker_command(settings: Settings) -> list[str]:
+    """Python's arguments that start a worker.
+
+    Raises:
+        InvalidConfigurationError: the executor has no workers.
+    """
+    name = f"headwater-{os.getpid()}"
+    if settings.executor == "celery":
+        # Workers need not know of each other.
+        alone = ["--without-gossip", "--without-mingle"]
+        one = ["--pool", "prefork", "--concurrency", "1"]
+        return ["-m", "celery", "--app", "pipelines.celery_worker", "worker", *one, *alone, "--hostname", f"{name}@%h"]
+    if settings.executor == "dask":
+        # One thread, since Dagster's steps are not made for several; and the machine's memory, of which Dask would give
+        # a worker of one thread only a part and kill it there.
+        one = ["--nworkers", "1", "--nthreads", "1", "--memory-limit", "0"]
+        return ["-m", "dask", "worker", str(settings.broker_url), *one, "--no-dashboard", "--name", name]
+    raise InvalidConfigurationError(
+        f"HEADWATER_EXECUTOR is {settings.executor}, which has no workers: steps execute where their run does. "
+        "Set it to celery or dask, here and where Dagster runs."
+    )

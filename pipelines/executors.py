@@ -1,0 +1,134 @@
+"""Where runs and their steps execute, as two settings say.
+
+Belongs here: Dagster's executor and run launcher, and what each needs. Not here: the executors themselves; workers
+(`celery_worker`). Guarantee: the packages of an extra are imported only when a setting chooses it; what cannot work is
+refused with what to do, before anything is started.
+"""
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from headwater.errors import InvalidConfigurationError
+from headwater.settings import Settings
+
+if TYPE_CHECKING:
+    import dagster as dg
+
+_MODULES = {
+    "dask": ("dagster_dask",),
+    "celery": ("dagster_celery", "redis"),
+    "docker": ("dagster_docker",),
+    "kubernetes": ("dagster_k8s",),
+}
+_BROKERS = {"dask": "tcp://host:8786, Dask's scheduler", "celery": "redis://host:6379/0, Celery's broker"}
+_SCHEMES = {
+    "dask": ("tcp", "tls", "ws", "wss"),
+    "celery": ("redis", "rediss", "amqp", "amqps", "pyamqp"),
+}
+
+# Redis hands a step to a second worker when the first has not finished after this long: too short, and a long sync is
+# done twice; too long, and one whose machine is gone waits. RabbitMQ notices by itself.
+_TAKEN_AGAIN_AFTER = 24 * 3600  # seconds
+
+
+def check(settings: Settings) -> None:
+    """Refuse an executor or a run launcher that cannot work here.
+
+    Raises:
+        InvalidConfigurationError: packages are missing, or settings do not go together.
+    """
+    for variable, chosen in (("EXECUTOR", settings.executor), ("RUN_LAUNCHER", settings.run_launcher)):
+        missing = [name for name in _MODULES.get(chosen, ()) if find_spec(name) is None]
+        if missing:
+            raise InvalidConfigurationError(
+                f"HEADWATER_{variable}={chosen} needs packages that are not installed ({', '.join(missing)}). "
+                f"In Headwater's folder: pip install -c constraints.txt -e '.[{chosen}]'"
+            )
+    if settings.executor == "kubernetes" and settings.run_launcher != "kubernetes":
+        raise InvalidConfigurationError(
+            "HEADWATER_EXECUTOR=kubernetes needs HEADWATER_RUN_LAUNCHER=kubernetes: steps get the pods of their run."
+        )
+    if settings.run_launcher != "default" and settings.database_url is None:
+        raise InvalidConfigurationError(
+            f"HEADWATER_RUN_LAUNCHER={settings.run_launcher} needs HEADWATER_DATABASE_URL: containers cannot reach the "
+            "embedded Postgres, which listens on a socket of this machine."
+        )
+    if settings.executor in _BROKERS:
+        _check_broker(settings)
+
+
+def _check_broker(settings: Settings) -> None:
+    scheme, separator, rest = (settings.broker_url or "").partition("://")
+    if not separator or not rest or scheme not in _SCHEMES[settings.executor]:
+        # Its words are not repeated: it may hold a password.
+        raise InvalidConfigurationError(
+            f"HEADWATER_EXECUTOR={settings.executor} needs HEADWATER_BROKER_URL, such as {_BROKERS[settings.executor]}."
+        )
+
+
+def executor(settings: Settings) -> "dg.ExecutorDefinition":
+    """Dagster's executor of the steps of runs that Dagster launches; the command line stays in its own process.
+
+    Raises:
+        InvalidConfigurationError: it cannot work here.
+    """
+    import dagster as dg
+
+    check(settings)
+    if settings.executor == "dask":
+        from pipelines.dask_executor import dask_executor
+
+        return dask_executor.configured({"address": settings.broker_url}, name="dask")
+    if settings.executor == "celery":
+        from dagster_celery import celery_executor
+
+        return celery_executor.configured(celery_config(settings), name="celery")
+    if settings.executor == "kubernetes":
+        from dagster_k8s import k8s_job_executor
+
+        return k8s_job_executor
+    if settings.executor == "multiprocess":
+        return dg.multiprocess_executor
+    # A run has one step, and a process of its own for it costs some seven times more: runs are what is shared out.
+    return dg.in_process_executor
+
+
+def celery_config(settings: Settings) -> dict[str, Any]:
+    """What both ends of Celery must agree on, as its executor takes it: broker, result backend, transport."""
+    url = settings.broker_url or ""
+    return {
+        "broker": url,
+        "backend": url if url.startswith("redis") else "rpc://",
+        "config_source": {
+            "broker_connection_retry_on_startup": True,
+            "broker_transport_options": {"visibility_timeout": _TAKEN_AGAIN_AFTER},
+        },
+    }
+
+
+def run_launcher(settings: Settings, variables: Sequence[str]) -> dict[str, Any] | None:
+    """The `run_launcher` of `dagster.yaml`; None for Dagster's own, which starts processes of the code server.
+
+    What differs from place to place (image, networks, volumes, namespace) is the code server's container context.
+
+    Args:
+        settings: as the environment has them.
+        variables: the environment variables that a run's container is given.
+
+    Raises:
+        InvalidConfigurationError: it cannot work here.
+    """
+    check(settings)
+    if settings.run_launcher == "docker":
+        return {"module": "dagster_docker", "class": "DockerRunLauncher", "config": {"env_vars": list(variables)}}
+    if settings.run_launcher == "kubernetes":
+        config = {
+            "service_account_name": "headwater",
+            "instance_config_map": "headwater-dagster",
+            "dagster_home": str(settings.home / "dagster"),
+            # A Secret, not `env_vars`: those would show the database's password in the pod's specification.
+            "env_secrets": ["headwater"],
+        }
+        return {"module": "dagster_k8s", "class": "K8sRunLauncher", "config": config}
+    return None
