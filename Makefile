@@ -27,7 +27,7 @@ demo: $(VENV)/installed
 	$(BIN)/python -m cli.demo $(if $(DETACH),--detach)
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -33,8 +33,9 @@ from headwater.models import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.database import Database
 from headwater.store.store import Store
+from headwater.store.syncs import Batch
 from pipelines.schedules import run_config
-from query_api.payloads import SyncSourcePayload
+from query_api.sync_payloads import SyncSourcePayload
 from tests.conftest import with_database
 from tests.support import Headwater
 
@@ -106,22 +107,23 @@ def check_states(rows: dict[str, SyncSourcePayload]) -> None:
     assert "does not exist" in problem.message
 
 
-def request(kb: Headwater) -> tuple[int, list[tuple[str, list[str]]]]:
+def request(kb: Headwater) -> tuple[int, list[Batch]]:
     """Ask for a sync of everything as the API does; returns its id and the runs to be."""
     sync_id = kb.store.syncs.request(kb.knowledge_base.id, list(kb.store.sources.all(kb.slug)), "api")
-    return sync_id, kb.store.syncs.name_batches(KEYS)
+    return sync_id, kb.store.syncs.name_batches(KEYS, RUNS)
 
 
-def execute(batch: tuple[str, list[str]]) -> str:
+def execute(batch: Batch) -> str:
     """Execute one run as the process does that Dagster launches for it; returns its id.
 
     In a process of its own, since several of Dagster's runs in threads of one can wait for each other's log for ever.
     """
-    name, keys = batch
     repository = ReconstructableRepository.for_module("pipelines.definitions", "defs", str(REPOSITORY))
     job = repository.get_reconstructable_job("sync_sources")
     with dg.DagsterInstance.get() as instance:
-        return dg.execute_job(job, instance=instance, run_config=run_config(keys), tags={BATCH_TAG: name}).run_id
+        return dg.execute_job(
+            job, instance=instance, run_config=run_config(batch.keys), tags={BATCH_TAG: batch.name}
+        ).run_id
 
 
 def processes() -> ProcessPoolExecutor:
