@@ -7,8 +7,8 @@ that hangs is interrupted too, where it runs in its process's main thread; elsew
 import signal
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
@@ -16,7 +16,7 @@ from headwater.errors import HeadwaterError, TimeLimitError
 from headwater.store.store import Store
 from headwater.store.workers import SyncSource
 
-_INTERVAL = 1.0  # seconds between looks
+_INTERVAL = 0.5  # seconds between looks
 
 
 class Interruption(BaseException):
@@ -31,7 +31,7 @@ class Interruption(BaseException):
 
 
 class Watch:
-    """Looks, beside the work, whether it is still wanted."""
+    """Looks, beside the work, whether it is still wanted, and reports how far it is."""
 
     def __init__(self, store: Store, work: SyncSource, limit: float) -> None:
         self._store = store
@@ -51,15 +51,18 @@ class Watch:
             raise self.interruption
 
     @contextmanager
-    def watching(self) -> Iterator[None]:
+    def watching(self, report: Callable[[], None]) -> Iterator[None]:
         """Watch for the length of a block.
+
+        Args:
+            report: writes down how far the work is; called from another thread.
 
         Raises:
             Interruption: it was cancelled or took too long.
         """
         is_main = threading.current_thread() is threading.main_thread()
         previous = signal.signal(signal.SIGUSR1, self._interrupt) if is_main else None
-        thread = threading.Thread(target=self._look, args=(is_main,), daemon=True)
+        thread = threading.Thread(target=self._look, args=(report, is_main), daemon=True)
         thread.start()
         try:
             yield
@@ -72,8 +75,10 @@ class Watch:
     def _interrupt(self, _: int, __: FrameType | None) -> NoReturn:
         raise self.interruption or Interruption(None)
 
-    def _look(self, is_main: bool) -> None:
+    def _look(self, report: Callable[[], None], is_main: bool) -> None:
         while not self._ended.wait(_INTERVAL):
+            with suppress(HeadwaterError):  # the work itself will notice that the database is away
+                report()
             if self._limit and time.monotonic() - self._started > self._limit:
                 error = TimeLimitError(
                     f"It took longer than {self._limit:.0f} s. What it has published stays; sync again to go on,"

@@ -109,7 +109,7 @@ class SourceRun:
         started = time.perf_counter()
         error = None
         try:
-            with job.watch.watching():
+            with job.watch.watching(job.report):
                 self._run_stages(job)
         except DatabaseUnavailableError:
             raise

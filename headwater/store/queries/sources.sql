@@ -17,10 +17,11 @@ RETURNING id;
 
 -- name: list_sources
 -- Sources of one knowledge base (or of all, or some by id), with how many documents each has. One that is syncing although
--- nobody holds its lock was left so by a worker that died. A deleted one comes after one that was given its slug since.
+-- nobody holds its lock was left so by a worker that died; another takes it up. A deleted one comes after one that was given its slug since.
 SELECT s.*, k.slug AS knowledge_base,
-       CASE WHEN w.is_lost THEN 'failed' ELSE s.state END AS state,
-       CASE WHEN w.is_lost THEN 'The worker of its last sync is gone. Sync again to finish.' ELSE s.error END AS error,
+       CASE WHEN w.is_lost THEN 'pending' ELSE s.state END AS state,
+       CASE WHEN w.is_lost THEN 'The worker of its last sync is gone. Another takes it up once Dagster runs, or sync again.'
+            ELSE s.error END AS error,
        CASE WHEN s.paused_at IS NULL AND s.state <> 'deleting'
             THEN coalesce(w.tried_at + make_interval(secs => s.refresh_seconds),
                           CASE WHEN s.refresh_seconds IS NOT NULL THEN s.created_at END) END AS next_sync_at,
