@@ -162,22 +162,22 @@ def test_the_golden_set_may_not_get_worse(headwater: Make, monkeypatch: pytest.M
     kb.store.evaluations.replace_golden_questions("kb", [GoldenQuestion(question="item 7 valve 21", relevant=relevant)])
     _choose(kb, chunk_max=500, chunk_min=100)
 
-    def judge_without_words(*args: object) -> gate.GateReport:
+    def judge_turned_away(*args: object) -> gate.GateReport:
         index = args[3]
         assert isinstance(index, SearchIndex)
         kb.query(
-            "UPDATE search_entries SET words = '', vector = (SELECT vector FROM search_entries WHERE title = 'Topic 1'"
-            " AND search_index_id = %s) WHERE search_index_id = %s RETURNING 1",
-            index.id, index.id,
-        )  # fmt: skip
+            "UPDATE search_entries SET words = '',"
+            " vector = (SELECT array_agg(-x) FROM unnest(vector::real[]) AS x)::halfvec(384)"
+            " WHERE title = 'Topic 7' AND search_index_id = %s RETURNING 1",
+            index.id,
+        )
         return gate.judge(*args)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(switching, "judge", judge_without_words)
+        patch.setattr(switching, "judge", judge_turned_away)
         run, _ = kb.sync_run()
     assert run.refresh_error is not None
-    assert "on the golden set is 0." in run.refresh_error
-    assert "the active index has 1.000." in run.refresh_error
+    assert "nDCG@10 on the golden set is 0.000; the active index has 1.000." in run.refresh_error
     assert _active(kb) == first
     (second,) = set(_states(kb)) - {first.id}
     for table in ("search_entries", "published_documents"):
