@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from headwater.evaluation.evaluating import evaluate
 from headwater.indexing.preparing import LEAST_RECALL
 from headwater.models import KnowledgeBase, SearchIndex
 from headwater.settings import Settings
@@ -93,14 +94,6 @@ def completeness(lacking: dict[str, int]) -> Criterion:
     return Criterion(name=_COMPLETE, passed=not lacking, value=sum(lacking.values()), limit=0, words=words)
 
 
-def golden_quality(store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex) -> float | None:
-    """NDCG@10 of the golden set on an index, 0 to 1; None when there is no golden set."""
-    from headwater.evaluation.evaluating import evaluate  # it searches, and so loads models; most have no golden set
-
-    found = evaluate(store, settings, knowledge_base, index=index)
-    return None if found is None else float(found.metrics["ndcg_at_10"])
-
-
 def quality_criterion(candidate: float, active: float) -> Criterion:
     """It must answer the golden set about as well as the active index, both by nDCG@10."""
     limit = active - QUALITY_LOSS
@@ -141,7 +134,7 @@ def _quality(
     active = store.search_indexes.active(knowledge_base.slug)
     if active is None:
         return
-    before = golden_quality(store, settings, knowledge_base, active)
-    after = golden_quality(store, settings, knowledge_base, index)
+    before = evaluate(store, settings, knowledge_base, index=active)
+    after = evaluate(store, settings, knowledge_base, index=index)
     if before is not None and after is not None:
-        yield quality_criterion(after, before)
+        yield quality_criterion(after.metrics["ndcg_at_10"], before.metrics["ndcg_at_10"])

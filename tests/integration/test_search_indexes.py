@@ -14,7 +14,7 @@ from assets.resources import StoreResource
 from headwater.errors import ConflictError, GateFailedError, NotFoundError
 from headwater.indexing import gate, switching
 from headwater.indexing.preparing import EF_CHOICES, measure_recall, prepare
-from headwater.models import SearchFilters, SearchIndex
+from headwater.models import GoldenQuestion, RelevantDocument, SearchFilters, SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from pipelines import sensors
@@ -154,31 +154,45 @@ def test_an_incomplete_index_waits_without_failing_anything(headwater: Make) -> 
 
 
 def test_the_golden_set_may_not_get_worse(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An index whose nDCG@10 is more than .05 under the active one's is refused; without a golden set nobody asks."""
+    """An index that finds the golden documents worse is refused with both numbers; once it finds them it passes."""
     kb = headwater(files=FILES)
     kb.sync()
     first = _active(kb)
+    relevant = (RelevantDocument(uri="7.md"),)
+    kb.store.evaluations.replace_golden_questions("kb", [GoldenQuestion(question="item 7 valve 21", relevant=relevant)])
     _choose(kb, chunk_max=500, chunk_min=100)
-    found = {first.id: 0.80}
 
-    def quality(*args: object) -> float:
+    def judge_turned_away(*args: object) -> gate.GateReport:
         index = args[3]
         assert isinstance(index, SearchIndex)
-        return found.get(index.id, 0.74)
+        kb.query(
+            "UPDATE search_entries SET words = '',"
+            " vector = (SELECT array_agg(-x) FROM unnest(vector::real[]) AS x)::halfvec(384)"
+            " WHERE title = 'Topic 7' AND search_index_id = %s RETURNING 1",
+            index.id,
+        )
+        return gate.judge(*args)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(gate, "golden_quality", quality)
+        patch.setattr(switching, "judge", judge_turned_away)
         run, _ = kb.sync_run()
-        assert run.refresh_error is not None
-        assert "nDCG@10 on the golden set is 0.740; the active index has 0.800." in run.refresh_error
-        assert _active(kb) == first
-        found[first.id] = 0.785
-        assert switching.switch(kb.store, kb.settings, "kb").previous == first.id
-    _choose(kb, chunk_max=600)
+    assert run.refresh_error is not None
+    assert "nDCG@10 on the golden set is 0.000; the active index has 1.000." in run.refresh_error
+    assert _active(kb) == first
+    (second,) = set(_states(kb)) - {first.id}
+    for table in ("search_entries", "published_documents"):
+        kb.query(f"DELETE FROM {table} WHERE search_index_id = %s RETURNING 1", second)
     kb.sync()
-    second = _active(kb)
-    assert second.gate is not None
-    assert "golden_set" not in {one["name"] for one in second.gate["criteria"]}
+    switched = switching.switch(kb.store, kb.settings, "kb", second)
+    assert switched.index.gate is not None
+    (golden,) = (one for one in switched.index.gate["criteria"] if one["name"] == "golden_set")
+    assert (golden["passed"], golden["value"]) == (True, 1.0)
+
+
+def test_the_golden_set_has_a_limit() -> None:
+    """A fall of .05 of nDCG@10 passes, one of more does not."""
+    assert gate.quality_criterion(0.76, 0.80).passed
+    assert not gate.quality_criterion(0.74, 0.80).passed
 
 
 def test_rollback_takes_the_settings_back_and_stays(headwater: Make) -> None:
@@ -193,7 +207,9 @@ def test_rollback_takes_the_settings_back_and_stays(headwater: Make) -> None:
     kb.sync()
     second = _active(kb)
     assert _states(kb) == {first.id: "retained", second.id: "active"}
+    kb.store.search_indexes.record_gate(first, {"passed": False, "judged_at": "2026-01-01T00:00:00Z", "criteria": []})
     done = switching.roll_back(kb.store, "kb")
+    assert done.index.gate is None  # what it was refused for once is over
     assert (done.index.id, done.previous) == (first.id, second.id)
     assert kb.knowledge_base.settings == chosen.model_copy(update={"top_k": 9})
     assert _refresh(kb).success

@@ -129,10 +129,11 @@ SELECT s.slug AS source, count(*) AS missing_count
  GROUP BY s.slug ORDER BY s.slug;
 
 -- name: set_index_state
--- Give an index another state.
+-- Give an index another state. A refusal by the gate is over once the index answers.
 UPDATE search_indexes SET state = %(state)s,
        activated_at = CASE WHEN %(state)s = 'active' THEN now() ELSE activated_at END,
-       retained_at = CASE WHEN %(state)s = 'retained' THEN now() END
+       retained_at = CASE WHEN %(state)s = 'retained' THEN now() END,
+       gate = CASE WHEN %(state)s = 'active' AND NOT (gate ->> 'passed')::boolean THEN NULL ELSE gate END
  WHERE id = %(id)s;
 
 -- name: set_index_gate
