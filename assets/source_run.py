@@ -21,7 +21,13 @@ from assets.reports import stage_metadata
 from assets.source_job import SourceJob
 from headwater import __version__
 from headwater.chunking.chunker import chunk_settings, settings_hash
-from headwater.errors import DatabaseUnavailableError, HeadwaterError, SourceError, SyncAlreadyRunningError
+from headwater.errors import (
+    CancelledError,
+    DatabaseUnavailableError,
+    HeadwaterError,
+    SourceError,
+    SyncAlreadyRunningError,
+)
 from headwater.identity import content_hash
 from headwater.models import Lineage
 from headwater.models_gateway.registry import load_embedder
@@ -37,6 +43,7 @@ STAGES: Mapping[str, Callable[[SourceJob], None]] = {
     "chunks": refresh_chunks,
     "embeddings": refresh_embeddings,
 }
+_EXECUTED_AGAIN = "dagster/parent_run_id"
 _OUTAGES = 5  # that one source of one run lives through
 _OUTAGE_LIMIT = 300.0  # seconds that an outage may last
 
@@ -77,7 +84,9 @@ class SourceRun:
 
     def _execute(self) -> str | None:
         knowledge_base, _, slug = self.key.partition("/")
-        batch = self.context.run.tags.get(BATCH_TAG)
+        tags = self.context.run.tags
+        # A run that is executed again, in the UI, is nobody's batch, though it has all tags of the one before.
+        batch = None if _EXECUTED_AGAIN in tags else tags.get(BATCH_TAG)
         try:
             source = self.store.sources.get(knowledge_base, slug)
             with self.store.workers.working(
@@ -87,6 +96,8 @@ class SourceRun:
         except SyncAlreadyRunningError as error:
             waits = batch is not None and self.store.workers.postpone(source, batch, str(error))
             return None if waits else str(error)
+        except CancelledError:
+            return None
         except DatabaseUnavailableError:
             raise
         except HeadwaterError as error:

@@ -10,6 +10,7 @@
     │   ├── AlreadyExistsError         ALREADY_EXISTS             409
     │   ├── GateFailedError            GATE_FAILED                409
     │   ├── SyncAlreadyRunningError    SYNC_ALREADY_RUNNING       409
+    │   ├── CancelledError             CANCELLED                  409
     │   └── SourcePausedError          SOURCE_PAUSED              409
     ├── SourceError                    SOURCE_FAILED              502
     │   ├── DocumentError              DOCUMENT_FAILED            422
@@ -103,6 +104,12 @@ class SourcePausedError(ConflictError):
     """The source is paused; the message says how to resume it."""
 
     code = "SOURCE_PAUSED"
+
+
+class CancelledError(ConflictError):
+    """Whoever asked for this has cancelled it."""
+
+    code = "CANCELLED"
 
 
 class SourceError(HeadwaterError):

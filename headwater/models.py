@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")]
 
@@ -297,54 +297,3 @@ class Answer:
     created_at: datetime
     as_of: datetime | None = None
     notes: tuple[str, ...] = ()
-
-
-class RelevantDocument(BaseModel):
-    """A document that answers a golden question, by its URI; `page` where it matters which page of it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    uri: str
-    page: int | None = Field(default=None, ge=1)
-
-    @field_validator("uri")
-    @classmethod
-    def _names_a_document(cls, uri: str) -> str:
-        if not uri.strip() or "\x00" in uri:
-            raise ValueError("must be the URI of a document")
-        return uri
-
-
-class GoldenQuestion(BaseModel):
-    """A question whose right documents are known."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    question: str
-    relevant: tuple[RelevantDocument, ...] = Field(min_length=1)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class QuestionResult:
-    """What one golden question came to: `found` are the URIs of the documents that search returned, best first."""
-
-    question: str
-    relevant: tuple[RelevantDocument, ...]
-    found: tuple[str, ...]
-    metrics: Mapping[str, float]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Evaluation:
-    """What a golden set came to on a search index: `metrics` are means over its questions, `results` worst first.
-
-    `golden_hash` says which questions were asked, `index_digest` which state of the knowledge base was searched.
-    """
-
-    search_index_id: int
-    model: str
-    golden_hash: bytes
-    index_digest: str
-    question_count: int
-    metrics: Mapping[str, float]
-    results: tuple[QuestionResult, ...]

@@ -49,6 +49,9 @@ def run_sync(
         sources: at least one; their rows wait under `batch`.
         batch: the name under which they wait, held by the caller.
         is_full: read everything, without trusting fingerprints.
+
+    Raises:
+        KeyboardInterrupt: it was interrupted from the keyboard; what was left is cancelled.
     """
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
@@ -59,6 +62,9 @@ def run_sync(
         tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
         raise_on_error=False,
     )
+    if _was_interrupted(result):  # Dagster makes a failed run of Ctrl-C
+        store.syncs.cancel_run(result.run_id, batch)
+        raise KeyboardInterrupt
     store.syncs.fail_rows(result.run_id, batch, f"The run ended before this source was done: {_why(result)}")
     error = _refresh(instance, definitions, store, sources[0].knowledge_base)
     return SyncRun(run_id=result.run_id, refresh_error=error)
@@ -85,6 +91,16 @@ def _refresh(instance: dg.DagsterInstance, definitions: dg.Definitions, store: S
         instance=instance, run_config=_QUIET, partition_key=slug, raise_on_error=False
     )
     return None if result.success else _why(result)
+
+
+def _was_interrupted(result: dg.ExecuteInProcessResult) -> bool:
+    for event in result.all_events:
+        error = getattr(event.event_specific_data, "error", None) if event.is_failure else None
+        while error is not None:
+            if error.cls_name in (dg.DagsterExecutionInterruptedError.__name__, KeyboardInterrupt.__name__):
+                return True
+            error = error.cause
+    return False
 
 
 def _why(result: dg.ExecuteInProcessResult) -> str:

@@ -11,7 +11,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from headwater.models import GoldenQuestion, KnowledgeBaseSettings, SearchFilters, Slug
+from headwater.evaluation.records import GoldenQuestion
+from headwater.models import KnowledgeBaseSettings, SearchFilters, Slug
 from headwater.source_settings import CategoryPath, Interval, SourceSettings, Tags
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]

@@ -10,7 +10,8 @@ from statistics import fmean
 from headwater.errors import ConflictError
 from headwater.evaluation.golden import golden_hash, judge
 from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
-from headwater.models import Evaluation, GoldenQuestion, KnowledgeBase, Passage, QuestionResult, SearchIndex
+from headwater.evaluation.records import Evaluation, GoldenQuestion, QuestionResult
+from headwater.models import KnowledgeBase, Passage, SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.search import search
 from headwater.settings import Settings

@@ -11,8 +11,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from headwater.errors import InvalidInputError
+from headwater.evaluation.records import GoldenQuestion, RelevantDocument
 from headwater.identity import content_hash
-from headwater.models import GoldenQuestion, RelevantDocument
 from headwater.retrieval.search import check_query
 
 

@@ -10,7 +10,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
-from headwater.errors import DatabaseUnavailableError, FencedError, NotFoundError, SourceError, SyncAlreadyRunningError
+from headwater.errors import (
+    CancelledError,
+    DatabaseUnavailableError,
+    FencedError,
+    NotFoundError,
+    SourceError,
+    SyncAlreadyRunningError,
+)
 from headwater.models import DocumentProblem, Source
 from headwater.store.database import Database, Session
 from headwater.store.json_values import clean_text, to_json
@@ -144,6 +151,7 @@ class WorkerStore:
         Raises:
             SyncAlreadyRunningError: another worker is at it.
             NotFoundError: the source was deleted meanwhile.
+            CancelledError: what the batch asked for was cancelled before it began.
         """
         with self._database.session_lock(f"source:{source.id}") as lock:
             if not lock.is_held:
@@ -158,6 +166,8 @@ class WorkerStore:
             rows = session.rows("open_sync_sources", source_ids=[source.id])
             lost = [row["id"] for row in rows if row["state"] == "syncing" and row["run_id"] != run_id]
             retry_or_fail(session, lost)
+            if batch and session.row("cancelled_row", source_id=source.id, batch=batch):
+                raise CancelledError(f"The sync of {source.key} was cancelled before it began.")
             batch = batch or run_id
             taken = session.rows("begin_sync_source", batch=batch, **values)
             if not taken:  # started over partitions, from the Dagster UI or a schedule: nobody asked by a row

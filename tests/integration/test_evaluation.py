@@ -17,7 +17,7 @@ from cli.main import main
 from headwater.errors import ConflictError, InvalidInputError, NotFoundError
 from headwater.evaluation.evaluating import evaluate
 from headwater.evaluation.golden import check_golden_set
-from headwater.models import Evaluation, GoldenQuestion, RelevantDocument
+from headwater.evaluation.records import Evaluation, GoldenQuestion, RelevantDocument
 from headwater.settings import Settings
 from pipelines import sensors
 from pipelines.running import register_partitions

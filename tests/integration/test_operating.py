@@ -354,3 +354,21 @@ def test_postgres_away_is_said_at_once_and_over_when_it_is_back(tmp_path: Path) 
 
 def _headwater(url: str) -> str:
     return url.replace("@/postgres?", "@/headwater?")
+
+
+def test_a_run_passes_over_what_was_cancelled_before_its_turn(headwater: Make) -> None:
+    """Cancelling a sync of several sources stops those that its run has not come to; executed again, it syncs them."""
+    kb = headwater(
+        "one", "two", files={f"{slug}/{path}": text for slug in ("one", "two") for path, text in FILES.items()}
+    )
+    sync_id = kb.store.syncs.request(kb.knowledge_base.id, kb.store.sources.all("kb"), "api")
+    (batch,) = kb.store.syncs.name_batches(20, 4)
+    kb.store.syncs.cancel(sync_id)
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    config, tags = run_config(batch.keys), {BATCH_TAG: batch.name}
+    assert job.execute_in_process(instance=kb.instance, run_config=config, tags=tags).success
+    assert {row["state"] for row in kb.store.syncs.get(sync_id)["sources"]} == {"cancelled"}
+    assert {source.state for source in kb.store.sources.all("kb")} == {"pending"}
+    again = {**tags, "dagster/parent_run_id": "of-before", "dagster/root_run_id": "of-before"}
+    assert job.execute_in_process(instance=kb.instance, run_config=config, tags=again).success
+    assert {source.state for source in kb.store.sources.all("kb")} == {"ready"}

@@ -12,9 +12,10 @@ import pytest
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.errors import ConflictError, GateFailedError, NotFoundError
+from headwater.evaluation.records import GoldenQuestion, RelevantDocument
 from headwater.indexing import gate, switching
 from headwater.indexing.preparing import EF_CHOICES, measure_recall, prepare
-from headwater.models import GoldenQuestion, RelevantDocument, SearchFilters, SearchIndex
+from headwater.models import SearchFilters, SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from pipelines import sensors

@@ -6,7 +6,7 @@ import pytest
 
 from headwater.errors import InvalidInputError
 from headwater.evaluation.golden import golden_hash, read_golden_set
-from headwater.models import RelevantDocument
+from headwater.evaluation.records import RelevantDocument
 
 GOOD = '{"question": "How many litres?", "relevant": [{"uri": "pump.md"}]}\n'
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from headwater.evaluation.golden import judge
 from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
-from headwater.models import RelevantDocument
+from headwater.evaluation.records import RelevantDocument
 
 RANKINGS = st.lists(st.booleans(), max_size=15)
 ENTRIES = st.lists(

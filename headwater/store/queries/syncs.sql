@@ -72,6 +72,13 @@ RETURNING source_id, state;
 SELECT coalesce(bool_and(cancelled_at IS NOT NULL), false) AS is_cancelled
   FROM sync_sources WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
 
+-- name: cancelled_row
+-- Whether what a batch was to do with a source was cancelled, and nobody else asked for it by the same batch.
+SELECT id FROM sync_sources t
+ WHERE t.source_id = %(source_id)s AND t.batch = %(batch)s AND t.state = 'cancelled'
+   AND NOT EXISTS (SELECT FROM sync_sources o WHERE o.source_id = t.source_id AND o.batch = t.batch
+                      AND o.state IN ('pending', 'queued', 'syncing')) LIMIT 1;
+
 -- name: lost_runs
 -- Rows that a worker began and left: nobody holds the source. Their runs say whether they are over.
 SELECT DISTINCT t.run_id FROM sync_sources t
@@ -105,10 +112,10 @@ SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys, bool_or(y.i
  GROUP BY t.batch ORDER BY min(t.id);
 
 -- name: postpone_sync_sources
--- What the API asked for and found another at work waits for the next run; what others did is told so.
+-- What the API or an interval asked for and found another at work waits for the next run; what others did is told so.
 UPDATE sync_sources t SET state = 'pending', batch = NULL
   FROM syncs y
- WHERE y.id = t.sync_id AND y.origin = 'api' AND t.source_id = %(source_id)s AND t.batch = %(batch)s
+ WHERE y.id = t.sync_id AND y.origin IN ('api', 'schedule') AND t.source_id = %(source_id)s AND t.batch = %(batch)s
    AND t.state IN ('pending', 'queued');
 
 -- name: begin_sync_source

@@ -1,0 +1,61 @@
+"""The nouns of evaluation as frozen value objects: golden questions, and what a golden set came to.
+
+Belongs here: their fields. Not here: judging (`golden`), measuring (`evaluating`), other nouns (`headwater.models`).
+Guarantee: nothing here does input or output.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+
+class RelevantDocument(BaseModel):
+    """A document that answers a golden question, by its URI; `page` where it matters which page of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    uri: str
+    page: int | None = Field(default=None, ge=1)
+
+    @field_validator("uri")
+    @classmethod
+    def _names_a_document(cls, uri: str) -> str:
+        if not uri.strip() or "\x00" in uri:
+            raise ValueError("must be the URI of a document")
+        return uri
+
+
+class GoldenQuestion(BaseModel):
+    """A question whose right documents are known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    question: str
+    relevant: tuple[RelevantDocument, ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionResult:
+    """What one golden question came to: `found` are the URIs of the documents that search returned, best first."""
+
+    question: str
+    relevant: tuple[RelevantDocument, ...]
+    found: tuple[str, ...]
+    metrics: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evaluation:
+    """What a golden set came to on a search index: `metrics` are means over its questions, `results` worst first.
+
+    `golden_hash` says which questions were asked, `index_digest` which state of the knowledge base was searched.
+    """
+
+    search_index_id: int
+    model: str
+    golden_hash: bytes
+    index_digest: str
+    question_count: int
+    metrics: Mapping[str, float]
+    results: tuple[QuestionResult, ...]
