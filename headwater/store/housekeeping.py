@@ -52,8 +52,8 @@ class HousekeepingStore:
         Raises:
             ConflictError: another process does.
         """
-        with self._database.session_lock("housekeeping") as is_held:
-            if not is_held:
+        with self._database.session_lock("housekeeping") as lock:
+            if not lock.is_held:
                 raise ConflictError("Housekeeping runs already. Wait for it to end.")
             yield
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import psycopg
 import pytest
 
-from cli import doctor, logs, supervisor
+from cli import doctor, logs, up_file
 from cli.logs import cap_logs
 from headwater.settings import Settings
 from headwater.store import migrate as migrations
@@ -134,7 +134,7 @@ def test_requests_that_no_worker_takes(kb: Headwater, monkeypatch: pytest.Monkey
     with kb.store.workers.working(kb.source(), None, "run-1"):
         assert found("requests", "warning") == ""
     with monkeypatch.context() as patch:
-        patch.setattr(supervisor, "running_pid", lambda _: 4711)
+        patch.setattr(up_file, "running_pid", lambda _: 4711)
         assert "requested_syncs" in found("requests", "warning")
 
 
@@ -221,7 +221,7 @@ def test_processes_that_run_but_do_not_answer(
     kb: Headwater, answers: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The API, Dagster's webserver and its daemon are asked; whoever is silent is named with where its log is."""
-    monkeypatch.setattr(supervisor, "running_pid", lambda _: 4711)
+    monkeypatch.setattr(up_file, "running_pid", lambda _: 4711)
     with serving(answers) as url:
         (kb.settings.home / "up.pid").write_text(f"4711\nhttps://dagster.example.com\n{url}\n{url}\n")
         said = found("processes", "warning", "failed")
@@ -231,7 +231,7 @@ def test_processes_that_run_but_do_not_answer(
 
 def test_a_headwater_that_is_just_starting_is_not_ill(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its addresses are not written down yet."""
-    monkeypatch.setattr(supervisor, "running_pid", lambda _: 4711)
+    monkeypatch.setattr(up_file, "running_pid", lambda _: 4711)
     (kb.settings.home / "up.pid").write_text("4711")
     assert bad() == []
 

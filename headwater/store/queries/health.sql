@@ -5,10 +5,11 @@ SELECT current_setting('server_version') AS postgres,
        current_setting('autovacuum')::boolean AS has_autovacuum;
 
 -- name: waiting_requests
--- Requests that nobody has taken for longer than a while, and since when; a source at which someone works is waited for.
+-- Requests that nobody has taken for longer than a while, and since when; a source at which someone works
+-- is waited for, and one whose worker is gone waits for another.
 SELECT count(DISTINCT t.sync_id) AS request_count, min(y.requested_at) AS since
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id
- WHERE t.state = 'pending' AND y.requested_at < now() - make_interval(secs => %(seconds)s)
+ WHERE t.state IN ('pending', 'syncing') AND y.requested_at < now() - make_interval(secs => %(seconds)s)
    AND NOT is_locked('source:' || t.source_id);
 
 -- name: index_states
