@@ -144,14 +144,12 @@ def _distances(
     session: Session, index: SearchIndex, ef_search: int | None, sample: int, depth: int
 ) -> dict[UUID, list[float]]:
     """The 10 smallest distances of each sampled vector: exact ones, or those that HNSW finds with an ef_search."""
-    if ef_search is None:
-        session.run("scan_exactly")
-    else:
-        session.run("scan_by_index")
+    if ef_search is not None:
         session.run("set_ef_search", ef_search=ef_search)
-    numbers = {"shard": session.one("get_search_index", id=index.id)["shard"], "dimensions": index.dimensions}
+    shard = session.one("get_search_index", id=index.id)["shard"]
+    numbers = {"shard": shard, "dimensions": index.dimensions, "is_exact": ef_search is None}
     rows = session.formatted("nearest_distances", numbers, id=index.id, sample=sample, depth=depth).fetchall()
-    return {row["chunk_id"]: row["distances"] or [] for row in rows}
+    return {row["chunk_id"]: sorted(row["distances"] or [])[:10] for row in rows}
 
 
 def _finding(session: Session, query: str, **values: Any) -> Finding:

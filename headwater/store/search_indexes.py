@@ -151,13 +151,13 @@ class SearchIndexStore(IndexSwitching, IndexPartitions):
             row = session.row("get_search_index", id=index.id)
             if row is None:  # deleted since the caller looked
                 return []
-            if row["shard"] and (filters.sources or filters.categories or filters.tags):
-                session.run("scan_exactly")
-            elif row["ef_search"]:
+            # HNSW returns too few rows behind a narrow filter; a filtered search sorts what the filter leaves.
+            is_exact = bool(filters.sources or filters.categories or filters.tags) or not row["shard"]
+            if row["ef_search"] and not is_exact:
                 session.run("set_ef_search", ef_search=row["ef_search"])
             rows = session.formatted(
                 "search_hybrid",
-                {"shard": row["shard"], "dimensions": index.dimensions},
+                {"shard": row["shard"], "dimensions": index.dimensions, "is_exact": is_exact},
                 search_index_id=index.id,
                 settings_hash=index.settings_hash,
                 language=index.language,

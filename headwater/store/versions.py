@@ -108,8 +108,6 @@ class VersionStore:
             row = session.row("get_search_index", id=index.id)
             if row is None:  # deleted since the caller looked
                 return []
-            if row["shard"]:
-                session.run("scan_exactly")  # what is visible still must not be thinned out by HNSW's filter
             rows = session.formatted(
                 "search_as_of",
                 {"shard": row["shard"], "dimensions": index.dimensions},

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from typing import cast
 
 import dagster as dg
+import numpy as np
 import pytest
+from pgvector import HalfVector
+from psycopg import sql
 
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
@@ -18,6 +21,8 @@ from headwater.indexing.preparing import EF_CHOICES, measure_recall, prepare
 from headwater.models import SearchFilters, SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
+from headwater.store import index_health
+from headwater.store.named_queries import named_queries
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from tests.support import Headwater, add_hard_vectors
@@ -363,6 +368,42 @@ def test_ef_search_grows_until_recall_is_enough(headwater: Make) -> None:
     kb.query("UPDATE search_indexes SET ef_search = 1 WHERE id = %s RETURNING 1", index.id)
     poor = measure_recall(kb.store, _active(kb))
     assert poor < prepared.recall
+
+
+def test_what_recall_is_measured_against_is_exact(headwater: Make) -> None:
+    """It finds what numpy finds over all vectors, although HNSW would be cheaper and misses much."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    index = add_hard_vectors(kb)
+    rows = kb.query("SELECT chunk_id, vector::real[] AS vector FROM search_entries")
+    vectors = np.array([row["vector"] for row in rows])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    places = {row["chunk_id"]: place for place, row in enumerate(rows)}
+    with kb.store.database.transaction(snapshot=True) as session:
+        exact = index_health._distances(session, index, None, 20, 100)
+    assert len(exact) == 20
+    for chunk_id, found in exact.items():
+        nearest = np.sort(1 - vectors @ vectors[places[chunk_id]])[:10]
+        assert found == pytest.approx(nearest, abs=1e-5)
+
+
+@pytest.mark.parametrize("is_exact", [False, True])
+def test_a_filtered_search_never_uses_hnsw(headwater: Make, is_exact: bool) -> None:
+    """Switching index scans off does not keep Postgres 18 from HNSW in a partition, so the statement must (RET-2)."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    index = add_hard_vectors(kb)
+    numbers = {"shard": index.shard, "dimensions": 384, "is_exact": int(is_exact)}
+    statement = named_queries()["search_hybrid"]
+    explain = sql.SQL("EXPLAIN ") + sql.SQL(statement[statement.index("WITH") :]).format(
+        **{name: sql.Literal(number) for name, number in numbers.items()}
+    )
+    values = {"search_index_id": index.id, "settings_hash": index.settings_hash, "language": "english", "text": "item",
+              "vector": HalfVector([1.0] * 384), "source_ids": [kb.source().id], "categories": None,
+              "category_source_ids": None, "depth": 100, "limit": 10}  # fmt: skip
+    with kb.store.database.transaction(snapshot=True) as session:
+        plan = "\n".join(row["QUERY PLAN"] for row in session.connection.execute(explain, values).fetchall())
+    assert ("vector_idx" in plan) is not is_exact
 
 
 @dataclass

@@ -93,18 +93,18 @@ SELECT s.slug AS example, count(*) OVER () AS found_count
  ORDER BY example LIMIT 10;
 
 -- name: nearest_distances
--- The 10 smallest distances of some of an index's own vectors to all of them, by the scan and the depth that a search has.
--- The sample is chosen by hash: another one each time would make the measure jump.
+-- The smallest distances, in no order, of some of an index's own vectors to all of them, by the scan and the depth that a
+-- search has; `search_hybrid` says what adding 0 does. The sample is chosen by hash: another one each time would make the
+-- measure jump.
 WITH sample AS MATERIALIZED (
     SELECT e.chunk_id, e.vector FROM search_entries e WHERE e.shard = {shard} AND e.search_index_id = %(id)s
      ORDER BY md5(e.chunk_id::text) LIMIT %(sample)s)
 SELECT s.chunk_id, n.distances
   FROM sample s CROSS JOIN LATERAL (
-       SELECT array_agg(t.distance ORDER BY t.distance) AS distances
-         FROM (SELECT c.distance
-                 FROM (SELECT e.vector::halfvec({dimensions}) <=> s.vector::halfvec({dimensions}) AS distance
-                         FROM search_entries e
-                        WHERE e.shard = {shard} AND e.search_index_id = %(id)s
-                        ORDER BY e.vector::halfvec({dimensions}) <=> s.vector::halfvec({dimensions})
-                        LIMIT %(depth)s) AS c
-                ORDER BY c.distance LIMIT 10) AS t) AS n;
+       SELECT array_agg(c.distance) AS distances
+         FROM (SELECT e.vector::halfvec({dimensions}) <=> s.vector::halfvec({dimensions}) AS distance
+                 FROM search_entries e
+                WHERE e.shard = {shard} AND e.search_index_id = %(id)s
+                ORDER BY CASE {is_exact} WHEN 0 THEN e.vector::halfvec({dimensions}) <=> s.vector::halfvec({dimensions})
+                                    ELSE 0 + (e.vector::halfvec({dimensions}) <=> s.vector::halfvec({dimensions})) END
+                LIMIT %(depth)s) AS c) AS n;

@@ -1,6 +1,7 @@
 -- name: search_hybrid
 -- Nearest vectors and best words, fused by reciprocal rank (Cormack, Clarke, Buettcher 2009; k = 60), with all that a
--- passage shows. `vector::halfvec({dimensions})` is the expression that the HNSW index is built on.
+-- passage shows. `vector::halfvec({dimensions})` is the expression that the HNSW index is built on; it serves no other
+-- order, so adding 0 makes an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.)
 WITH question AS MATERIALIZED (
     SELECT string_agg(quote_literal(lexeme), ' | ')::tsquery AS words
       FROM unnest(to_tsvector(%(language)s::regconfig, %(text)s))
@@ -11,7 +12,8 @@ WITH question AS MATERIALIZED (
        AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
        AND (%(categories)s::text[] IS NULL OR e.source_id = ANY(%(category_source_ids)s) OR EXISTS (
             SELECT FROM unnest(%(categories)s) AS f WHERE e.category = f OR starts_with(e.category, f || '/')))
-     ORDER BY e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
+     ORDER BY CASE {is_exact} WHEN 0 THEN e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
+                              ELSE 0 + (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) END
      LIMIT %(depth)s
 ), matching AS MATERIALIZED (
     SELECT e.chunk_id, ts_rank(e.words, q.words, 1) AS score

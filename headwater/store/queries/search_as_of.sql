@@ -2,7 +2,7 @@
 -- `search_hybrid` over the versions that readers saw at a past time. What the index still serves is read from its
 -- entries. Of the others, the chunks are scanned exactly: cut up as the index's are, where the version ever was, with
 -- their vectors of the index's model, where there are any (else only their words find them), and with words made as
--- `insert_new_entries` makes them.
+-- `insert_new_entries` makes them. The nearest are ordered by score, which HNSW does not serve: it would miss some.
 WITH question AS MATERIALIZED (
     SELECT string_agg(quote_literal(lexeme), ' | ')::tsquery AS words
       FROM unnest(to_tsvector(%(language)s::regconfig, %(text)s))
@@ -42,7 +42,7 @@ WITH question AS MATERIALIZED (
            1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS score
       FROM entries e
      WHERE e.vector IS NOT NULL
-     ORDER BY e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
+     ORDER BY score DESC
      LIMIT %(depth)s
 ), matching AS MATERIALIZED (
     SELECT e.chunk_id, e.version_id, e.settings_hash, ts_rank(e.words, q.words, 1) AS score

@@ -212,14 +212,6 @@ SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhreli
  WHERE h.inhparent = 'search_entries'::regclass AND c.relname ~ '^search_entries_[0-9]+$'
    AND NOT EXISTS (SELECT FROM search_indexes i WHERE c.relname = 'search_entries_' || i.id);
 
--- name: scan_exactly
--- HNSW returns too few rows behind a narrow filter; a filtered search sorts what the filter leaves.
-SET LOCAL enable_indexscan = off;
-
--- name: scan_by_index
--- Let the planner use HNSW again, after an exact scan in the same transaction.
-SET LOCAL enable_indexscan = on;
-
 -- name: set_ef_search
 -- How thoroughly this transaction searches HNSW.
 SELECT set_config('hnsw.ef_search', %(ef_search)s::text, true);
