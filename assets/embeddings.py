@@ -11,7 +11,7 @@ from uuid import UUID
 
 from assets.source_job import SourceJob
 from headwater.chunking.chunker import embedding_text
-from headwater.errors import FencedError, ModelUnavailableError
+from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError
 from headwater.models import DocumentProblem, SearchIndex
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
@@ -32,7 +32,7 @@ def refresh_embeddings(job: SourceJob) -> None:
     for index in job.indexes:
         try:
             _embed(job, index)
-        except FencedError:
+        except (FencedError, DatabaseUnavailableError):
             raise
         except Exception as error:
             changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)

@@ -17,7 +17,7 @@ from headwater.errors import DatabaseUnavailableError
 
 
 @contextmanager
-def _storage() -> Iterator[None]:
+def storage() -> Iterator[None]:
     """Tell an outage of Dagster's storage as one of the database: both are the same server.
 
     Raises:
@@ -39,7 +39,7 @@ def announce(context: dg.AssetExecutionContext, key: str, stages: Sequence[str])
         event = dg.DagsterEvent.build_asset_materialization_planned_event(
             context.run.job_name, context.op_execution_context.op_def.name, planned
         )
-        with _storage():
+        with storage():
             context.instance.report_dagster_event(event, context.run.run_id, logging.DEBUG)
 
 
@@ -60,7 +60,7 @@ def record(
     away.
     """
     is_root = parent == "sources"
-    with _storage():
+    with storage():
         pointer = "NULL" if is_root else str(context.instance.event_log_storage.get_maximum_record_id())
     tags = {
         "dagster/data_version": data_version,
@@ -70,5 +70,5 @@ def record(
         f"dagster/input_event_pointer/{parent}": pointer,
     }
     made = dg.AssetMaterialization(dg.AssetKey(stage), partition=key, tags=tags, metadata=dict(metadata))
-    with _storage():
+    with storage():
         context.log_event(made)

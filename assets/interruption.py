@@ -1,4 +1,4 @@
-"""Stopping a source's sync from outside: it was cancelled, or took too long.
+"""Stopping a source's sync from outside: it was cancelled, took too long, or lost its lock.
 
 Belongs here: noticing either, and interrupting the work. Not here: what that means for the source. Guarantee: work
 that hangs is interrupted too, where it runs in its process's main thread; elsewhere it stops at its next progress.
@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
-from headwater.errors import HeadwaterError, TimeLimitError
+from headwater.errors import DatabaseUnavailableError, HeadwaterError, TimeLimitError
 from headwater.store.store import Store
 from headwater.store.workers import SyncSource
 
@@ -25,7 +25,7 @@ class Interruption(BaseException):
     `error` is None when it was cancelled.
     """
 
-    def __init__(self, error: TimeLimitError | None) -> None:
+    def __init__(self, error: HeadwaterError | None) -> None:
         super().__init__(str(error or "cancelled"))
         self.error = error
 
@@ -77,13 +77,16 @@ class Watch:
 
     def _look(self, report: Callable[[], None], is_main: bool) -> None:
         while not self._ended.wait(_INTERVAL):
-            with suppress(HeadwaterError):  # the work itself will notice that the database is away
+            with suppress(Exception):  # nothing of this may end the watch
                 report()
             if self._limit and time.monotonic() - self._started > self._limit:
-                error = TimeLimitError(
+                error: HeadwaterError = TimeLimitError(
                     f"It took longer than {self._limit:.0f} s. What it has published stays; sync again to go on,"
                     " or raise HEADWATER_SOURCE_TIME_LIMIT."
                 )
+                self.interruption = Interruption(error)
+            elif self._work.lock is not None and not self._work.lock.is_alive():
+                error = DatabaseUnavailableError("Postgres was away, and with it the source's lock.")
                 self.interruption = Interruption(error)
             elif self._is_cancelled():
                 self.interruption = Interruption(None)

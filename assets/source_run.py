@@ -92,7 +92,7 @@ class SourceRun:
             with self.store.workers.working(
                 source, batch, self.context.run.run_id, is_whole=len(self.stages) == len(STAGES), is_full=self.is_full
             ) as work:
-                return self._sync(self._job(knowledge_base, work))
+                return self._prepared(knowledge_base, work)
         except SyncAlreadyRunningError as error:
             waits = batch is not None and self.store.workers.postpone(source, batch, str(error))
             return None if waits else str(error)
@@ -102,6 +102,16 @@ class SourceRun:
             raise
         except HeadwaterError as error:
             return str(error)  # deleted meanwhile; its rows went with it
+
+    def _prepared(self, knowledge_base: str, work: SyncSource) -> str | None:
+        try:
+            job = self._job(knowledge_base, work)
+        except DatabaseUnavailableError:
+            raise
+        except HeadwaterError as error:  # such as settings that are not valid any more
+            self.store.workers.finish(work, SyncCounts(error_code=error.code), str(error))
+            return str(error)
+        return self._sync(job)
 
     def _job(self, knowledge_base: str, work: SyncSource) -> SourceJob:
         self.counts = self.counts.carried()
@@ -128,6 +138,8 @@ class SourceRun:
             if interruption.error is None:
                 job.store.workers.stop(job.work)
                 return None
+            if isinstance(interruption.error, DatabaseUnavailableError):
+                raise interruption.error from interruption
             error = self._failed(job, interruption.error)
         except Exception as problem:  # noqa: BLE001 - whatever it is concerns this source only
             error = self._failed(job, problem)
@@ -140,7 +152,8 @@ class SourceRun:
         reason = str(problem) or type(problem).__name__
         known = isinstance(problem, HeadwaterError)
         job.counts.error_code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
-        self.context.log.error(f"{self.key}: {reason}", exc_info=None if known else problem)
+        with events.storage():
+            self.context.log.error(f"{self.key}: {reason}", exc_info=None if known else problem)
         self._plan()
         return reason
 
@@ -178,7 +191,8 @@ class SourceRun:
             version, job.counts.chunks = job.store.documents.chunks_digest(job.source, job.settings_hashes)
             rows = job.counts.chunks
         else:
-            models = sorted((index.model, index.settings_hash.hex(), index.language) for index in job.indexes)
+            # With its number: an index that was dropped and is built again is another one, still to be judged.
+            models = sorted((index.id, index.model, index.settings_hash.hex(), index.language) for index in job.indexes)
             version, rows = content_hash(self.versions["chunks"], models).hex(), job.counts.chunks
         self.versions[stage] = version
         return version, rows

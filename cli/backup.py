@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
 from cli.archive import ArchiveReader, ArchiveWriter, Member
@@ -205,6 +205,8 @@ def _unpack(packed: BinaryIO, home: Path, tell: Callable[[int], object]) -> None
     try:
         with tarfile.open(fileobj=packed, mode="r|gz") as tar:
             for member in tar:
+                if PurePosixPath(member.name).parts[:1] != ("sources",):
+                    raise BackupError(f"The backup holds {member.name!r}, which is no folder of a source.")
                 tar.extract(member, home, filter="data")
                 tell(member.offset)
     except (OSError, tarfile.TarError) as error:

@@ -19,6 +19,8 @@ from headwater.store.store import Store, open_store
 if TYPE_CHECKING:
     import dagster as dg
 
+_CREDENTIAL = "HEADWATER_CREDENTIAL_"
+_MODEL_KEYS = ("_API_KEY", "_API_BASE")  # as litellm's providers call them
 _DAGSTER_DATABASE = "HEADWATER_DAGSTER_DATABASE_URL"  # what dagster.yaml names
 
 
@@ -80,7 +82,8 @@ def _dagster_yaml(settings: Settings) -> str:
     text = (REPOSITORY / "dagster.yaml").read_text(encoding="utf-8")
     # An image has folders of its own.
     names = [f"HEADWATER_{name.upper()}" for name in Settings.__dataclass_fields__ if name not in ("home", "cache")]
-    launcher = run_launcher(settings, [_DAGSTER_DATABASE, *(name for name in names if name in os.environ)])
+    secrets = [name for name in os.environ if name.startswith(_CREDENTIAL) or name.endswith(_MODEL_KEYS)]
+    launcher = run_launcher(settings, [_DAGSTER_DATABASE, *(name for name in names if name in os.environ), *secrets])
     config = yaml.safe_load(text)
     runs = config["concurrency"]["runs"]
     if launcher is None and runs["max_concurrent_runs"] == settings.concurrent_runs:

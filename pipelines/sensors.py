@@ -59,7 +59,6 @@ def due_sources(store: StoreResource) -> dg.SkipReason:
     """
     asked = 0
     with store.open() as (opened, settings):
-        finish_deletions(settings, opened)
         due = opened.sources.due()
         for owner in sorted({source.knowledge_base_id for source in due}):
             mine = [source for source in due if source.knowledge_base_id == owner]
@@ -68,6 +67,7 @@ def due_sources(store: StoreResource) -> dg.SkipReason:
                 asked += len(mine)
             except SyncAlreadyRunningError:
                 continue  # someone was quicker; the next tick sees what is left
+        finish_deletions(settings, opened)
     return dg.SkipReason(f"Asked for {asked} sources to be synced." if asked else "No source is due.")
 
 
@@ -156,10 +156,18 @@ def _started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
     others = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
     known = {record.dagster_run.run_id: record for record in instance.get_run_records(mine)}
     for record in instance.get_run_records(others):
-        age = time.time() - (record.start_time or time.time())
-        if age > _QUEUE_LIMIT or (age > _FIRST_STEP and instance.get_run_step_stats(record.dagster_run.run_id)):
+        if time.time() - (record.start_time or time.time()) > _FIRST_STEP and _is_at_a_step(instance, record):
             known[record.dagster_run.run_id] = record
     return list(known.values())
+
+
+def _is_at_a_step(instance: dg.DagsterInstance, record: dg.RunRecord) -> bool:
+    """Whether a run says that a step of it is going on, or has had none for so long that none will come."""
+    steps = instance.get_run_step_stats(record.dagster_run.run_id)
+    if any(step.start_time and not step.end_time for step in steps):
+        return True
+    last = max([record.start_time or 0.0, *(step.end_time or 0.0 for step in steps)])
+    return time.time() - last > _QUEUE_LIMIT
 
 
 def _is_alive(store: Store, run: dg.DagsterRun) -> bool:
@@ -182,15 +190,17 @@ def partition_changes(
     instance: dg.DagsterInstance, store: Store
 ) -> list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest]:
     """What makes Dagster's partitions equal to the rows."""
+    definitions = (SOURCES, KNOWLEDGE_BASES)
+    # Dagster's are read first: what is registered in between is missing there, never too much.
+    present = {each: set(instance.get_dynamic_partitions(str(each.name))) for each in definitions}
     wanted = {
         SOURCES: {source.key for source in store.sources.all()},
         KNOWLEDGE_BASES: {knowledge_base.slug for knowledge_base in store.knowledge_bases.all(limit=100_000)},
     }
     changes: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []
     for definition, keys in wanted.items():
-        known = set(instance.get_dynamic_partitions(str(definition.name)))
-        if added := sorted(keys - known):
+        if added := sorted(keys - present[definition]):
             changes.append(definition.build_add_request(added))
-        if gone := sorted(known - keys):
+        if gone := sorted(present[definition] - keys):
             changes.append(definition.build_delete_request(gone))
     return changes

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException
 
 from headwater.errors import HeadwaterError
+from headwater.store.json_values import clean_text
 from query_api.payloads import Problem
 
 _log = logging.getLogger("headwater.api")
@@ -24,9 +25,9 @@ def problem(status: int, code: str, detail: str, errors: list[dict[str, Any]] | 
         type="about:blank",
         title=HTTPStatus(status).phrase,
         status=status,
-        detail=detail,
+        detail=clean_text(detail),
         code=code,
-        errors=errors or [],
+        errors=[{name: clean_text(str(value)) for name, value in error.items()} for error in errors or []],
     )
     response = make_response(body.model_dump_json(), status)
     response.content_type = "application/problem+json"
@@ -53,6 +54,10 @@ def install(app: Flask) -> None:
     @app.errorhandler(ValidationError)
     def invalid(error: ValidationError) -> Response:
         return invalid_request(error)
+
+    @app.errorhandler(UnicodeEncodeError)
+    def unwritable(_: UnicodeEncodeError) -> Response:
+        return problem(422, "INVALID_INPUT", "A text holds half a surrogate pair, which is no character.")
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:

@@ -8,7 +8,7 @@ lost worker left waits for another, until too many were lost over it.
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from headwater.errors import (
     CancelledError,
@@ -19,7 +19,7 @@ from headwater.errors import (
     SyncAlreadyRunningError,
 )
 from headwater.models import DocumentProblem, Source
-from headwater.store.database import Database, Session
+from headwater.store.database import Database, Session, SessionLock
 from headwater.store.json_values import clean_text, to_json
 
 ATTEMPTS = 3  # workers that may be lost over a row before it fails
@@ -38,6 +38,7 @@ class SyncSource:
     source: Source
     is_whole: bool
     is_full: bool = False
+    lock: SessionLock | None = None
 
 
 @dataclass(kw_only=True, slots=True)
@@ -72,7 +73,7 @@ class SyncCounts:
             added=self.added,
             changed=self.changed,
             removed=self.removed,
-            unchanged=-self.added - self.changed,
+            unchanged=-self.added - self.changed if self.read else 0,
             embedded=self.embedded,
             tokens=self.tokens,
             cost_usd=self.cost_usd,
@@ -156,7 +157,7 @@ class WorkerStore:
         with self._database.session_lock(f"source:{source.id}") as lock:
             if not lock.is_held:
                 raise SyncAlreadyRunningError(f"Another run is syncing {source.key} at this moment.")
-            yield self._begin(source, batch, run_id, is_whole=is_whole, is_full=is_full)
+            yield replace(self._begin(source, batch, run_id, is_whole=is_whole, is_full=is_full), lock=lock)
 
     def _begin(self, source: Source, batch: str | None, run_id: str, *, is_whole: bool, is_full: bool) -> SyncSource:
         values = {"source_id": source.id, "run_id": run_id, "is_whole": is_whole, "is_full": is_full}
@@ -177,7 +178,8 @@ class WorkerStore:
                 session.run("insert_sync_sources", sync_id=sync_id, source_ids=[source.id], batch=batch)
                 taken = session.rows("begin_sync_source", batch=batch, **values)
             newest = max(taken, key=lambda row: row["id"])
-            session.run("take_source", source_id=source.id, token=newest["id"], is_whole=is_whole)
+            if not session.run("take_source", source_id=source.id, token=newest["id"], is_whole=is_whole):
+                raise NotFoundError(f"Source {source.key} is being deleted.")
         return SyncSource(
             token=newest["id"],
             sync_id=newest["sync_id"],

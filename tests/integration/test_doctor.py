@@ -223,7 +223,9 @@ def test_processes_that_run_but_do_not_answer(
     """The API, Dagster's webserver and its daemon are asked; whoever is silent is named with where its log is."""
     monkeypatch.setattr(up_file, "running_pid", lambda _: 4711)
     with serving(answers) as url:
-        (kb.settings.home / "up.pid").write_text(f"4711\nhttps://dagster.example.com\n{url}\n{url}\n")
+        (kb.settings.home / "up.pid").write_text(
+            f"4711\nhttps://dagster.example.com\nhttps://api.example.com\n{url}\n{url}\n"
+        )
         said = found("processes", "warning", "failed")
     assert (words in said) if words else (said == "")
     assert not words or str(kb.settings.home / "logs") in said

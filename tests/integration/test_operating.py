@@ -372,3 +372,28 @@ def test_a_run_passes_over_what_was_cancelled_before_its_turn(headwater: Make) -
     again = {**tags, "dagster/parent_run_id": "of-before", "dagster/root_run_id": "of-before"}
     assert job.execute_in_process(instance=kb.instance, run_config=config, tags=again).success
     assert {source.state for source in kb.store.sources.all("kb")} == {"ready"}
+
+
+def test_a_worker_that_lost_its_lock_takes_it_again(headwater: Make, slowly: threading.Event) -> None:
+    """When only the lock's connection is cut, nobody else may come in between: the work begins again with the lock."""
+    kb = headwater(files=FILES)
+    sync_id = _request(kb)
+
+    def cut() -> None:
+        while _row(kb, sync_id)["documents_done"] < 3:
+            time.sleep(0.05)
+        kb.query(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            " AND pid <> pg_backend_pid()"
+        )
+        time.sleep(2)
+        slowly.set()
+
+    cutter = threading.Thread(target=cut)
+    cutter.start()
+    _run_batches(kb)
+    cutter.join(60)
+    row = _row(kb, sync_id)
+    assert (row["state"], row["document_count"], row["attempt_count"]) == ("ready", 6, 0)
+    assert len(kb.search("pump lifts water")) == 6
