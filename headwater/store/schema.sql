@@ -92,7 +92,7 @@ CREATE TABLE sync_sources (
     cancelled_at   timestamptz,
     UNIQUE (sync_id, source_id)
 );
-CREATE INDEX sync_sources_by_source ON sync_sources (source_id);
+CREATE INDEX sync_sources_by_source ON sync_sources (source_id, finished_at);
 CREATE INDEX sync_sources_open ON sync_sources (state) WHERE state IN ('pending', 'queued', 'syncing');
 
 -- Whether a live process holds an advisory lock by this name; it goes when its holder does.

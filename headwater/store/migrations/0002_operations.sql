@@ -43,6 +43,8 @@ ALTER TABLE sync_sources
     DROP CONSTRAINT sync_sources_state_check,
     ADD CONSTRAINT sync_sources_state_check
         CHECK (state IN ('pending', 'queued', 'syncing', 'ready', 'failed', 'cancelled'));
+DROP INDEX sync_sources_by_source;
+CREATE INDEX sync_sources_by_source ON sync_sources (source_id, finished_at);  -- finds the last attempt in one step
 
 -- What went with a deleted source or knowledge base, by table; kept when nothing else of it is.
 CREATE TABLE deletions (
