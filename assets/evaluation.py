@@ -19,7 +19,7 @@ from headwater.settings import Settings
 from headwater.store.store import Store
 
 TOLERATED_FALL = 0.05
-"""Of nDCG@10: what a golden set of some dozen questions may move by chance when documents come and go."""
+"""Of nDCG@10: as much as one question of twenty moves it that was answered best and is now missed."""
 _WORST = 10  # questions shown
 
 
