@@ -366,7 +366,7 @@ def test_a_file_that_leads_elsewhere_is_not_followed(
     with tarfile.open(fileobj=packed, mode="w:gz") as tar:
         tar.addfile(tarfile.TarInfo("../../evil.txt"))
     settings = elsewhere()
-    with pytest.raises(BackupError, match="no folder of a source|outside the destination"):
+    with pytest.raises(BackupError, match="no folder of a source"):
         restore(rewritten(file, lambda _: None, **{"sources.tar.gz": packed.getvalue()}))
     assert not list(tmp_path.rglob("evil.txt"))
     assert restore(file)["files"] == 2  # nothing is in its way
