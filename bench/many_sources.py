@@ -1,7 +1,7 @@
 """What syncing many small sources costs: all of them by one request, some of them broken, then again.
 
     python bench/many_sources.py                 # in the command's process
-    python bench/many_sources.py --http          # over HTTP: sensor, run queue, runs of 20 sources
+    python bench/many_sources.py --http          # over HTTP: sensor, run queue, runs side by side
 
 Prints one JSON document. `events_s` is the time spent in telling Dagster what was planned and made, which only the
 command's own process can measure; `coloured` is how Dagster's UI shows the partitions. Machines are noisy: compare

@@ -5,6 +5,7 @@ work. Guarantee: a request is in a table before anything happens, so nothing tha
 never keeps a new one away.
 """
 
+import math
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from headwater.models import Source
 from headwater.store.database import Database, Row
 from headwater.store.json_values import clean_text
 from headwater.store.workers import ATTEMPTS, retry_or_fail
+
+_WORTH_A_RUN = 20  # sources; a run costs some seconds to start
 
 Origin = Literal["api", "command_line", "dagster", "schedule"]
 
@@ -180,4 +183,8 @@ def share_out(waiting: Sequence[tuple[int, int]], limit: int, runs: int) -> list
     for source, owner in dict(waiting).items():
         by_owner.setdefault(owner, []).append(source)
     groups = list(by_owner.values()) if len(by_owner) <= runs else [[s for group in by_owner.values() for s in group]]
-    return [group[start : start + limit] for group in groups for start in range(0, len(group), limit)]
+    shared = []
+    for group in groups:
+        size = min(limit, max(_WORTH_A_RUN, math.ceil(len(group) / runs)))
+        shared += [group[start : start + size] for start in range(0, len(group), size)]
+    return shared
