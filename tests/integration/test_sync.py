@@ -10,6 +10,7 @@ import pytest
 from assets.resources import StoreResource
 from headwater.errors import FencedError, SyncAlreadyRunningError
 from headwater.source_settings import SourceSettings
+from pipelines import schedules
 from pipelines.definitions import build_definitions
 from tests.support import Headwater
 
@@ -300,12 +301,13 @@ def test_a_deleted_index_partition_is_dropped(headwater: Make, monkeypatch: pyte
     assert kb.query("SELECT count(*) AS n FROM pg_inherits WHERE inhparent = 'search_entries'::regclass")[0]["n"] == 1
 
 
-def test_the_schedule_syncs_every_source_with_the_same_job(headwater: Make) -> None:
+def test_the_schedule_syncs_every_source_with_the_same_job(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tick asks for runs of few keys, none of them paused; such a run brings its sources up to date (OPS-2)."""
     kb = headwater(*(f"s{number:02}" for number in range(24)))
     idle = kb.source("s23")
     kb.store.sources.update(idle, kind=idle.kind, config=idle.config, settings=SourceSettings(paused=True))
     kb.write("s07/a.md", "# A\n\nWords of seven.")
+    monkeypatch.setattr(schedules, "RUN_KEYS", 20)
     definitions = build_definitions(kb.settings)
     schedule = definitions.resolve_schedule_def("sync_every_source")
     context = dg.build_schedule_context(
