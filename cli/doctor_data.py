@@ -73,7 +73,7 @@ def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
 
 
 def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
-    orphans = source_numbers_of_folders(settings) - store.health.source_numbers()
+    orphans = source_numbers_of_folders(settings) - store.sources.ids()
     if orphans:
         names = ", ".join(f"sources/{number}" for number in sorted(orphans))
         yield "warning", f"{names}: of no source. `headwater tidy` removes them."

@@ -58,7 +58,7 @@ def find_credential(name: str, host: str) -> Credential:
         host: who would see it; with its port where the address has one.
 
     Raises:
-        SourceError: there is none, or another host's; the message names the variable.
+        SourceError: there is none, or it is not for that host; the message names the variable.
     """
     variable = credential_variable(name)
     found = credential(name)
@@ -67,7 +67,11 @@ def find_credential(name: str, host: str) -> Credential:
             f"There is no credential {name}. Set {variable} to a token or user:password, and start again."
         )
     secret, allowed = found
-    if allowed and allowed.lower() != host.lower():
+    if not allowed:
+        raise SourceError(
+            f"The credential {name} names no host. Set {variable}_HOST to the one that may see it, such as {host}."
+        )
+    if allowed.lower() != host.lower():
         raise SourceError(f"The credential {name} is not for {host}: {variable}_HOST says {allowed}.")
     if not secret.isprintable():
         raise SourceError(f"{variable} holds a line break or another character that cannot be sent.")

@@ -85,6 +85,8 @@ class Source:
     category: str
     paused_at: datetime | None
     synced_at: datetime | None
+    verified_at: datetime | None
+    """When it was last read whole, without trusting fingerprints."""
     next_sync_at: datetime | None
     """When it is due by its own interval; None without one and while it is paused."""
     created_at: datetime

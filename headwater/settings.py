@@ -151,7 +151,7 @@ def credential(name: str, environ: Mapping[str, str] | None = None) -> tuple[str
         environ: the variables; `os.environ` when not given.
 
     Returns:
-        The secret and the host, which is empty when any may see it; None when there is no such credential.
+        The secret and the host, which is empty when none is named; None when there is no such credential.
     """
     env = os.environ if environ is None else environ
     variable = credential_variable(name)

@@ -31,13 +31,10 @@ def source_numbers_of_folders(settings: Settings) -> set[int]:
 
 def remove_orphan_folders(settings: Settings, store: Store) -> int:
     """Remove the folders of sources that are no more, which a worker may have made after all; returns how many went."""
-    root = settings.home / "sources"
     # Listed before the rows are read: a source made meanwhile has no folder in this list.
-    folders = [path for path in root.iterdir() if path.name.isdecimal()] if root.is_dir() else []
-    kept = {str(source_id) for source_id in store.sources.ids()} if folders else set()
-    orphans = [path for path in folders if path.name not in kept]
-    for path in orphans:
-        _remove(path)
+    found = source_numbers_of_folders(settings)
+    orphans = found - store.sources.ids() if found else found
+    remove_folders(settings, sorted(orphans))
     return len(orphans)
 
 

@@ -90,7 +90,16 @@ def _refresh(instance: dg.DagsterInstance, definitions: dg.Definitions, store: S
     result = definitions.resolve_job_def("refresh_knowledge_base").execute_in_process(
         instance=instance, run_config=_QUIET, partition_key=slug, raise_on_error=False
     )
-    return None if result.success else _why(result)
+    return _refused(result) if result.success else _why(result)
+
+
+def _refused(result: dg.ExecuteInProcessResult) -> str | None:
+    """What the gate said of an index that should have taken over, unless it waits for documents only."""
+    for evaluation in result.get_asset_check_evaluations():
+        is_refused = not evaluation.passed and evaluation.severity == dg.AssetCheckSeverity.ERROR
+        if is_refused and evaluation.check_name == "gate":
+            return evaluation.description
+    return None
 
 
 def _was_interrupted(result: dg.ExecuteInProcessResult) -> bool:

@@ -12,7 +12,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from headwater.errors import InvalidInputError
-from query_api.lineage_payloads import Visible, standing
+from query_api.lineage_payloads import KeptVersion
 from query_api.links import partition_url, run_url
 
 
@@ -55,26 +55,13 @@ class ChunkSetPayload(BaseModel):
     code_version: str
 
 
-class VersionSummary(BaseModel):
-    """A version without its text: what fetched, parsed and cut it, and when readers saw it.
-
-    `state` is `current`, `replaced`, `withdrawn` or `unpublished`, since `state_at` as far as that is known.
-    """
+class VersionSummary(KeptVersion):
+    """A version without its text: what fetched, parsed and cut it, and when readers saw it."""
 
     id: UUID
     document_id: UUID
-    sequence: int
     title: str
-    current: bool
-    state: str
-    state_at: datetime | None
-    visible: list[Visible]
-    fetched_at: datetime
-    run_id: str
-    run_url: str
     dagster_url: str
-    code_version: str
-    parser_version: str
     chunk_sets: list[ChunkSetPayload]
 
     @classmethod
@@ -183,15 +170,8 @@ class ChunkPayload(BaseModel):
 
 
 def _version(row: Mapping[str, Any], dagster_url: str) -> dict[str, Any]:
-    state, since = standing(row)
-    return {
-        **row,
-        "current": row["is_current"],
-        "state": state,
-        "state_at": since,
-        "chunk_sets": row["chunk_sets"] or [],
-        **_links(row, "documents", dagster_url),
-    }
+    values = {**KeptVersion.values(row, dagster_url), **_links(row, "documents", dagster_url)}
+    return {**values, "chunk_sets": row["chunk_sets"] or []}
 
 
 def _links(row: Mapping[str, Any], asset: str, dagster_url: str) -> dict[str, str]:

@@ -108,10 +108,12 @@ class AnswerLineage(BaseModel):
         )
 
 
-class ChunkVersion(BaseModel):
-    """A document version that holds a chunk, the run that fetched it, and how it stands."""
+class KeptVersion(BaseModel):
+    """What is said of every version that is kept: which it is, how it stands, and the run that fetched it.
 
-    document_version_id: UUID
+    `state` is `current`, `replaced`, `withdrawn` or `unpublished`, since `state_at` as far as that is known.
+    """
+
     sequence: int
     current: bool
     state: str
@@ -122,6 +124,19 @@ class ChunkVersion(BaseModel):
     run_url: str
     code_version: str
     parser_version: str
+
+    @staticmethod
+    def values(row: Mapping[str, Any], dagster_url: str) -> dict[str, Any]:
+        """The store's row, and what these fields make of it."""
+        state, since = standing(row)
+        links = {"run_url": run_url(dagster_url, row["run_id"])}
+        return {**row, **links, "current": row["is_current"], "state": state, "state_at": since}
+
+
+class ChunkVersion(KeptVersion):
+    """A document version that holds a chunk, and where."""
+
+    document_version_id: UUID
     breadcrumb: list[str]
     start: int
     end: int
@@ -131,19 +146,9 @@ class ChunkVersion(BaseModel):
     @classmethod
     def of(cls, row: Mapping[str, Any], dagster_url: str) -> "ChunkVersion":
         """Make it from the store's row."""
-        state, since = standing(row)
-        return cls.model_validate(
-            {
-                **row,
-                "current": row["is_current"],
-                "state": state,
-                "state_at": since,
-                "start": row["start_offset"],
-                "end": row["end_offset"],
-                "embedding_models": row["embedding_models"] or [],
-                "run_url": run_url(dagster_url, row["run_id"]),
-            }
-        )
+        place = {"start": row["start_offset"], "end": row["end_offset"]}
+        models = row["embedding_models"] or []
+        return cls.model_validate({**cls.values(row, dagster_url), **place, "embedding_models": models})
 
 
 class ChunkLineage(BaseModel):

@@ -53,7 +53,7 @@ class SourcePayload(BaseModel):
     """A source and where it stands; `error` says why it failed, `dagster_url` is its partition in the Dagster UI.
 
     `refresh` is its interval, such as `6h`, and `next_sync_at` when it is due by it; both are null without one, and
-    `next_sync_at` while it is paused.
+    `next_sync_at` while it is paused. `verified_at` is when it was last read whole, without trusting fingerprints.
     """
 
     slug: str
@@ -67,6 +67,7 @@ class SourcePayload(BaseModel):
     error: str | None
     documents: int
     synced_at: datetime | None
+    verified_at: datetime | None
     next_sync_at: datetime | None
     created_at: datetime
     dagster_url: str
@@ -86,6 +87,7 @@ class SourcePayload(BaseModel):
             error=source.error,
             documents=source.document_count,
             synced_at=source.synced_at,
+            verified_at=source.verified_at,
             next_sync_at=source.next_sync_at,
             created_at=source.created_at,
             dagster_url=partition_url(dagster_url, "documents", source.key),

@@ -1,9 +1,11 @@
 """A sync's progress as server-sent events.
 
 Belongs here: the stream's form, and when it ends. Not here: what a sync looks like (`payloads`). Guarantee: a stream
-outlives the database and the workers: whoever lost it connects again and is sent how things stand.
+outlives the database and the workers: whoever lost it connects again and is sent how things stand; streams leave
+threads for everyone else.
 """
 
+import threading
 import time
 from collections.abc import Iterator
 
@@ -16,12 +18,15 @@ from query_api.sync_payloads import OVER, SyncPayload
 _INTERVAL = 0.5  # seconds between looks
 _KEEP_ALIVE = 15.0  # seconds of silence that a proxy may not stand
 _LONGEST = 3600.0  # seconds; the client connects again
+_RETRY = 2000  # milliseconds after which it does
+_slots = threading.BoundedSemaphore(16)  # streams that may stay open, each in a thread of the server
 
 
 def sync_events(store: Store, sync_id: int) -> Response:
     """Stream a sync until it is over.
 
     Events are named `progress` and, the last one, `done`; `data` is the sync as `GET /api/v1/syncs/{id}` shows it.
+    While too many streams are open, a further one says how things stand and ends, so its client asks again by and by.
 
     Raises:
         NotFoundError: there is no such sync.
@@ -34,9 +39,21 @@ def sync_events(store: Store, sync_id: int) -> Response:
 
 
 def _events(store: Store, sync_id: int) -> Iterator[str]:
+    yield f"retry: {_RETRY}\n\n"
+    stays = _slots.acquire(blocking=False)
+    try:
+        for event in _progress(store, sync_id):
+            yield event
+            if not stays:
+                return
+    finally:
+        if stays:
+            _slots.release()
+
+
+def _progress(store: Store, sync_id: int) -> Iterator[str]:
     started = said = time.monotonic()
     last = ""
-    yield "retry: 2000\n\n"
     while time.monotonic() - started < _LONGEST:
         try:
             payload = SyncPayload.of(store.syncs.get(sync_id))

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit, urlunsplit
 import dagster as dg
 import psycopg
 import pytest
-from dagster._core.storage.defs_state.base import set_defs_state_storage
 
 from cli.environment import dagster_variables
 from headwater.applying import apply
@@ -107,9 +106,7 @@ def instance(settings: Settings, database_url: str, monkeypatch: pytest.MonkeyPa
     for name, value in dagster_variables(settings).items():
         monkeypatch.setenv(name, value)
     assert dagster_url(database_url).startswith("postgresql+psycopg2://")
-    # Evaluating a sensor enters the instance again, after which Dagster keeps its storage for whoever loads definitions
-    # next, in another test.
-    with set_defs_state_storage(None), dg.DagsterInstance.get() as opened:
+    with dg.DagsterInstance.get() as opened:
         yield opened
 
 

@@ -143,6 +143,7 @@ class _Finishing:
         after = ""
         while True:
             with self._batch() as (session, went):
+                session.run("hold_off_chunking")  # first, for whoever waits may hold no row that another waits for
                 found = session.rows("documents_to_delete", source_id=source_id, after=after, limit=_DOCUMENTS)
                 if not found:
                     return

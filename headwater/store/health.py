@@ -55,11 +55,6 @@ class HealthStore:
         with self._database.transaction() as session:
             return [row["key"] for row in session.rows("paused_sources")]
 
-    def source_numbers(self) -> set[int]:
-        """Return the number of every source there is, those that are being deleted included."""
-        with self._database.transaction() as session:
-            return {row["id"] for row in session.rows("source_numbers")}
-
     def vacuum_advice(self) -> list[VacuumAdvice]:
         """Return the tables that dead rows slow down, worst first."""
         with self._database.transaction() as session:

@@ -205,6 +205,7 @@ def _source(row: Row) -> Source:
         category=row["category"],
         paused_at=row["paused_at"],
         synced_at=row["synced_at"],
+        verified_at=row["verified_at"],
         next_sync_at=row["next_sync_at"],
         created_at=row["created_at"],
     )

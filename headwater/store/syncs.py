@@ -133,13 +133,8 @@ class SyncStore:
 
     def waiting_count(self) -> int:
         """How many requests no worker has taken yet."""
-        return self.waiting()[0]
-
-    def waiting(self) -> tuple[int, float]:
-        """How many requests no worker has taken yet, and for how many seconds the oldest has waited."""
         with self._database.transaction() as session:
-            row = session.one("waiting_count")
-        return int(row["waiting_count"]), float(row["waiting_seconds"] or 0)
+            return int(session.one("waiting_count")["waiting_count"])
 
     def lost_runs(self) -> list[str]:
         """Runs that began work at which nobody is any more; whether they are over, Dagster knows."""

@@ -43,6 +43,7 @@ def host(tmp_path: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("GIT_SSL_CAINFO", str(certificate))
     with git_server(tmp_path / "host", certificate) as server:
         server.password = SECRET
+        monkeypatch.setenv("HEADWATER_CREDENTIAL_DOCS_HOST", server.url.removeprefix("https://"))
         yield server
 
 
@@ -61,6 +62,7 @@ def test_a_token_opens_a_private_repository(
 ) -> None:
     """It is found by its name in capitals; a second fetch works as well."""
     monkeypatch.setenv(f"HEADWATER_CREDENTIAL_{name.upper()}", SECRET)
+    monkeypatch.setenv(f"HEADWATER_CREDENTIAL_{name.upper()}_HOST", host.url.removeprefix("https://"))
     for _ in range(2):
         assert fetch(tmp_path / "own", f"{host.url}/docs", name) == ["a.md"]
     assert set(host.authorizations) == {host.expected}
@@ -116,6 +118,15 @@ def test_a_credential_of_one_host_is_not_sent_to_another(tmp_path: Path, monkeyp
         ):
             fetch(tmp_path / "own", f"https://{host}/docs", "docs")
     assert find_credential("docs", "GIT.example.org").secret == SECRET
+
+
+def test_a_credential_of_no_host_is_sent_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the variable that is missing (SEC-1)."""
+    monkeypatch.setenv("HEADWATER_CREDENTIAL_DOCS", SECRET)
+    for host in ("", " "):
+        monkeypatch.setenv("HEADWATER_CREDENTIAL_DOCS_HOST", host)
+        with pytest.raises(SourceError, match=r"Set HEADWATER_CREDENTIAL_DOCS_HOST .* such as git\.example\.org"):
+            fetch(tmp_path / "own", "https://git.example.org/docs", "docs")
 
 
 @NEEDS_OPENSSL
@@ -220,6 +231,7 @@ def test_a_credential_has_no_repr() -> None:
 def test_a_secret_that_cannot_be_sent_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A line break would begin another header."""
     monkeypatch.setenv("HEADWATER_CREDENTIAL_DOCS", "token\nX-Other: 1")
+    monkeypatch.setenv("HEADWATER_CREDENTIAL_DOCS_HOST", "example.org")
     with pytest.raises(SourceError, match="HEADWATER_CREDENTIAL_DOCS holds a line break") as caught:
         find_credential("docs", "example.org")
     assert "X-Other" not in str(caught.value)

@@ -330,6 +330,30 @@ def test_deleting_does_not_make_answers_wait(headwater: Make) -> None:
             assert not asked.result(timeout=20).refused
 
 
+def test_a_vector_is_kept_for_who_is_about_to_use_its_text(headwater: Make) -> None:
+    """While another writes chunks of the same text, deleting its last holder waits, and then leaves the vector."""
+    kb = headwater("docs", "notes", files={"docs/a.md": "# A\n\nWords.", "notes/a.md": "# B\n\nOther."})
+    kb.sync()
+    of_source = (
+        " FROM version_chunks vc JOIN document_versions v ON v.id = vc.version_id"
+        " JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id WHERE s.slug = %s"
+    )
+    (held,) = kb.query(f"SELECT vc.embedding_hash AS hash{of_source}", "docs")
+    kb.store.deletions.hide_source("kb", "docs")
+    with psycopg.connect(kb.store.database.url) as writer, ThreadPoolExecutor(1) as pool:
+        writer.execute(
+            f"UPDATE version_chunks SET embedding_hash = %s WHERE version_id IN (SELECT vc.version_id{of_source})",
+            (held["hash"], "notes"),
+        )
+        finishing = pool.submit(finish_deletions, kb.settings, kb.store)
+        with pytest.raises(TimeoutError):
+            finishing.result(timeout=1)
+        writer.commit()
+        finishing.result(timeout=20)
+    assert kb.query("SELECT FROM embeddings WHERE text_hash = %s", held["hash"]) != []
+    assert kb.store.deletions.all()[0].finished_at is not None
+
+
 def test_stored_files_go_with_their_source(headwater: Make) -> None:
     """Their number is in the receipt; those of others stay, and what a worker made after all goes later."""
     kb = headwater("docs", "notes", files=FILES)

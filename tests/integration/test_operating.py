@@ -21,6 +21,7 @@ from headwater.store.workers import ATTEMPTS
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
+from query_api import sync_events
 from query_api.app import create_app
 from tests.support import Headwater
 
@@ -144,6 +145,24 @@ def test_progress_counts_documents_and_shows_errors_while_it_goes_on(
     worker.join(60)
     assert (last["state"], last["done"], last["sources"][0]["documents_done"]) == ("ready", 1, 6)
     assert _row(kb, sync_id)["failed_count"] == last["sources"][0]["documents_failed"] >= 1
+
+
+def test_streams_leave_threads_for_others(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream too many says how things stand and ends; once another was closed, one may stay open again."""
+    monkeypatch.setattr(sync_events, "_slots", threading.BoundedSemaphore(1))
+    kb = headwater(files=FILES)
+    client = create_app(kb.settings).test_client()
+    path = f"/api/v1/syncs/{_request(kb)}/events"
+    opened: Any = client.get(path).response
+    next(_parsed(opened))
+    for _ in range(2):
+        (told,) = _parsed(client.get(path).response)
+        assert told["state"] == "pending"
+    opened.close()
+    another: Any = client.get(path).response
+    next(_parsed(another))
+    assert not sync_events._slots.acquire(blocking=False)
+    another.close()
 
 
 def _parsed(stream: Any) -> Iterator[dict[str, Any]]:

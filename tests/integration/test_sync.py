@@ -310,10 +310,11 @@ def test_the_schedule_syncs_every_source_with_the_same_job(headwater: Make, monk
     monkeypatch.setattr(schedules, "RUN_KEYS", 20)
     definitions = build_definitions(kb.settings)
     schedule = definitions.resolve_schedule_def("sync_every_source")
-    context = dg.build_schedule_context(
+    # The context opens an instance of its own, which Dagster goes on using in later tests unless it is closed.
+    with dg.build_schedule_context(
         instance=kb.instance, resources={"store": StoreResource()}, scheduled_execution_time=datetime.now(UTC)
-    )
-    requests = schedule.evaluate_tick(context).run_requests or []
+    ) as context:
+        requests = schedule.evaluate_tick(context).run_requests or []
     keys = [request.run_config["ops"]["source_index"]["config"]["sources"] for request in requests]
     assert [len(part) for part in keys] == [20, 3]
     job = definitions.resolve_job_def(schedule.job_name)

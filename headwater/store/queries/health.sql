@@ -26,10 +26,6 @@ SELECT k.slug AS knowledge_base, i.id, i.model, i.state, i.retained_at,
 SELECT k.slug || '/' || s.slug AS key FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id
  WHERE s.paused_at IS NOT NULL AND s.state <> 'deleting' AND k.deleted_at IS NULL ORDER BY 1;
 
--- name: source_numbers
--- The number of every source there is.
-SELECT id FROM sources;
-
 -- name: dead_rows
 -- Rows of each table that nobody sees any more but that still take space, and when they were last cleared.
 SELECT t.relname AS table_name, t.n_live_tup AS live_count, t.n_dead_tup AS dead_count,

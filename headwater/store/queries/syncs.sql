@@ -201,5 +201,4 @@ SELECT is_locked(%(name)s) AS is_held;
 
 -- name: waiting_count
 -- How many requests no worker has taken yet.
-SELECT count(DISTINCT t.sync_id) AS waiting_count, extract(epoch FROM now() - min(y.requested_at))::float8 AS waiting_seconds
-  FROM sync_sources t JOIN syncs y ON y.id = t.sync_id WHERE t.state = 'pending';
+SELECT count(DISTINCT sync_id) AS waiting_count FROM sync_sources WHERE state = 'pending';
