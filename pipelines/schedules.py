@@ -13,7 +13,7 @@ from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 
-RUN_KEYS = 50  # sources per run, at most
+RUN_KEYS = 100  # sources per run, at most
 
 
 def sync_schedule(cron: str) -> dg.ScheduleDefinition:

@@ -172,7 +172,8 @@ def share_out(waiting: Sequence[tuple[int, int]], limit: int, runs: int) -> list
 
     Returns:
         Source ids by run. Up to that many knowledge bases have runs of their own, so that they are synced side by side;
-        more share runs, since each run costs some seconds to start.
+        more share runs, since each run costs some seconds to start. One alone takes half of the runs that go on at
+        once, for what others ask for meanwhile is to begin too.
     """
     by_owner: dict[int, list[int]] = {}
     for source, owner in dict(waiting).items():
@@ -180,6 +181,6 @@ def share_out(waiting: Sequence[tuple[int, int]], limit: int, runs: int) -> list
     groups = list(by_owner.values()) if len(by_owner) <= runs else [[s for group in by_owner.values() for s in group]]
     shared = []
     for group in groups:
-        size = min(limit, max(_WORTH_A_RUN, math.ceil(len(group) / runs)))
+        size = min(limit, max(_WORTH_A_RUN, math.ceil(len(group) / max(1, runs // 2))))
         shared += [group[start : start + size] for start in range(0, len(group), size)]
     return shared

@@ -17,6 +17,13 @@ def test_many_knowledge_bases_share_runs() -> None:
     assert [len(part) for part in share_out([(n, n) for n in range(200)], 20, 4)] == [20] * 10
 
 
+def test_one_knowledge_base_leaves_runs_for_others() -> None:
+    """It takes half of those that go on at once; a few sources are not worth several."""
+    assert [len(part) for part in share_out([(n, 0) for n in range(200)], 100, 4)] == [100, 100]
+    assert [len(part) for part in share_out([(n, 0) for n in range(20)], 100, 4)] == [20]
+    assert [len(part) for part in share_out([(n, 0) for n in range(60)], 100, 1)] == [60]
+
+
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 9))), st.integers(1, 20), st.integers(1, 5))
 def test_every_source_is_in_one_run(waiting: list[tuple[int, int]], limit: int, runs: int) -> None:
     """None is lost or doubled, and no run has more than it may."""
