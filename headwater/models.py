@@ -158,6 +158,7 @@ class ChunkKind(StrEnum):
 
     MARKDOWN = "markdown"
     PROSE = "prose"
+    CODE = "code"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -165,7 +166,9 @@ class Chunk:
     """A contiguous span of one document version: `text == version.text[start:end]`.
 
     `prose` is the text without multi-line code, which is what gets embedded; equal to `text` where there is no such
-    code. `overlap` counts the leading characters that repeat the chunk before. `line` is 1-based.
+    code. `overlap` counts the leading characters that repeat the chunk before. `line` is 1-based. `parent` is the
+    position of the chunk that it stands under, by headings or by nesting. `outgoing` are the targets of its links as
+    they are written; `quality` is between 0 and 1 (CHK-3).
     """
 
     kind: ChunkKind
@@ -176,6 +179,10 @@ class Chunk:
     breadcrumb: tuple[str, ...]
     line: int
     overlap: int = 0
+    parent: int | None = None
+    outgoing: tuple[str, ...] = ()
+    token_count: int = 0
+    quality: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -234,17 +241,39 @@ class SearchFilters:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Scores:
+    """Every score that led to a passage (RET-8); None where a step did not see it.
+
+    `vector` is the cosine similarity of the chunk and `heading` that of its breadcrumb alone; `text` is its BM25 score;
+    ranks count from 1 within each leg. `fused` is what the legs came to, `rerank` between 0 and 1 what the reranker
+    thinks, `boost` the product of the rules that applied, `via` says from which passage traversal came here, and
+    `trust` is the probability that it is relevant.
+    """
+
+    vector: float | None = None
+    vector_rank: int | None = None
+    text: float | None = None
+    text_rank: int | None = None
+    heading: float | None = None
+    heading_rank: int | None = None
+    fused: float = 0.0
+    rerank: float | None = None
+    boost: float = 1.0
+    via: str | None = None
+    trust: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:
     """A chunk that search returned, with the scores that brought it up.
 
-    `score` is the fused one; `vector_score` is the cosine similarity and `text_score` the full-text rank, each None
-    when that half did not return the chunk. `start` and `end` are offsets in the text of the document version.
+    `score` is the one it is ranked by; `scores` is how it came about. `start` and `end` are offsets in the text of the
+    document version, and `position` is the chunk's number in it.
     """
 
     rank: int
     score: float
-    vector_score: float | None
-    text_score: float | None
+    scores: Scores
     chunk_id: UUID
     document_id: UUID
     document_version_id: UUID
@@ -256,6 +285,7 @@ class Passage:
     start: int
     end: int
     line: int
+    position: int
     kind: str
     text: str
 
