@@ -229,12 +229,18 @@ class SearchFilters:
     """Which part of a knowledge base to search; an empty tuple means everything.
 
     A category matches itself and everything beneath it: `how-tos` matches `how-tos/providers`. It is a document's own
-    or its source's. A tag is its source's; one of several is enough.
+    or its source's. A tag is its source's; one of several is enough. A document is named by its id or its URI; a
+    language matches its variants too (`en` matches `en-GB`). A document's date is the one it names, else when it was
+    fetched; it lies from `dated_from` on and before `dated_to`.
     """
 
     sources: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    dated_from: datetime | None = None
+    dated_to: datetime | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "categories", tuple(category.strip("/") for category in self.categories))
@@ -288,6 +294,16 @@ class Passage:
     position: int
     kind: str
     text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TermEvidence:
+    """A word of the question as the index knows it: how many of its entries hold it, of how many, and its weight."""
+
+    lexeme: str
+    held: int
+    total: int
+    idf: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

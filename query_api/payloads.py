@@ -150,7 +150,8 @@ class PassagePayload(BaseModel):
     @classmethod
     def of(cls, passage: Passage) -> "PassagePayload":
         """Make it from a passage."""
-        return cls.model_validate(passage, from_attributes=True)
+        scores = {"vector_score": passage.scores.vector, "text_score": passage.scores.text}
+        return cls.model_validate({**{name: getattr(passage, name, None) for name in cls.model_fields}, **scores})
 
 
 class SearchPayload(BaseModel):

@@ -87,9 +87,7 @@ class Headwater:
         """Ask a question."""
         return ask(self.store, self.settings, self.knowledge_base, question, as_of=as_of)
 
-    def search(
-        self, query: str, *, top_k: int = 50, as_of: datetime | None = None, **filters: tuple[str, ...]
-    ) -> list[Passage]:
+    def search(self, query: str, *, top_k: int = 50, as_of: datetime | None = None, **filters: Any) -> list[Passage]:
         """Search for passages."""
         narrowed = SearchFilters(**filters)
         found = search(
@@ -162,9 +160,8 @@ def add_hard_vectors(kb: Headwater) -> SearchIndex:
     for statement in (
         f"DROP INDEX {hnsw['indexname']}",
         f"""INSERT INTO {table}
-            SELECT shard, search_index_id, gen_random_uuid(), document_id, source_id, category, title, embedding_hash,
-                   (SELECT array_agg(random() - 0.5 + 0 * (n + i)) FROM generate_series(1, 384) AS i)::vector::halfvec,
-                   words
+            SELECT shard, search_index_id, gen_random_uuid(), document_id, source_id, title, embedding_hash,
+                   (SELECT array_agg(random() - 0.5 + 0 * (n + i)) FROM generate_series(1, 384) AS i)::vector::halfvec
               FROM (SELECT * FROM {table} LIMIT 1) AS e, generate_series(1, 3000) AS n""",
         f"""CREATE INDEX ON {table} USING hnsw ((vector::halfvec(384)) halfvec_cosine_ops)
               WITH (m = 2, ef_construction = 4)""",

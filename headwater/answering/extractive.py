@@ -118,7 +118,7 @@ def find_evidence(question: str, passages: Sequence[Passage], embedder: Embedder
     contexts = [content_words(f"{passage.title} {' '.join(passage.breadcrumb)} {passage.text}") for passage in passages]
     weights = _weights(wanted, contexts)
     relevances = [
-        max(passage.vector_score or 0.0, 0.0) * _share(weights, words)
+        max(passage.scores.vector or 0.0, 0.0) * _share(weights, words)
         for passage, words in zip(passages, contexts, strict=True)
     ]
     candidates = [

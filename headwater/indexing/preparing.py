@@ -1,7 +1,8 @@
 """Bringing a search index into the place and the state in which it answers well.
 
-Belongs here: when an index gets a partition of its own, and the choice of `ef_search`. Not here: building the partition
-and measuring (`headwater.store`). Guarantee: readers go on meanwhile; nothing is written when nothing changed.
+Belongs here: when an index gets a partition of its own, when its words are weighed, and the choice of `ef_search`. Not
+here: building the partition, weighing and measuring (`headwater.store`). Guarantee: readers go on meanwhile; nothing is
+written when nothing changed.
 """
 
 from headwater.models import KnowledgeBase, SearchIndex
@@ -23,7 +24,7 @@ SAMPLE = 50
 def prepare(
     store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex, *, is_changed: bool = True
 ) -> SearchIndex:
-    """Give a large index its partition, and choose its `ef_search` by measured recall.
+    """Weigh an index's words, give a large one its partition, and choose its `ef_search` by measured recall.
 
     Args:
         store: where the index is.
@@ -38,6 +39,8 @@ def prepare(
     Raises:
         NotFoundError: it was dropped meanwhile.
     """
+    if is_changed or index.recall is None:
+        store.search_indexes.weigh(index)
     is_large = not index.shard and store.index_health.size(index).entries > settings.exact_limit
     if is_large:
         store.search_indexes.move_to_partition(index)

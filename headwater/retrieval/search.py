@@ -5,18 +5,19 @@ Guarantee: a knowledge base without an index gives no passages, not an error.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from headwater.errors import InvalidInputError, ModelUnavailableError
+from headwater.lexical.tokens import tokens
 from headwater.models import KnowledgeBase, Passage, SearchFilters, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.past import past_time, retention_notes
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
+from headwater.store.searching import SearchRequest
 from headwater.store.store import Store
 
 DEPTH = 100  # candidates that each half contributes to the fusion
@@ -82,20 +83,18 @@ def search(
             f"index was built with {index.dimensions}. Another model must have another name."
         )
     embedded = time.perf_counter()
-    find: Callable[..., list[Passage]] = (
-        store.search_indexes.search if moment is None else partial(store.versions.search_as_of, as_of=moment)
-    )
-    passages = find(
-        index,
-        text=text,
+    request = SearchRequest(
+        words=tokens(text),
         vector=vector,
         filters=filters or SearchFilters(),
         limit=top_k or knowledge_base.settings.top_k,
         depth=DEPTH,
     )
+    candidates = store.searching.search(index, request) if moment is None else store.past.search(index, request, moment)
+    passages = candidates.passages
     notes = () if moment is None else retention_notes(settings, knowledge_base, moment)
     timings = {"embed": _ms(started, embedded), "search": _ms(embedded, time.perf_counter())}
-    return Found(passages=tuple(passages), embedder=embedder, timings_ms=timings, as_of=moment, notes=notes)
+    return Found(passages=passages, embedder=embedder, timings_ms=timings, as_of=moment, notes=notes)
 
 
 def check_query(query: str) -> str:

@@ -16,6 +16,7 @@ from headwater.models import Deletion
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import missing_knowledge_base
+from headwater.store.lexical import add_counts, term_scope
 
 RemoveFiles = Callable[[Sequence[int]], int]
 """Removes what sources, given by id, keep beside the database; returns how many files went."""
@@ -49,9 +50,7 @@ class DeletionStore:
             if row["state"] == "deleting":
                 return _deletion(session.one("newest_deletion_of", kind="source", row_id=row["id"]))
             session.rows("share_index_locks", knowledge_base_id=owner["id"])
-            went = Counter(
-                search_entries=session.run("hide_entries_of_source", knowledge_base_id=owner["id"], source_id=row["id"])
-            )
+            went = Counter(search_entries=_hide_entries(session, owner["id"], row["id"]))
             session.run("mark_answers_stale", source_id=row["id"])
             went += _hide_sources(session, [row["id"]])
             return _insert(session, "source", f"{knowledge_base}/{slug}", row["id"], went)
@@ -71,6 +70,7 @@ class DeletionStore:
             session.rows("share_index_locks", **owner)
             went = Counter(search_entries=session.one("count_partition_entries", **owner)["entry_count"])
             went["search_entries"] += session.run("hide_shared_entries", **owner)
+            session.run("hide_shared_weights", **owner)
             went += _hide_sources(session, source_ids)
             went["search_indexes"] = session.run("hide_search_indexes", **owner)
             session.run("hide_knowledge_base", id=row["id"])
@@ -193,6 +193,17 @@ _OF_KNOWLEDGE_BASE = {
     "evaluations": "delete_evaluations",
     "knowledge_bases": "delete_knowledge_base",
 }
+
+
+def _hide_entries(session: Session, knowledge_base_id: int, source_id: int) -> int:
+    """Take a source out of every index and of its statistics; returns how many entries went."""
+    values = {"knowledge_base_id": knowledge_base_id, "source_id": source_id}
+    count = session.run("hide_entries_of_source", **values)
+    for row in session.rows("hide_weights_of_source", **values):
+        scope = term_scope(row["search_index_id"])
+        terms = {term ^ scope: -held for term, held in zip(row["terms"], row["counts"], strict=True)}
+        add_counts(session, row["search_index_id"], entries=-row["entry_count"], length=-row["length_sum"], terms=terms)
+    return count
 
 
 def _hide_sources(session: Session, source_ids: list[int]) -> Counter[str]:

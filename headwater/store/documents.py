@@ -173,10 +173,10 @@ class DocumentStore:
             for position, row in enumerate(rows):
                 c = row.chunk
                 prose = None if c.prose == c.text else c.prose
-                chunks[row.id] = (row.id, version.document_id, settings_hash, c.kind.value, c.text, prose,
-                                  len(c.text), by.run_id, by.code_version)  # fmt: skip
+                chunks[row.id] = (row.id, version.document_id, settings_hash, c.kind.value, c.text, prose, len(c.text),
+                                  by.run_id, by.code_version, c.token_count, c.quality, list(c.outgoing))  # fmt: skip
                 places.append((version.id, settings_hash, position, row.id, c.start, c.end, c.overlap, c.line,
-                               list(c.breadcrumb), row.embedding_hash))  # fmt: skip
+                               list(c.breadcrumb), row.embedding_hash, c.parent))  # fmt: skip
         with self._writing(work) as session:
             written = session.copy("chunk_sets", _SET_COLUMNS, sets, _SET_TYPES)
             written += session.copy("chunks", _CHUNK_COLUMNS, list(chunks.values()), _CHUNK_TYPES)
@@ -266,12 +266,13 @@ _SET_COLUMNS = ("version_id", "settings_hash", "chunk_count", "run_id", "code_ve
 _SET_TYPES = ("uuid", "bytea", "int4", "text", "text")
 _CHUNK_COLUMNS = (
     "id", "document_id", "settings_hash", "kind", "text", "prose", "character_count", "run_id", "code_version",
+    "token_count", "quality", "outgoing",
 )  # fmt: skip
-_CHUNK_TYPES = ("uuid", "uuid", "bytea", "text", "text", "text", "int4", "text", "text")
+_CHUNK_TYPES = ("uuid", "uuid", "bytea", "text", "text", "text", "int4", "text", "text", "int4", "float4", "text[]")
 _PLACE_COLUMNS = (
     "version_id", "settings_hash", "position", "chunk_id", "start_offset", "end_offset", "overlap_count", "line",
-    "breadcrumb", "embedding_hash",
+    "breadcrumb", "embedding_hash", "parent_position",
 )  # fmt: skip
-_PLACE_TYPES = ("uuid", "bytea", "int4", "uuid", "int4", "int4", "int4", "int4", "text[]", "bytea")
+_PLACE_TYPES = ("uuid", "bytea", "int4", "uuid", "int4", "int4", "int4", "int4", "text[]", "bytea", "int4")
 _EMBEDDING_COLUMNS = ("model", "text_hash", "vector", "token_count", "run_id", "code_version")
 _EMBEDDING_TYPES = ("text", "bytea", "halfvec", "int4", "text", "text")

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from headwater.models import KnowledgeBase, SearchIndex
 from headwater.store.database import Database, Session
+from headwater.store.lexical import term_scope
 
 _TOLERANCE = 1e-9  # equal texts are equally far; which of them is found does not matter
 
@@ -63,6 +64,11 @@ class IndexHealthStore:
     def duplicates(self, index: SearchIndex) -> Finding:
         """Find chunks with an entry in the shared table and another in the index's own partition."""
         return self._find("chunks_with_two_entries", index)
+
+    def wrong_statistics(self, index: SearchIndex) -> Finding:
+        """Find what keyword search counts with that differs from a recount."""
+        with self._database.transaction(snapshot=True) as session:
+            return _finding(session, "wrong_statistics", **_place(session, index), scope=term_scope(index.id))
 
     def repeated_texts(self, index: SearchIndex) -> int:
         """How many entries repeat a text that another entry has."""

@@ -13,13 +13,13 @@ from headwater.store.database import Connection, Database
 from headwater.store.named_queries import named_queries
 
 _STEPS = (
-    "create_partition", "load_partition", "index_partition_by_document", "index_partition_by_words",
-    "index_partition_by_vector", "analyze_partition", "attach_partition",
+    "create_partitions", "load_partitions", "index_partitions", "index_partition_by_vector", "analyze_partitions",
+    "attach_partitions",
 )  # fmt: skip
 
 
 class IndexPartitions:
-    """The partitions of search_entries."""
+    """The partitions of search_entries and search_weights."""
 
     _database: Database
 
@@ -29,7 +29,8 @@ class IndexPartitions:
         The partition is loaded and indexed as a plain table (a bulk build is 4–8 times faster than inserting into an
         index), then attached, which waits for no reader. Publishers into this index wait until it is there.
         """
-        table = f"search_entries_{index.id}"
+        names = {name: sql.Identifier(f"search_{name}_{index.id}") for name in ("entries", "weights")}
+        numbers = {"id": sql.Literal(index.id), "dimensions": sql.Literal(index.dimensions)}
         with self._database.transaction() as session:
             session.run("own_index_lock", id=index.id)
             row = session.row("get_search_index", id=index.id)
@@ -37,7 +38,7 @@ class IndexPartitions:
                 return
             session.run("raise_build_memory")
             for step in _STEPS:
-                _run_on_table(session.connection, step, table, index)
+                _run_on_tables(session.connection, step, **names, **numbers)
             session.run("set_shard", id=index.id)
 
     def clear_shared_entries(self, index: SearchIndex) -> None:
@@ -59,13 +60,12 @@ class IndexPartitions:
             try:
                 with self._database.transaction() as session:
                     session.run("limit_lock_wait")
-                    _run_on_table(session.connection, "drop_partition", name, None)
+                    _run_on_tables(session.connection, "drop_partition", table=sql.Identifier(name))
                 dropped += 1
             except psycopg.errors.LockNotAvailable:
                 continue  # the next refresh tries again
         return dropped
 
 
-def _run_on_table(connection: Connection, query: str, table: str, index: SearchIndex | None) -> None:
-    numbers = {"id": sql.Literal(index.id), "dimensions": sql.Literal(index.dimensions)} if index else {}
-    connection.execute(sql.SQL(named_queries()[query]).format(table=sql.Identifier(table), **numbers))
+def _run_on_tables(connection: Connection, query: str, **values: sql.Composable) -> None:
+    connection.execute(sql.SQL(named_queries()[query]).format(**values))

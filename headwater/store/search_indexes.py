@@ -1,9 +1,8 @@
 """Search indexes in Postgres: what readers see.
 
-Belongs here: making, publishing into and reading search indexes. Not here: which one answers (`index_switching`), where
-large ones lie (`index_partitions`), what gets published (`documents`), how a question is understood
-(`headwater.retrieval`). Guarantee: a document changes hands in one transaction, old entries out and new ones in; a
-reader sees one state throughout.
+Belongs here: making search indexes and publishing into them. Not here: which one answers (`index_switching`), where
+large ones lie (`index_partitions`), what gets published (`documents`), asking (`searching`). Guarantee: a document
+changes hands in one transaction, old entries out and new ones in; a reader sees one state throughout.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,22 +10,22 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-from pgvector import HalfVector
 
 from headwater.errors import ModelUnavailableError, NotFoundError
-from headwater.models import KnowledgeBase, Passage, SearchFilters, SearchIndex
-from headwater.store.database import Database, Row
+from headwater.models import KnowledgeBase, SearchIndex
+from headwater.store.database import Database
 from headwater.store.index_partitions import IndexPartitions
 from headwater.store.index_switching import IndexSwitching, read_index
+from headwater.store.index_weighing import IndexWeighing
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import find_knowledge_base
+from headwater.store.lexical import add_entries, take_out
 from headwater.store.publications import note_publications
-from headwater.store.sources import filtered_sources
 from headwater.store.workers import SyncSource, require_token
 
 
-class SearchIndexStore(IndexSwitching, IndexPartitions):
-    """The search_indexes, search_entries and published_documents tables."""
+class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
+    """The search_indexes, search_entries, search_weights and published_documents tables."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -117,8 +116,11 @@ class SearchIndexStore(IndexSwitching, IndexPartitions):
                 if row is None:  # another index has taken over meanwhile, and this one was given up
                     return 0
                 place = {**values, "shard": row["shard"], "settings_hash": index.settings_hash}
-                changed = session.run("delete_old_entries", **place)
-                changed += session.run("insert_new_entries", **place, model=index.model, language=index.language)
+                gone = session.rows("delete_old_entries", **place)
+                fresh = session.rows("insert_new_entries", **place, model=index.model)
+                take_out(session, index.id, gone)
+                add_entries(session, index, row["shard"], fresh)
+                changed = sum(row["is_entry"] for row in gone) + len(fresh)
                 if not row["dimensions"]:
                     session.run("learn_dimensions", id=index.id, model=index.model)
                 changed += session.run("publish_documents", **values, run_id=run_id)
@@ -130,54 +132,3 @@ class SearchIndexStore(IndexSwitching, IndexPartitions):
             raise ModelUnavailableError(
                 f"Some chunks of {work.source.key} have no vector of {index.model} yet. Materialise embeddings first."
             ) from error
-
-    def search(
-        self, index: SearchIndex, *, text: str, vector: Any, filters: SearchFilters, limit: int, depth: int
-    ) -> list[Passage]:
-        """Find the passages nearest to a question, by vector and by words.
-
-        Args:
-            index: the active index.
-            text: the question's words.
-            vector: the question's unit vector, of the index's size.
-            filters: which part of the knowledge base to search.
-            limit: how many passages to return.
-            depth: how many candidates each half contributes.
-
-        Raises:
-            InvalidInputError: a filter names a source that is not there.
-        """
-        with self._database.transaction(snapshot=True) as session:
-            row = session.row("get_search_index", id=index.id)
-            if row is None:  # deleted since the caller looked
-                return []
-            # HNSW returns too few rows behind a narrow filter; a filtered search sorts what the filter leaves.
-            is_exact = bool(filters.sources or filters.categories or filters.tags) or not row["shard"]
-            if row["ef_search"] and not is_exact:
-                session.run("set_ef_search", ef_search=row["ef_search"])
-            rows = session.formatted(
-                "search_hybrid",
-                {"shard": row["shard"], "dimensions": index.dimensions, "is_exact": is_exact},
-                search_index_id=index.id,
-                settings_hash=index.settings_hash,
-                language=index.language,
-                text=text,
-                vector=HalfVector(vector),
-                **filtered_sources(session, index.knowledge_base_id, filters),
-                categories=list(filters.categories) or None,
-                depth=depth,
-                limit=limit,
-            ).fetchall()
-        return to_passages(rows)
-
-
-def to_passages(rows: Sequence[Row]) -> list[Passage]:
-    """Make passages, best first, of what a search statement returned in that order."""
-    return [_passage(rank, row) for rank, row in enumerate(rows, start=1)]
-
-
-def _passage(rank: int, row: Row) -> Passage:
-    values = {name: row[name] for name in row if name not in ("start_offset", "end_offset", "breadcrumb")}
-    return Passage(
-        rank=rank, start=row["start_offset"], end=row["end_offset"], breadcrumb=tuple(row["breadcrumb"]), **values
-    )

@@ -20,6 +20,8 @@ from headwater.store.index_health import IndexHealthStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
 from headwater.store.migrate import migrate, pending
 from headwater.store.search_indexes import SearchIndexStore
+from headwater.store.searching import SearchingStore
+from headwater.store.searching_past import PastStore
 from headwater.store.sources import SourceStore
 from headwater.store.syncs import SyncStore
 from headwater.store.versions import VersionStore
@@ -37,6 +39,8 @@ class Store:
         self.workers = WorkerStore(database)
         self.documents = DocumentStore(database)
         self.search_indexes = SearchIndexStore(database)
+        self.searching = SearchingStore(database)
+        self.past = PastStore(database)
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
         self.versions = VersionStore(database)

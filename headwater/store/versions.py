@@ -1,22 +1,16 @@
 """Documents, versions and chunks as people open them, now and as of a past time.
 
 Belongs here: reading what was kept, when readers saw it, and what is said of what is gone. Not here: writing
-(`documents`), what search reads now (`search_indexes`). Guarantee: each method reads one state of the database; what
+(`documents`), searching it (`searching_past`). Guarantee: each method reads one state of the database; what
 belongs to a deleted source is never returned.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, NoReturn
+from typing import NoReturn
 from uuid import UUID
 
-from pgvector import HalfVector
-
 from headwater.errors import GoneError, NotFoundError
-from headwater.models import Passage, SearchFilters, SearchIndex
 from headwater.store.database import Database, Row, Session
-from headwater.store.search_indexes import to_passages
-from headwater.store.sources import filtered_sources
 
 
 class VersionStore:
@@ -78,53 +72,6 @@ class VersionStore:
             if not rows:
                 _missing(session, "chunk", chunk_id)
             return with_visibility(session, rows, "document_version_id")
-
-    def search_as_of(
-        self,
-        index: SearchIndex,
-        *,
-        as_of: datetime,
-        text: str,
-        vector: Any,
-        filters: SearchFilters,
-        limit: int,
-        depth: int,
-    ) -> list[Passage]:
-        """Find the passages nearest to a question among the versions that readers saw at a past time.
-
-        Args:
-            index: the active index: its model and its chunk settings are used, where the old versions have them.
-            as_of: the time, with its zone.
-            text: the question's words.
-            vector: the question's unit vector, of the index's size.
-            filters: which part of the knowledge base to search, as it was then.
-            limit: how many passages to return.
-            depth: how many candidates each half contributes.
-
-        Raises:
-            InvalidInputError: a filter names a source that is not there.
-        """
-        with self._database.transaction(snapshot=True) as session:
-            row = session.row("get_search_index", id=index.id)
-            if row is None:  # deleted since the caller looked
-                return []
-            rows = session.formatted(
-                "search_as_of",
-                {"shard": row["shard"], "dimensions": index.dimensions},
-                knowledge_base_id=index.knowledge_base_id,
-                search_index_id=index.id,
-                settings_hash=index.settings_hash,
-                model=index.model,
-                language=index.language,
-                as_of=as_of,
-                text=text,
-                vector=HalfVector(vector),
-                **filtered_sources(session, index.knowledge_base_id, filters),
-                categories=list(filters.categories) or None,
-                depth=depth,
-                limit=limit,
-            ).fetchall()
-        return to_passages(rows)
 
 
 def with_visibility(session: Session, rows: Sequence[Row], column: str) -> list[Row]:

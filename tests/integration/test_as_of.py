@@ -6,9 +6,11 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from headwater.errors import InvalidInputError
+from headwater.lexical.tokens import tokens
 from headwater.models import Passage
 from headwater.retrieval.search import search
-from headwater.store.versions import VersionStore
+from headwater.store.searching import SearchRequest
+from headwater.store.searching_past import PastStore
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -178,23 +180,22 @@ def test_old_versions_are_found_by_their_words_when_the_model_has_changed(headwa
     kb.query("UPDATE search_indexes SET model = 'other/model' WHERE state = 'active' RETURNING id")
     index = kb.store.search_indexes.active("kb")
     assert index is not None
-    found = _as_of(kb.store.versions, index, before, "keys shed")
+    found = _as_of(kb.store.past, index, before, "keys shed")
     keys = next(passage for passage in found if passage.uri == "guide/keys.md")
-    assert (keys.vector_score, keys.text_score is not None) == (None, True)
-    pump = next(passage for passage in _as_of(kb.store.versions, index, before, "pump") if passage.uri == "pump.md")
-    assert pump.vector_score is not None
+    assert (keys.scores.vector, keys.scores.text is not None) == (None, True)
+    pump = next(passage for passage in _as_of(kb.store.past, index, before, "pump") if passage.uri == "pump.md")
+    assert pump.scores.vector is not None
 
 
-def _as_of(versions: VersionStore, index: object, moment: datetime, text: str) -> list[Passage]:
+def _as_of(past: PastStore, index: object, moment: datetime, text: str) -> list[Passage]:
     """Search with a vector of another model's."""
-    from headwater.models import SearchFilters, SearchIndex
+    from headwater.models import SearchIndex
     from headwater.models_gateway.hashing import HashEmbedder
 
     assert isinstance(index, SearchIndex)
     vector = HashEmbedder().embed([text])[0]
-    return versions.search_as_of(
-        index, as_of=moment, text=text, vector=vector, filters=SearchFilters(), limit=20, depth=100
-    )
+    request = SearchRequest(words=tokens(text), vector=vector, limit=20, depth=100)
+    return list(past.search(index, request, moment).passages)
 
 
 def test_a_large_index_is_scanned_exactly_as_of_the_past(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:

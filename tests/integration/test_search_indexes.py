@@ -18,11 +18,13 @@ from headwater.errors import ConflictError, GateFailedError, NotFoundError
 from headwater.evaluation.records import GoldenQuestion, RelevantDocument
 from headwater.indexing import gate, switching
 from headwater.indexing.preparing import EF_CHOICES, measure_recall, prepare
-from headwater.models import SearchFilters, SearchIndex
+from headwater.lexical.tokens import tokens
+from headwater.models import SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from headwater.store import index_health
 from headwater.store.named_queries import named_queries
+from headwater.store.searching import SearchRequest, question_words
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from tests.support import Headwater, add_hard_vectors
@@ -174,9 +176,10 @@ def test_the_golden_set_may_not_get_worse(headwater: Make, monkeypatch: pytest.M
         index = args[3]
         assert isinstance(index, SearchIndex)
         kb.query(
-            "UPDATE search_entries SET words = '',"
-            " vector = (SELECT array_agg(-x) FROM unnest(vector::real[]) AS x)::halfvec(384)"
+            "WITH words AS (DELETE FROM search_weights WHERE search_index_id = %s)"
+            " UPDATE search_entries SET vector = (SELECT array_agg(-x) FROM unnest(vector::real[]) AS x)::halfvec(384)"
             " WHERE title = 'Topic 7' AND search_index_id = %s RETURNING 1",
+            index.id,
             index.id,
         )
         return gate.judge(*args)  # type: ignore[arg-type]
@@ -296,10 +299,8 @@ def test_a_reader_who_looked_before_the_switch_still_finds(headwater: Make, monk
     kb.sync()
     assert _active(kb).id != looked_up.id
     vector = load_embedder(looked_up.model, kb.settings).embed(["item valve"])[0]
-    found = kb.store.search_indexes.search(
-        looked_up, text="item valve", vector=vector, filters=SearchFilters(), limit=5, depth=100
-    )
-    assert len(found) == 5
+    request = SearchRequest(words=tokens("item valve"), vector=vector, limit=5, depth=100)
+    assert len(kb.store.searching.search(looked_up, request).passages) == 5
 
 
 def test_a_building_index_that_is_no_longer_wanted_goes(headwater: Make) -> None:
@@ -395,14 +396,15 @@ def test_a_filtered_search_never_uses_hnsw(headwater: Make, is_exact: bool) -> N
     kb = headwater(files=FILES)
     kb.sync()
     index = add_hard_vectors(kb)
-    numbers = {"shard": index.shard, "dimensions": 384, "is_exact": int(is_exact)}
-    statement = named_queries()["search_hybrid"]
+    numbers = {"shard": index.shard, "dimensions": 384, "scope": 0, "is_exact": int(is_exact), "is_filtered": 1,
+               "by_text": 1, "least_budget": 1, "budget": 1}  # fmt: skip
+    statement = named_queries()["search_entries"]
     explain = sql.SQL("EXPLAIN ") + sql.SQL(statement[statement.index("WITH") :]).format(
         **{name: sql.Literal(number) for name, number in numbers.items()}
     )
-    values = {"search_index_id": index.id, "settings_hash": index.settings_hash, "language": "english", "text": "item",
-              "vector": HalfVector([1.0] * 384), "source_ids": [kb.source().id], "categories": None,
-              "category_source_ids": None, "depth": 100, "limit": 10}  # fmt: skip
+    values = {"search_index_id": index.id, "settings_hash": index.settings_hash, "vector": HalfVector([1.0] * 384),
+              "vector_weight": None, "source_ids": [kb.source().id], "document_ids": None, "depth": 100, "limit": 10,
+              **question_words("english", tokens("item"))}  # fmt: skip
     with kb.store.database.transaction(snapshot=True) as session:
         plan = "\n".join(row["QUERY PLAN"] for row in session.connection.execute(explain, values).fetchall())
     assert ("vector_idx" in plan) is not is_exact

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.answering.extractive import ENOUGH, Evidence, Quote, choose, content_words, find_evidence, stem
-from headwater.models import ChunkKind, Passage
+from headwater.models import ChunkKind, Passage, Scores
 from headwater.models_gateway.hashing import HashEmbedder
 
 EMBEDDER = HashEmbedder()
@@ -41,8 +41,7 @@ def make_passage(
     return Passage(
         rank=number,
         score=1 / (60 + number),
-        vector_score=float(vectors[0] @ vectors[1]),
-        text_score=None,
+        scores=Scores(vector=float(vectors[0] @ vectors[1])),
         chunk_id=UUID(int=number),
         document_id=UUID(int=100 + number),
         document_version_id=UUID(int=200 + number),
@@ -54,6 +53,7 @@ def make_passage(
         start=start,
         end=start + len(text),
         line=1,
+        position=0,
         kind=kind,
         text=text,
     )
@@ -63,7 +63,7 @@ def answer(
     question: str, texts: Sequence[str] = (DEPLOY, BACKUP, STOP), kind: ChunkKind = ChunkKind.MARKDOWN
 ) -> list[Quote]:
     passages = [make_passage(question, text, number, kind) for number, text in enumerate(texts, start=1)]
-    passages.sort(key=lambda passage: -(passage.vector_score or 0))
+    passages.sort(key=lambda passage: -(passage.scores.vector or 0))
     return choose(find_evidence(question, passages, EMBEDDER), EMBEDDER.relevance_floor)
 
 

@@ -22,10 +22,32 @@ DELETE FROM search_entries e USING search_indexes i, documents d
  WHERE i.knowledge_base_id = %(knowledge_base_id)s AND d.source_id = %(source_id)s
    AND e.document_id = d.id AND e.search_index_id = i.id AND e.shard IN (0, i.shard);
 
+-- name: hide_weights_of_source
+-- What keyword search reads of a source, in every index, and what that was, by index. What an index that has moved left
+-- behind in the shared table is not counted.
+WITH words AS (
+    DELETE FROM search_weights w USING search_indexes i
+     WHERE i.knowledge_base_id = %(knowledge_base_id)s AND w.source_id = %(source_id)s
+       AND w.search_index_id = i.id AND w.shard IN (0, i.shard)
+    RETURNING w.search_index_id, w.length, w.terms, w.shard = i.shard AS is_live
+), held AS (
+    SELECT w.search_index_id, t AS term, count(*)::integer AS held FROM words w, unnest(w.terms) AS t
+     WHERE w.is_live GROUP BY 1, 2
+)
+SELECT w.search_index_id, count(*) AS entry_count, sum(w.length)::bigint AS length_sum,
+       (SELECT coalesce(array_agg(h.term), '{}') FROM held h WHERE h.search_index_id = w.search_index_id) AS terms,
+       (SELECT coalesce(array_agg(h.held), '{}') FROM held h WHERE h.search_index_id = w.search_index_id) AS counts
+  FROM words w WHERE w.is_live GROUP BY w.search_index_id ORDER BY w.search_index_id;
+
 -- name: hide_shared_entries
 -- What the table that small indexes share holds of a knowledge base.
 DELETE FROM search_entries e USING search_indexes i
  WHERE i.knowledge_base_id = %(knowledge_base_id)s AND e.shard = 0 AND e.search_index_id = i.id;
+
+-- name: hide_shared_weights
+-- The same of what keyword search reads.
+DELETE FROM search_weights w USING search_indexes i
+ WHERE i.knowledge_base_id = %(knowledge_base_id)s AND w.shard = 0 AND w.search_index_id = i.id;
 
 -- name: count_partition_entries
 -- What the partitions of a knowledge base's large indexes hold; they are dropped whole, since nothing reads them any more.

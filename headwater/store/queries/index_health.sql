@@ -108,3 +108,25 @@ SELECT s.chunk_id, n.distances
                 ORDER BY CASE {is_exact} WHEN 0 THEN e.vector::halfvec({dimensions}) <=> s.vector::halfvec({dimensions})
                                     ELSE 0 + (e.vector::halfvec({dimensions}) <=> s.vector::halfvec({dimensions})) END
                 LIMIT %(depth)s) AS c) AS n;
+
+-- name: wrong_statistics
+-- What keyword search counts with, where that differs from a recount: an entry without weights, the number or the length of
+-- all entries, or how many hold a term.
+WITH words AS (SELECT * FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(id)s),
+wrong AS (
+    SELECT 'words of ' || coalesce(d.uri, e.document_id::text) AS example
+      FROM search_entries e LEFT JOIN documents d ON d.id = e.document_id
+     WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
+       AND NOT EXISTS (SELECT FROM words w WHERE w.chunk_id = e.chunk_id)
+     UNION ALL
+    SELECT 'entry_count, length_sum' FROM (SELECT count(*) AS n, coalesce(sum(length), 0) AS l FROM words) AS c
+      LEFT JOIN search_statistics s ON s.search_index_id = %(id)s
+     WHERE (coalesce(s.entry_count, 0), coalesce(s.length_sum, 0)) <> (c.n, c.l)
+     UNION ALL
+    SELECT 'term ' || coalesce(t.term_id, c.term_id)
+      FROM (SELECT x # %(scope)s AS term_id, count(*) AS n FROM words w, unnest(w.terms) AS x GROUP BY 1) AS c
+           FULL JOIN (SELECT term_id, entry_count AS n FROM search_terms
+                       WHERE search_index_id = %(id)s AND entry_count <> 0) AS t USING (term_id)
+     WHERE t.n IS DISTINCT FROM c.n
+)
+SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;

@@ -1,42 +1,99 @@
--- name: search_hybrid
--- Nearest vectors and best words, fused by reciprocal rank (Cormack, Clarke, Buettcher 2009; k = 60), with all that a
--- passage shows. `vector::halfvec({dimensions})` is the expression that the HNSW index is built on; it serves no other
--- order, so adding 0 makes an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.)
-WITH question AS MATERIALIZED (
-    SELECT string_agg(quote_literal(lexeme), ' | ')::tsquery AS words
-      FROM unnest(to_tsvector(%(language)s::regconfig, %(text)s))
+-- name: filtered_documents
+-- The published documents that a filter leaves, and how many entries they have. A document's date is the one it names,
+-- else when this version of it was fetched.
+SELECT coalesce(array_agg(d.id) FILTER (WHERE %(with_documents)s), '{}') AS document_ids,
+       coalesce(sum(t.chunk_count), 0)::bigint AS entry_count
+  FROM published_documents p JOIN documents d ON d.id = p.document_id JOIN document_versions v ON v.id = p.version_id
+       JOIN chunk_sets t ON t.version_id = v.id AND t.settings_hash = %(settings_hash)s
+ WHERE p.search_index_id = %(search_index_id)s
+   AND (%(source_ids)s::bigint[] IS NULL OR d.source_id = ANY(%(source_ids)s))
+   AND (%(categories)s::text[] IS NULL OR d.source_id = ANY(%(category_source_ids)s) OR EXISTS (
+        SELECT FROM unnest(%(categories)s) AS f WHERE v.category = f OR starts_with(v.category, f || '/')))
+   AND (%(documents)s::text[] IS NULL OR d.uri = ANY(%(documents)s) OR d.id::text = ANY(%(documents)s))
+   AND (%(languages)s::text[] IS NULL OR EXISTS (
+        SELECT FROM unnest(%(languages)s) AS f WHERE v.language = f OR starts_with(v.language, f || '-')))
+   AND (%(dated_from)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) >= %(dated_from)s)
+   AND (%(dated_to)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) < %(dated_to)s);
+
+-- name: set_scan_limit
+-- How far this transaction's filtered scans of HNSW go on.
+SELECT set_config('hnsw.max_scan_tuples', %(tuples)s::text, true), set_config('hnsw.scan_mem_multiplier', '8', true);
+
+-- name: search_entries
+-- The best entries by words and by vector, fused, with every score and all that a passage shows.
+--
+-- Words: BM25 is the inner product of the question's weights (idf, counted as often as the word is asked) and an
+-- entry's. Entries are looked up by the rarest terms first, until together they are held by `budget` entries; the rest
+-- of the terms count in the score of what was found so.
+-- Vectors: `vector::halfvec({dimensions})` is the expression that the HNSW index is built on; it serves no other order, so
+-- adding 0 makes an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.)
+-- Fusion: reciprocal ranks (Cormack, Clarke, Buettcher 2009; k = 60), or with `vector_weight` both scores on a scale from
+-- 0 to 1, weighed. What only one leg found has the other's score looked up.
+WITH words AS (
+    SELECT lexeme, sum(n) AS n FROM (
+        SELECT (ts_lexize(%(dictionary)s::regdictionary, t.word))[1] AS lexeme, t.n
+          FROM unnest(%(words)s::text[], %(word_counts)s::integer[]) AS t (word, n)
+         UNION ALL SELECT t.word, t.n FROM unnest(%(exact)s::text[], %(exact_counts)s::integer[]) AS t (word, n)) AS asked
+     WHERE lexeme IS NOT NULL GROUP BY lexeme
+), terms AS MATERIALIZED (
+    SELECT w.lexeme, term_id(w.lexeme) AS term, w.n, s.entry_count AS total, coalesce(t.entry_count, 0) AS held,
+           ln(1 + (s.entry_count - coalesce(t.entry_count, 0) + 0.5) / (coalesce(t.entry_count, 0) + 0.5)) AS idf
+      FROM words w JOIN search_statistics s ON s.search_index_id = %(search_index_id)s
+           LEFT JOIN search_terms t ON t.search_index_id = s.search_index_id AND t.term_id = term_id(w.lexeme)
+), ranked AS (
+    SELECT term, sum(n * idf)::real AS weight, max(held) AS held, max(total) AS total,
+           sum(max(held)) OVER (ORDER BY max(held), term) AS so_far, row_number() OVER (ORDER BY max(held), term) AS place
+      FROM terms WHERE held > 0 GROUP BY term
+), question AS MATERIALIZED (
+    SELECT ('{{' || string_agg(term || ':' || weight, ',' ORDER BY term) || '}}/536870912')::sparsevec AS weights,
+           array_agg(term # {scope}) FILTER (
+               WHERE so_far <= CASE WHEN {is_filtered} = 1 THEN total * 1000
+                                    ELSE greatest({least_budget}, least({budget}, total / 2)) END
+                  OR place = 1) AS candidates
+      FROM ranked
 ), nearest AS MATERIALIZED (
     SELECT e.chunk_id, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS score
       FROM search_entries e
-     WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+     WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND %(vector)s::halfvec({dimensions}) IS NOT NULL
        AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
-       AND (%(categories)s::text[] IS NULL OR e.source_id = ANY(%(category_source_ids)s) OR EXISTS (
-            SELECT FROM unnest(%(categories)s) AS f WHERE e.category = f OR starts_with(e.category, f || '/')))
+       AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s))
      ORDER BY CASE {is_exact} WHEN 0 THEN e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
                               ELSE 0 + (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) END
      LIMIT %(depth)s
 ), matching AS MATERIALIZED (
-    SELECT e.chunk_id, ts_rank(e.words, q.words, 1) AS score
-      FROM question q, search_entries e
-     WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.words @@ q.words
-       AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
-       AND (%(categories)s::text[] IS NULL OR e.source_id = ANY(%(category_source_ids)s) OR EXISTS (
-            SELECT FROM unnest(%(categories)s) AS f WHERE e.category = f OR starts_with(e.category, f || '/')))
-     ORDER BY score DESC, e.chunk_id
+    SELECT w.chunk_id, -(w.weights <#> q.weights) AS score
+      FROM question q, search_weights w
+     WHERE {by_text} = 1 AND w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.terms && q.candidates
+       AND (%(source_ids)s::bigint[] IS NULL OR w.source_id = ANY(%(source_ids)s))
+       AND (%(document_ids)s::uuid[] IS NULL OR w.document_id = ANY(%(document_ids)s))
+     ORDER BY score DESC, w.chunk_id
      LIMIT %(depth)s
-), by_vector AS (SELECT *, row_number() OVER (ORDER BY score DESC, chunk_id) AS place FROM nearest
-), by_text AS (SELECT *, row_number() OVER (ORDER BY score DESC, chunk_id) AS place FROM matching
+), by_vector AS (
+    SELECT chunk_id, score, row_number() OVER (ORDER BY score DESC, chunk_id) AS place,
+           (score - min(score) OVER ()) / nullif(max(score) OVER () - min(score) OVER (), 0) AS share FROM nearest
+), by_text AS (
+    SELECT chunk_id, score, row_number() OVER (ORDER BY score DESC, chunk_id) AS place,
+           (score - min(score) OVER ()) / nullif(max(score) OVER () - min(score) OVER (), 0) AS share FROM matching
 ), fused AS (
-    SELECT chunk_id, n.score AS vector_score, m.score AS text_score,
-           coalesce(1.0 / (60 + n.place), 0) + coalesce(1.0 / (60 + m.place), 0) AS score
+    SELECT chunk_id, n.place AS vector_rank, m.place AS text_rank, n.score AS vector_score, m.score AS text_score,
+           CASE WHEN %(vector_weight)s::float8 IS NULL
+                THEN coalesce(1.0 / (60 + n.place), 0) + coalesce(1.0 / (60 + m.place), 0)
+                ELSE coalesce(n.share, 0) * %(vector_weight)s + coalesce(m.share, 0) * (1 - %(vector_weight)s) END AS score
       FROM by_vector n FULL JOIN by_text m USING (chunk_id)
      ORDER BY score DESC, chunk_id
      LIMIT %(limit)s
 )
-SELECT f.score::float8 AS score, f.vector_score, f.text_score, f.chunk_id, d.id AS document_id,
-       v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category, vc.breadcrumb,
-       vc.start_offset, vc.end_offset, vc.line, c.kind, c.text
-  FROM fused f
+SELECT f.score::float8 AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS document_id,
+       coalesce(f.vector_score, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}))) AS vector,
+       coalesce(f.text_score, -(w.weights <#> q.weights)) AS text_score,
+       v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
+       vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, c.kind, c.text,
+       (SELECT count(*) FROM nearest) AS nearest_count,
+       (SELECT jsonb_agg(jsonb_build_object('lexeme', t.lexeme, 'held', t.held, 'total', t.total, 'idf', t.idf))
+          FROM terms t) AS terms
+  FROM fused f CROSS JOIN question q
+       JOIN search_entries e ON e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.chunk_id = f.chunk_id
+       LEFT JOIN search_weights w ON w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.chunk_id = f.chunk_id
        JOIN chunks c ON c.id = f.chunk_id
        JOIN documents d ON d.id = c.document_id
        JOIN sources s ON s.id = d.source_id

@@ -1,68 +1,90 @@
+-- name: seen_documents
+-- The version of each document that readers saw at a past time, behind a filter, and whether the index still serves it.
+SELECT u.version_id, d.id AS document_id,
+       EXISTS (SELECT FROM published_documents p WHERE p.search_index_id = %(search_index_id)s
+                  AND p.document_id = d.id AND p.version_id = u.version_id) AS is_served
+  FROM sources s JOIN documents d ON d.source_id = s.id JOIN publications u ON u.document_id = d.id
+       JOIN document_versions v ON v.id = u.version_id
+ WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state <> 'deleting'
+   AND u.published_at <= %(as_of)s AND (u.withdrawn_at IS NULL OR u.withdrawn_at > %(as_of)s)
+   AND (%(source_ids)s::bigint[] IS NULL OR s.id = ANY(%(source_ids)s))
+   AND (%(categories)s::text[] IS NULL OR s.id = ANY(%(category_source_ids)s) OR EXISTS (
+        SELECT FROM unnest(%(categories)s) AS f WHERE v.category = f OR starts_with(v.category, f || '/')))
+   AND (%(documents)s::text[] IS NULL OR d.uri = ANY(%(documents)s) OR d.id::text = ANY(%(documents)s))
+   AND (%(languages)s::text[] IS NULL OR EXISTS (
+        SELECT FROM unnest(%(languages)s) AS f WHERE v.language = f OR starts_with(v.language, f || '-')))
+   AND (%(dated_from)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) >= %(dated_from)s)
+   AND (%(dated_to)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) < %(dated_to)s);
+
+-- name: closed_chunks
+-- The chunks of versions that the index serves no more: cut up as its own are where the version ever was.
+SELECT vc.chunk_id, v.id AS version_id, vc.settings_hash, d.uri, v.title, vc.breadcrumb, c.text
+  FROM document_versions v JOIN documents d ON d.id = v.document_id
+       JOIN LATERAL (SELECT t.settings_hash FROM chunk_sets t WHERE t.version_id = v.id
+                      ORDER BY t.settings_hash = %(settings_hash)s DESC, t.created_at DESC, t.settings_hash
+                      LIMIT 1) AS t ON true
+       JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = t.settings_hash
+       JOIN chunks c ON c.id = vc.chunk_id
+ WHERE v.id = ANY(%(version_ids)s);
+
+-- name: served_terms
+-- How many entries of some documents hold each of a question's terms, of how many, and what they were weighed for.
+SELECT t.term, count(w.chunk_id)::integer AS held,
+       (SELECT count(*) FROM search_weights a WHERE a.shard = %(shard)s AND a.search_index_id = %(search_index_id)s
+           AND a.document_id = ANY(%(document_ids)s)) AS total,
+       (SELECT weighed_length FROM search_statistics s WHERE s.search_index_id = %(search_index_id)s) AS weighed_length
+  FROM unnest(%(terms)s::integer[]) AS t (term)
+       LEFT JOIN search_weights w ON w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s
+              AND w.document_id = ANY(%(document_ids)s) AND w.terms @> ARRAY[t.term]
+ GROUP BY t.term;
+
 -- name: search_as_of
--- `search_hybrid` over the versions that readers saw at a past time. What the index still serves is read from its
--- entries. Of the others, the chunks are scanned exactly: cut up as the index's are, where the version ever was, with
--- their vectors of the index's model, where there are any (else only their words find them), and with words made as
--- `insert_new_entries` makes them. The nearest are ordered by score, which HNSW does not serve: it would miss some.
-WITH question AS MATERIALIZED (
-    SELECT string_agg(quote_literal(lexeme), ' | ')::tsquery AS words
-      FROM unnest(to_tsvector(%(language)s::regconfig, %(text)s))
-), seen AS MATERIALIZED (
-    SELECT u.version_id, d.id AS document_id, d.uri, v.title,
-           EXISTS (SELECT FROM published_documents p WHERE p.search_index_id = %(search_index_id)s
-                      AND p.document_id = d.id AND p.version_id = u.version_id) AS is_served
-      FROM sources s JOIN documents d ON d.source_id = s.id JOIN publications u ON u.document_id = d.id
-           JOIN document_versions v ON v.id = u.version_id
-     WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state <> 'deleting'
-       AND u.published_at <= %(as_of)s AND (u.withdrawn_at IS NULL OR u.withdrawn_at > %(as_of)s)
-       AND (%(source_ids)s::bigint[] IS NULL OR s.id = ANY(%(source_ids)s))
-       AND (%(categories)s::text[] IS NULL OR s.id = ANY(%(category_source_ids)s) OR EXISTS (
-            SELECT FROM unnest(%(categories)s) AS f WHERE v.category = f OR starts_with(v.category, f || '/')))
+-- `search_entries` over the versions that readers saw at a past time: what the index still serves is read from its
+-- entries; of the rest, the words were weighed by the caller (`closed_scores`), and the vectors come from the cache, of
+-- the index's model where there are any. All of it is compared exactly: closed versions are in no HNSW.
+WITH question AS MATERIALIZED (SELECT %(question)s::sparsevec AS weights
 ), closed AS MATERIALIZED (
-    SELECT vc.chunk_id, n.version_id, vc.settings_hash, m.vector,
-           setweight(to_tsvector(%(language)s::regconfig,
-                  n.title || ' ' || regexp_replace(n.uri, '[^[:alnum:]]+', ' ', 'g')), 'A')
-           || setweight(to_tsvector(%(language)s::regconfig, array_to_string(vc.breadcrumb, ' ')), 'B')
-           || to_tsvector(%(language)s::regconfig, c.text) AS words
-      FROM seen n
-           JOIN LATERAL (SELECT t.settings_hash FROM chunk_sets t WHERE t.version_id = n.version_id
-                          ORDER BY t.settings_hash = %(settings_hash)s DESC, t.created_at DESC, t.settings_hash
-                          LIMIT 1) AS t ON true
-           JOIN version_chunks vc ON vc.version_id = n.version_id AND vc.settings_hash = t.settings_hash
-           JOIN chunks c ON c.id = vc.chunk_id
+    SELECT vc.chunk_id, vc.version_id, vc.settings_hash, m.vector, t.score AS text_score
+      FROM unnest(%(closed_chunk_ids)s::uuid[], %(closed_version_ids)s::uuid[], %(closed_settings)s::bytea[],
+                  %(closed_scores)s::float8[]) AS t (chunk_id, version_id, settings_hash, score)
+           JOIN version_chunks vc ON vc.version_id = t.version_id AND vc.settings_hash = t.settings_hash
+                                 AND vc.chunk_id = t.chunk_id
            LEFT JOIN embeddings m ON m.model = %(model)s AND m.text_hash = vc.embedding_hash
-     WHERE NOT n.is_served
-), entries AS NOT MATERIALIZED (
-    SELECT chunk_id, version_id, settings_hash, vector, words FROM closed
+), entries AS MATERIALIZED (
+    SELECT chunk_id, version_id, settings_hash, text_score,
+           1 - (vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS vector_score FROM closed
      UNION ALL
-    SELECT e.chunk_id, n.version_id, %(settings_hash)s, e.vector, e.words
-      FROM seen n JOIN search_entries e ON e.document_id = n.document_id
-     WHERE n.is_served AND e.shard = {shard} AND e.search_index_id = %(search_index_id)s
-), nearest AS MATERIALIZED (
-    SELECT e.chunk_id, e.version_id, e.settings_hash,
-           1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS score
-      FROM entries e
-     WHERE e.vector IS NOT NULL
-     ORDER BY score DESC
-     LIMIT %(depth)s
-), matching AS MATERIALIZED (
-    SELECT e.chunk_id, e.version_id, e.settings_hash, ts_rank(e.words, q.words, 1) AS score
-      FROM question q, entries e
-     WHERE e.words @@ q.words
-     ORDER BY score DESC, e.chunk_id
-     LIMIT %(depth)s
-), by_vector AS (SELECT *, row_number() OVER (ORDER BY score DESC, chunk_id) AS place FROM nearest
-), by_text AS (SELECT *, row_number() OVER (ORDER BY score DESC, chunk_id) AS place FROM matching
+    SELECT e.chunk_id, p.version_id, %(settings_hash)s, -(w.weights <#> q.weights),
+           1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}))
+      FROM question q CROSS JOIN search_entries e
+           JOIN published_documents p ON p.search_index_id = e.search_index_id AND p.document_id = e.document_id
+           LEFT JOIN search_weights w ON w.shard = e.shard AND w.search_index_id = e.search_index_id
+                                     AND w.chunk_id = e.chunk_id
+     WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.document_id = ANY(%(served_ids)s)
+), by_vector AS (
+    SELECT *, row_number() OVER (ORDER BY vector_score DESC, chunk_id) AS place,
+           (vector_score - min(vector_score) OVER ()) / nullif(max(vector_score) OVER () - min(vector_score) OVER (), 0) AS share
+      FROM (SELECT * FROM entries WHERE vector_score IS NOT NULL ORDER BY vector_score DESC, chunk_id LIMIT %(depth)s) AS n
+), by_text AS (
+    SELECT *, row_number() OVER (ORDER BY text_score DESC, chunk_id) AS place,
+           (text_score - min(text_score) OVER ()) / nullif(max(text_score) OVER () - min(text_score) OVER (), 0) AS share
+      FROM (SELECT * FROM entries WHERE {by_text} = 1 AND text_score > 0
+             ORDER BY text_score DESC, chunk_id LIMIT %(depth)s) AS m
 ), fused AS (
-    SELECT chunk_id, version_id, settings_hash, n.score AS vector_score, m.score AS text_score,
-           coalesce(1.0 / (60 + n.place), 0) + coalesce(1.0 / (60 + m.place), 0) AS score
+    SELECT chunk_id, version_id, settings_hash, n.place AS vector_rank, m.place AS text_rank,
+           CASE WHEN %(vector_weight)s::float8 IS NULL
+                THEN coalesce(1.0 / (60 + n.place), 0) + coalesce(1.0 / (60 + m.place), 0)
+                ELSE coalesce(n.share, 0) * %(vector_weight)s + coalesce(m.share, 0) * (1 - %(vector_weight)s) END AS score
       FROM by_vector n FULL JOIN by_text m USING (chunk_id, version_id, settings_hash)
      ORDER BY score DESC, chunk_id
      LIMIT %(limit)s
 )
-SELECT f.score::float8 AS score, f.vector_score, f.text_score, f.chunk_id, d.id AS document_id,
+SELECT f.score::float8 AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS document_id,
+       a.vector_score AS vector, a.text_score,
        v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
-       vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, c.kind, c.text
+       vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, c.kind, c.text
   FROM fused f
+       JOIN entries a USING (chunk_id, version_id, settings_hash)
        JOIN document_versions v ON v.id = f.version_id
        JOIN documents d ON d.id = v.document_id
        JOIN sources s ON s.id = d.source_id

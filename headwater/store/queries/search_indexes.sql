@@ -43,30 +43,44 @@ SELECT d.id, d.removed_at IS NOT NULL AS is_removed
  ORDER BY d.uri;
 
 -- name: delete_old_entries
--- Take out what the newest versions no longer hold.
-DELETE FROM search_entries e
- WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s AND e.document_id = ANY(%(document_ids)s)
-   AND NOT EXISTS (
-       SELECT FROM documents d JOIN document_versions v ON v.id = d.head_version_id
-              JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
-        WHERE d.id = e.document_id AND d.removed_at IS NULL AND vc.chunk_id = e.chunk_id
-          AND vc.embedding_hash = e.embedding_hash AND v.category = e.category AND v.title = e.title);
+-- Take out what the newest versions no longer hold, and say what its words were; with words that have lost their entry.
+WITH gone AS (
+    DELETE FROM search_entries e
+     WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s AND e.document_id = ANY(%(document_ids)s)
+       AND NOT EXISTS (
+           SELECT FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+                  JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
+            WHERE d.id = e.document_id AND d.removed_at IS NULL AND vc.chunk_id = e.chunk_id
+              AND vc.embedding_hash = e.embedding_hash AND v.title = e.title)
+    RETURNING e.chunk_id
+), words AS (
+    DELETE FROM search_weights w
+     WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.document_id = ANY(%(document_ids)s)
+       AND (w.chunk_id IN (SELECT chunk_id FROM gone)
+            OR NOT EXISTS (SELECT FROM search_entries e WHERE e.shard = %(shard)s
+                              AND e.search_index_id = %(search_index_id)s AND e.chunk_id = w.chunk_id))
+    RETURNING w.chunk_id, w.length, w.terms
+)
+SELECT g.chunk_id IS NOT NULL AS is_entry, w.length, w.terms FROM gone g FULL JOIN words w USING (chunk_id);
 
 -- name: insert_new_entries
--- Put in what the newest versions hold and the index lacks; a missing vector violates the column and stops it.
-INSERT INTO search_entries (shard, search_index_id, chunk_id, document_id, source_id, category, title, embedding_hash, vector, words)
-SELECT %(shard)s, %(search_index_id)s, vc.chunk_id, d.id, d.source_id, v.category, v.title, vc.embedding_hash, m.vector,
-       setweight(to_tsvector(%(language)s::regconfig,
-              v.title || ' ' || regexp_replace(d.uri, '[^[:alnum:]]+', ' ', 'g')), 'A')
-       || setweight(to_tsvector(%(language)s::regconfig, array_to_string(vc.breadcrumb, ' ')), 'B')
-       || to_tsvector(%(language)s::regconfig, c.text)
-  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
-       JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
-       JOIN chunks c ON c.id = vc.chunk_id
-       LEFT JOIN embeddings m ON m.model = %(model)s AND m.text_hash = vc.embedding_hash
- WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL
-   AND NOT EXISTS (SELECT FROM search_entries e WHERE e.shard = %(shard)s
-                      AND e.search_index_id = %(search_index_id)s AND e.chunk_id = vc.chunk_id);
+-- Put in what the newest versions hold and the index lacks; a missing vector violates the column and stops it. Returns
+-- what they are found by.
+WITH fresh AS (
+    INSERT INTO search_entries (shard, search_index_id, chunk_id, document_id, source_id, title, embedding_hash, vector)
+    SELECT %(shard)s, %(search_index_id)s, vc.chunk_id, d.id, d.source_id, v.title, vc.embedding_hash, m.vector
+      FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+           JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
+           LEFT JOIN embeddings m ON m.model = %(model)s AND m.text_hash = vc.embedding_hash
+     WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL
+       AND NOT EXISTS (SELECT FROM search_entries e WHERE e.shard = %(shard)s
+                          AND e.search_index_id = %(search_index_id)s AND e.chunk_id = vc.chunk_id)
+    RETURNING chunk_id, document_id, source_id, title
+)
+SELECT f.chunk_id, f.document_id, f.source_id, f.title, d.uri, vc.breadcrumb, c.text
+  FROM fresh f JOIN documents d ON d.id = f.document_id JOIN chunks c ON c.id = f.chunk_id
+       JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
+                             AND vc.chunk_id = f.chunk_id;
 
 -- name: learn_dimensions
 -- An index made before its model had answered gets the dimensions of the model's vectors.
@@ -163,6 +177,7 @@ SELECT k.id FROM search_indexes i JOIN knowledge_bases k ON k.id = i.knowledge_b
 
 -- name: delete_entries_of_index
 -- Everything that search could read of an index.
+WITH words AS (DELETE FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(id)s)
 DELETE FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(id)s;
 
 -- name: delete_search_index
@@ -173,44 +188,56 @@ DELETE FROM search_indexes WHERE id = %(id)s;
 -- A bulk build of HNSW in memory is several times faster than one that spills.
 SET LOCAL maintenance_work_mem = '512MB';
 
--- name: create_partition
--- A plain table in the shape of search_entries: attached only when it is loaded, so that no reader waits.
-CREATE TABLE {table} (LIKE search_entries, PRIMARY KEY (shard, search_index_id, chunk_id), CHECK (shard = {id}));
+-- name: create_partitions
+-- Plain tables in the shape of search_entries and search_weights: attached only when they are loaded, so that no reader
+-- waits. Rows stay in line, however long: search reads them by the thousand.
+CREATE TABLE {entries} (LIKE search_entries, PRIMARY KEY (shard, search_index_id, chunk_id), CHECK (shard = {id}))
+  WITH (toast_tuple_target = 8160);
+CREATE TABLE {weights} (LIKE search_weights, PRIMARY KEY (shard, search_index_id, chunk_id), CHECK (shard = {id}))
+  WITH (toast_tuple_target = 8160);
 
--- name: load_partition
--- Copy an index's entries out of the shared table.
-INSERT INTO {table} SELECT {id}, search_index_id, chunk_id, document_id, source_id, category, title, embedding_hash, vector, words
+-- name: load_partitions
+-- Copy an index's entries out of the shared tables.
+INSERT INTO {entries} (shard, search_index_id, chunk_id, document_id, source_id, title, embedding_hash, vector)
+SELECT {id}, search_index_id, chunk_id, document_id, source_id, title, embedding_hash, vector
   FROM search_entries WHERE shard = 0 AND search_index_id = {id};
+INSERT INTO {weights} (shard, search_index_id, chunk_id, document_id, source_id, length, terms, weights)
+SELECT {id}, search_index_id, chunk_id, document_id, source_id, length, terms, weights
+  FROM search_weights WHERE shard = 0 AND search_index_id = {id};
 
--- name: index_partition_by_document
--- The partition's twin of search_entries_by_document.
-CREATE INDEX ON {table} (document_id, search_index_id);
-
--- name: index_partition_by_words
--- The partition's twin of search_entries_by_words.
-CREATE INDEX ON {table} USING gin (words);
+-- name: index_partitions
+-- The twins of the shared tables' indexes.
+CREATE INDEX ON {entries} (document_id, search_index_id);
+CREATE INDEX ON {entries} (source_id, search_index_id);
+CREATE INDEX ON {weights} (document_id, search_index_id);
+CREATE INDEX ON {weights} (source_id, search_index_id);
+CREATE INDEX ON {weights} USING gin (terms);
 
 -- name: index_partition_by_vector
 -- HNSW over half-precision vectors of one size.
-CREATE INDEX ON {table} USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops) WITH (m = 16, ef_construction = 128);
+CREATE INDEX ON {entries} USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops) WITH (m = 16, ef_construction = 128);
 
--- name: attach_partition
--- Make the loaded table part of search_entries; this does not wait for readers.
-ALTER TABLE search_entries ATTACH PARTITION {table} FOR VALUES IN ({id});
+-- name: analyze_partitions
+-- Statistics for the planner.
+ANALYZE {entries};
+ANALYZE {weights};
+
+-- name: attach_partitions
+-- Make the loaded tables part of what is searched; this does not wait for readers.
+ALTER TABLE search_entries ATTACH PARTITION {entries} FOR VALUES IN ({id});
+ALTER TABLE search_weights ATTACH PARTITION {weights} FOR VALUES IN ({id});
 
 -- name: set_shard
 -- From now on the index is read from its own partition.
 UPDATE search_indexes SET shard = %(id)s WHERE id = %(id)s;
 
--- name: analyze_partition
--- Statistics for the planner.
-ANALYZE {table};
-
 -- name: orphan_partitions
 -- Partitions whose index is gone.
 SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
- WHERE h.inhparent = 'search_entries'::regclass AND c.relname ~ '^search_entries_[0-9]+$'
-   AND NOT EXISTS (SELECT FROM search_indexes i WHERE c.relname = 'search_entries_' || i.id);
+ WHERE h.inhparent IN ('search_entries'::regclass, 'search_weights'::regclass)
+   AND c.relname ~ '^search_(entries|weights)_[0-9]+$'
+   AND NOT EXISTS (SELECT FROM search_indexes i
+                    WHERE c.relname IN ('search_entries_' || i.id, 'search_weights_' || i.id));
 
 -- name: set_ef_search
 -- How thoroughly this transaction searches HNSW.

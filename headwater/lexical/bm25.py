@@ -1,0 +1,78 @@
+"""BM25: what a term weighs in an entry and in a question.
+
+Belongs here: term ids, counts with the boosts of title and headings, the saturated weights, idf. Not here: stems
+(`headwater.store.lexemes`), statistics of an index (`headwater.store.lexical`). Guarantee: pure; an entry's score for a
+question is the inner product of both weights, so the idf is always that of today, and an entry's weights change only
+with the average length that they were made for.
+
+Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the idf of Lucene, which
+is never negative, and fields put together before saturation (BM25F).
+"""
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+K1 = 1.2
+B = 0.75
+HEADING_BOOST = 2
+"""What a word of the title or of a heading counts, in words of the text."""
+TERM_SPACE = 2**29
+"""Terms are numbered from 1 to this: pgvector's sparse vectors have at most a billion dimensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """How often each term occurs in an entry, boosts included, and how long it is in words."""
+
+    counts: Mapping[int, int]
+    length: int
+
+
+@lru_cache(maxsize=1 << 17)
+def term_id(lexeme: str) -> int:
+    """The number of a term, from 1 to `TERM_SPACE`: no dictionary to keep, equal on every machine and version.
+
+    The SQL function `term_id` computes the same. Of 100,000 terms some ten share their number with another.
+    """
+    digest = hashlib.md5(lexeme.encode(), usedforsecurity=False).digest()
+    return (int.from_bytes(digest[:4], "big") & (TERM_SPACE - 1)) + 1
+
+
+def count_terms(text: Iterable[str], headings: Iterable[str]) -> TermCounts:
+    """Count an entry's lexemes.
+
+    Args:
+        text: those of its text.
+        headings: those of its title and headings; each counts `HEADING_BOOST` times.
+    """
+    counts = Counter(map(term_id, text))
+    for lexeme in headings:
+        counts[term_id(lexeme)] += HEADING_BOOST
+    return TermCounts(counts=counts, length=counts.total())
+
+
+def entry_weights(terms: TermCounts, average_length: float) -> dict[int, float]:
+    """What each term adds to an entry's score, before idf; between 0 and `K1` + 1.
+
+    Args:
+        terms: the entry's.
+        average_length: of the index's entries, in words.
+    """
+    norm = K1 * (1 - B + B * terms.length / max(average_length, 1.0))
+    return {term: count * (K1 + 1) / (count + norm) for term, count in terms.counts.items()}
+
+
+def counts_of_weights(weights: Mapping[int, float], length: int, average_length: float) -> TermCounts:
+    """Take `entry_weights` back: the counts that it was given, which are whole numbers."""
+    norm = K1 * (1 - B + B * length / max(average_length, 1.0))
+    counts = {term: max(1, round(weight * norm / (K1 + 1 - weight))) for term, weight in weights.items()}
+    return TermCounts(counts=counts, length=length)
+
+
+def idf(entry_count: int, holding: int) -> float:
+    """What a term counts in a question by how few of an index's entries hold it; never negative."""
+    return math.log(1 + (entry_count - holding + 0.5) / (holding + 0.5))

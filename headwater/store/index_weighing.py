@@ -1,0 +1,55 @@
+"""Keeping the weights of keyword search in order.
+
+Belongs here: weighing entries that were published without weights, and all of them once their average length has moved.
+Not here: what publishing does (`lexical`). Guarantee: readers go on meanwhile, and see all of it or nothing.
+"""
+
+from headwater.models import SearchIndex
+from headwater.store.database import Database, Session
+from headwater.store.lexical import DRIFT, add_entries, weigh_anew
+
+_BATCH = 2_000  # entries at once
+
+
+class IndexWeighing:
+    """The weights and statistics of search indexes."""
+
+    _database: Database
+
+    def weigh(self, index: SearchIndex) -> int:
+        """Weigh what has no weights, and everything when the average length has moved by `DRIFT`.
+
+        Publishers into this index wait meanwhile.
+
+        Returns:
+            How many entries were weighed.
+        """
+        with self._database.transaction() as session:
+            session.run("own_index_lock", id=index.id)
+            row = session.row("get_search_index", id=index.id)
+            if row is None:
+                return 0
+            place = {"shard": row["shard"], "search_index_id": index.id}
+            count = 0
+            while rows := session.rows("texts_to_weigh", **place, settings_hash=index.settings_hash, limit=_BATCH):
+                add_entries(session, index, row["shard"], rows)
+                count += len(rows)
+            count += _follow_average(session, place)
+            session.run("delete_unheld_terms", search_index_id=index.id)
+        return count
+
+
+def _follow_average(session: Session, place: dict[str, int]) -> int:
+    statistics = session.row("get_statistics", search_index_id=place["search_index_id"])
+    if statistics is None or not statistics["entry_count"]:
+        return 0
+    old, new = statistics["weighed_length"], statistics["length_sum"] / statistics["entry_count"]
+    if abs(new / old - 1) < DRIFT:
+        return 0
+    count, after = 0, None
+    while rows := session.rows("weights_after", **place, after=after, limit=_BATCH):
+        weigh_anew(session, place, rows, old=old, new=new)
+        after = rows[-1]["chunk_id"]
+        count += len(rows)
+    session.run("set_weighed_length", search_index_id=place["search_index_id"], average=new)
+    return count

@@ -1,0 +1,66 @@
+-- name: lexemes
+-- What a language's dictionary makes of some words: their stems, and nothing of stop words.
+SELECT w.word, (ts_lexize(%(dictionary)s::regdictionary, w.word))[1] AS lexeme FROM unnest(%(words)s::text[]) AS w (word);
+
+-- name: hold_statistics
+-- The row of an index's statistics, kept from other writers until the end; the first one says what weights are made for.
+INSERT INTO search_statistics AS s (search_index_id, entry_count, length_sum, weighed_length)
+VALUES (%(search_index_id)s, 0, 0, %(average)s)
+ON CONFLICT (search_index_id) DO UPDATE SET entry_count = s.entry_count
+RETURNING s.entry_count, s.length_sum, s.weighed_length;
+
+-- name: add_statistics
+-- Entries that came, less those that went.
+UPDATE search_statistics SET entry_count = entry_count + %(entries)s, length_sum = length_sum + %(length)s
+ WHERE search_index_id = %(search_index_id)s;
+
+-- name: add_terms
+-- The same for each term; in order, so that no two writers wait for each other.
+INSERT INTO search_terms AS t (search_index_id, term_id, entry_count)
+SELECT %(search_index_id)s, d.term_id, d.entry_count
+  FROM unnest(%(terms)s::integer[], %(counts)s::integer[]) AS d (term_id, entry_count) ORDER BY d.term_id
+ON CONFLICT (search_index_id, term_id) DO UPDATE SET entry_count = t.entry_count + excluded.entry_count;
+
+-- name: get_statistics
+-- The statistics of an index; none before its first entry.
+SELECT entry_count, length_sum, weighed_length FROM search_statistics WHERE search_index_id = %(search_index_id)s;
+
+-- name: insert_weights
+-- What keyword search reads of some entries. Arrays of arrays would all have to be of one length: they come as text.
+INSERT INTO search_weights (shard, search_index_id, chunk_id, document_id, source_id, length, terms, weights)
+SELECT %(shard)s, %(search_index_id)s, w.chunk_id, w.document_id, w.source_id, w.length, w.terms::integer[], w.weights::sparsevec
+  FROM unnest(%(chunk_ids)s::uuid[], %(document_ids)s::uuid[], %(source_ids)s::bigint[], %(lengths)s::integer[],
+              %(terms)s::text[], %(weights)s::text[])
+       AS w (chunk_id, document_id, source_id, length, terms, weights);
+
+-- name: texts_to_weigh
+-- Entries without weights, with the words that they are found by.
+SELECT e.chunk_id, e.document_id, e.source_id, d.uri, e.title, vc.breadcrumb, c.text
+  FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN chunks c ON c.id = e.chunk_id
+       JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = e.document_id
+       JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+                             AND vc.chunk_id = e.chunk_id
+ WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
+   AND NOT EXISTS (SELECT FROM search_weights w WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s
+                      AND w.chunk_id = e.chunk_id)
+ LIMIT %(limit)s;
+
+-- name: weights_after
+-- Some entries' weights, in the order of their chunks.
+SELECT chunk_id, length, weights FROM search_weights
+ WHERE shard = %(shard)s AND search_index_id = %(search_index_id)s AND (%(after)s::uuid IS NULL OR chunk_id > %(after)s)
+ ORDER BY chunk_id LIMIT %(limit)s;
+
+-- name: update_weights
+-- The same entries, weighed for another average length.
+UPDATE search_weights w SET weights = n.weights::sparsevec
+  FROM unnest(%(chunk_ids)s::uuid[], %(weights)s::text[]) AS n (chunk_id, weights)
+ WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.chunk_id = n.chunk_id;
+
+-- name: set_weighed_length
+-- What average length the weights are made for from now on.
+UPDATE search_statistics SET weighed_length = %(average)s WHERE search_index_id = %(search_index_id)s;
+
+-- name: delete_unheld_terms
+-- Terms that no entry holds any more.
+DELETE FROM search_terms WHERE search_index_id = %(search_index_id)s AND entry_count = 0;
