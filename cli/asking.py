@@ -3,7 +3,6 @@
 Belongs here: calling the kernel and shaping the result as the HTTP API does. Not here: printing.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,13 +19,10 @@ def search_passages(
     query: str,
     *,
     top_k: int | None,
-    sources: Sequence[str],
-    categories: Sequence[str],
+    filters: SearchFilters,
     as_of: datetime | None,
-    tags: Sequence[str],
 ) -> dict[str, Any]:
     """Search, as `POST …/search` does."""
-    filters = SearchFilters(sources=tuple(sources), categories=tuple(categories), tags=tuple(tags))
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
         found = search(env.store, env.settings, asked, query, top_k=top_k, filters=filters, as_of=as_of)
@@ -37,13 +33,10 @@ def ask_question(
     knowledge_base: str,
     question: str,
     *,
-    sources: Sequence[str],
-    categories: Sequence[str],
-    tags: Sequence[str],
+    filters: SearchFilters,
     as_of: datetime | None,
 ) -> dict[str, Any]:
     """Ask, as `POST …/answers` does."""
-    filters = SearchFilters(sources=tuple(sources), categories=tuple(categories), tags=tuple(tags))
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
         answer = ask(env.store, env.settings, asked, question, filters, as_of=as_of)

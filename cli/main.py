@@ -7,6 +7,7 @@ Belongs here: arguments, and which function does the work. Not here: work. Guara
 import sys
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import click
@@ -15,6 +16,9 @@ from cli import operating_commands, rendering
 from cli.evaluation_commands import evaluate, golden
 from cli.index_commands import index
 from cli.output import Commands, as_of_option, emit, filter_options, json_option, note, reports_errors
+
+if TYPE_CHECKING:
+    from headwater.models import SearchFilters
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -170,18 +174,14 @@ def search(
     knowledge_base: str,
     query: str,
     top_k: int | None,
-    sources: tuple[str, ...],
-    categories: tuple[str, ...],
+    filters: "SearchFilters",
     as_of: datetime | None,
-    tags: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Find passages."""
     from cli.asking import search_passages
 
-    found = search_passages(
-        knowledge_base, query, top_k=top_k, sources=sources, categories=categories, tags=tags, as_of=as_of
-    )
+    found = search_passages(knowledge_base, query, top_k=top_k, filters=filters, as_of=as_of)
     emit(found, as_json=as_json, text=rendering.search_text(found))
 
 
@@ -195,16 +195,14 @@ def search(
 def ask(
     knowledge_base: str,
     question: str,
-    sources: tuple[str, ...],
-    categories: tuple[str, ...],
+    filters: "SearchFilters",
     as_of: datetime | None,
-    tags: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Answer a question with citations, or refuse."""
     from cli.asking import ask_question
 
-    answer = ask_question(knowledge_base, question, sources=sources, categories=categories, tags=tags, as_of=as_of)
+    answer = ask_question(knowledge_base, question, filters=filters, as_of=as_of)
     emit(answer, as_json=as_json, text=rendering.answer_text(answer))
 
 

@@ -23,11 +23,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-_SOURCE = click.option("--source", "sources", multiple=True, help="Only this source; may be repeated.")
-_CATEGORY = click.option(
-    "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
-)
-_TAG = click.option("--tag", "tags", multiple=True, help="Only sources with this tag; may be repeated.")
 
 
 def _time(_: click.Context, __: click.Parameter, value: str | None) -> datetime | None:
@@ -45,9 +40,32 @@ as_of_option = click.option(
 )
 
 
-def filter_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options that narrow a search or a question."""
-    return _SOURCE(_CATEGORY(_TAG(command)))
+_FILTERS = (
+    click.option("--source", "sources", multiple=True, help="Only this source; may be repeated."),
+    click.option(
+        "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
+    ),
+    click.option("--tag", "tags", multiple=True, help="Only sources with this tag; may be repeated."),
+    click.option("--document", "documents", multiple=True, help="Only this document, by URI or id; may be repeated."),
+    click.option("--language", "languages", multiple=True, help="Only documents in it, such as en; may be repeated."),
+    click.option("--since", "dated_from", metavar="TIME", callback=_time, help="Only documents dated then or later."),
+    click.option("--before", "dated_to", metavar="TIME", callback=_time, help="Only documents dated earlier."),
+)
+
+
+def filter_options(command: Callable[..., R]) -> Callable[..., R]:
+    """The options that narrow a search or a question; the command is given them as `filters`."""
+
+    @functools.wraps(command)
+    def narrowed(*args: Any, **values: Any) -> R:
+        from headwater.models import SearchFilters
+
+        chosen = {name: values.pop(name) for name in SearchFilters.__dataclass_fields__}
+        return command(*args, filters=SearchFilters(**chosen), **values)
+
+    for option in reversed(_FILTERS):
+        narrowed = option(narrowed)
+    return narrowed
 
 
 class Commands(click.Group):

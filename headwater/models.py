@@ -6,7 +6,7 @@ it is made or stored. Guarantee: nothing here does input or output; names are th
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -244,6 +244,10 @@ class SearchFilters:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "categories", tuple(category.strip("/") for category in self.categories))
+        for name in ("dated_from", "dated_to"):
+            moment = getattr(self, name)
+            if moment is not None and moment.tzinfo is None:
+                object.__setattr__(self, name, moment.replace(tzinfo=UTC))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

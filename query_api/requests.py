@@ -192,17 +192,26 @@ class NewSync(Body):
 
 
 class Filters(BaseModel):
-    """Which part of a knowledge base to search; an empty list means everything."""
+    """Which part of a knowledge base to search; an empty list means everything.
+
+    `documents` are ids or URIs. A document's date is the one it names, else when it was fetched; it lies from
+    `dated_from` on and before `dated_to`, ISO 8601, UTC when they name no zone.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     sources: list[str] = []
     categories: list[str] = []
     tags: list[str] = []
+    documents: list[str] = Field(default=[], max_length=1000)
+    languages: list[str] = []
+    dated_from: datetime | None = None
+    dated_to: datetime | None = None
 
     def to_filters(self) -> SearchFilters:
         """As the kernel takes them."""
-        return SearchFilters(sources=tuple(self.sources), categories=tuple(self.categories), tags=tuple(self.tags))
+        values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in self}
+        return SearchFilters(**values)
 
 
 class SearchBody(Body):

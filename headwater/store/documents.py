@@ -17,6 +17,7 @@ from pgvector import HalfVector
 
 from headwater.errors import DocumentError, ModelUnavailableError
 from headwater.models import Chunk, DocumentVersion, Lineage, ParsedDocument, Source
+from headwater.parsing.dates import document_date
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import clean_text, to_json
 from headwater.store.workers import SyncSource, require_token
@@ -92,7 +93,7 @@ class DocumentStore:
         rows = [
             (v.id, v.document_id, v.sequence, v.content_hash, parser_version, v.document.title, v.document.text,
              v.document.media_type, v.document.category, v.document.language, to_json(dict(v.document.metadata)),
-             list(v.document.references), fetched_at, by.run_id, by.code_version)
+             list(v.document.references), fetched_at, by.run_id, by.code_version, document_date(v.document.metadata))
             for v in fresh
         ]  # fmt: skip
         with self._writing(work) as session:
@@ -256,11 +257,11 @@ def cleaned(document: ParsedDocument) -> ParsedDocument:
 
 _VERSION_COLUMNS = (
     "id", "document_id", "sequence", "content_hash", "parser_version", "title", "text", "media_type", "category",
-    "language", "metadata", "outgoing", "fetched_at", "run_id", "code_version",
+    "language", "metadata", "outgoing", "fetched_at", "run_id", "code_version", "dated_at",
 )  # fmt: skip
 _VERSION_TYPES = (
     "uuid", "uuid", "int4", "bytea", "text", "text", "text", "text", "text",
-    "text", "jsonb", "text[]", "timestamptz", "text", "text",
+    "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz",
 )  # fmt: skip
 _SET_COLUMNS = ("version_id", "settings_hash", "chunk_count", "run_id", "code_version")
 _SET_TYPES = ("uuid", "bytea", "int4", "text", "text")

@@ -120,7 +120,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
                 fresh = session.rows("insert_new_entries", **place, model=index.model)
                 take_out(session, index.id, gone)
                 add_entries(session, index, row["shard"], fresh)
-                changed = sum(row["is_entry"] for row in gone) + len(fresh)
+                changed = sum(1 for row in gone if row["is_entry"]) + len(fresh)
                 if not row["dimensions"]:
                     session.run("learn_dimensions", id=index.id, model=index.model)
                 changed += session.run("publish_documents", **values, run_id=run_id)
