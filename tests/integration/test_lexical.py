@@ -102,7 +102,7 @@ def test_wrong_statistics_are_seen(headwater: Make) -> None:
     kb.query("UPDATE search_terms SET entry_count = entry_count + 1 WHERE term_id = %s RETURNING 1", term_id("pump"))
     assert kb.store.index_health.wrong_statistics(_index(kb)).examples == (f"term {term_id('pump')}",)
     for table in ("search_weights", "search_terms", "search_statistics"):
-        kb.query(f"DELETE FROM {table} RETURNING 1")  # noqa: S608 - our own names
+        kb.query(f"DELETE FROM {table} RETURNING 1")
     missing = kb.store.index_health.wrong_statistics(_index(kb))
     assert (missing.count, missing.examples[0]) == (5, "words of 0.md")
 
@@ -187,7 +187,8 @@ def test_entries_published_before_words_were_weighed_are_weighed_at_the_refresh(
     ("question", "found"),
     [
         ("開発の手順", "ja.md"), ("手順", "ja.md"), ("北京市", "zh.md"), ("get_user_id", "code.md"),
-        ("user id", "code.md"), ("HTTPServer", "code.md"), ("server", "code.md"), ("häuser", "de.md"), ("running pumps", "en.md"),
+        ("user id", "code.md"), ("HTTPServer", "code.md"), ("server", "code.md"),
+        ("häuser", "de.md"), ("running pumps", "en.md"),
     ],
 )  # fmt: skip
 def test_words_of_every_script_and_names_are_found(headwater: Make, question: str, found: str) -> None:
