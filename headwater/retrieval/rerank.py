@@ -60,7 +60,7 @@ def apply_reranker(
         reranker: who judges.
         question: as it was asked.
         passages: what search found, best first; equals keep this order.
-        threshold: passages under this score are dropped.
+        threshold: passages that the reranker scores under this are dropped.
 
     Returns:
         The passages with `scores.rerank`, which is their score too, ranked from 1.
@@ -70,7 +70,7 @@ def apply_reranker(
         judged = reranker.rerank(question, passages)
     except ModelUnavailableError as error:
         note = f"Not reranked by {reranker.name}, but by {LexicalReranker.name}. {error}"
-        reranker = LexicalReranker()
+        reranker, threshold = LexicalReranker(), 0.0  # the threshold was chosen for the other one's scores
         judged = reranker.rerank(question, passages)
     scored = [
         replace(passage, score=score, scores=replace(passage.scores, rerank=score))

@@ -257,6 +257,8 @@ def test_not_ready_without_a_database(settings: Settings, monkeypatch: pytest.Mo
         ("post", KB, {"json": {"slug": "Not a slug"}}, 422, "INVALID_INPUT"),
         ("post", KB, {"json": {"slug": "a", "colour": "red"}}, 422, "INVALID_INPUT"),
         ("post", KB, {"json": {"slug": "a", "settings": {"embedding_model": "gpt"}}}, 422, "UNKNOWN_MODEL"),
+        ("post", KB, {"json": {"slug": "a", "settings": {"rerank_model": "gpt"}}}, 422, "UNKNOWN_MODEL"),
+        ("post", KB, {"json": {"slug": "a", "settings": {"boosts": [{"factor": 2}]}}}, 422, "INVALID_INPUT"),
         ("post", KB, {"json": {"slug": "a", "settings": {"chunk_max": -1}}}, 422, "INVALID_INPUT"),
         ("post", KB, {"json": [1]}, 422, "INVALID_INPUT"),
         ("post", KB, {"data": "{", "content_type": "application/json"}, 400, "MALFORMED_JSON"),
