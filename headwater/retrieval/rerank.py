@@ -134,7 +134,10 @@ class LexicalReranker:
 
 LEGS, PAIRS, COMPANY, NAMES, HEADINGS = 1.0, 0.4, 0.3, 0.1, 0.1
 """Weights of the evidence. What search says comes first; each other kind can settle what is close, not overturn what is
-clear."""
+clear. They are round numbers in the middle of a plateau: with .2 to .4, 0 to .3, 0 to .2 and 0 to .1 for the last four,
+every choice beats reciprocal rank fusion on each of four sets of questions (cranfield, xquad, northwind, headings of
+documentation), and what is best for three of them gains as much on the fourth.
+"""
 
 _BEST = 5  # passages that say what the answer is about
 
@@ -177,14 +180,16 @@ def _coverage(asked: Sequence[str], held: Sequence[str], rarity: Mapping[str, fl
     """The share of the question's terms that a text holds, by what they tell."""
     weights = {term: rarity.get(term, 0.0) for term in asked}
     total = sum(weights.values())
-    return sum(weights[term] for term in weights.keys() & set(held)) / total if total else 0.0
+    known = set(held)
+    return sum(weight for term, weight in weights.items() if term in known) / total if total else 0.0
 
 
 def _pairs(asked: Sequence[str], body: Sequence[str], rarity: Mapping[str, float]) -> float:
     """The share of the question's pairs of neighbours that are neighbours in a text, by what they tell."""
     wanted = {pair: rarity.get(pair[0], 0.0) + rarity.get(pair[1], 0.0) for pair in pairwise(asked)}
     total = sum(wanted.values())
-    return sum(wanted[pair] for pair in wanted.keys() & set(pairwise(body))) / total if total else 0.0
+    known = set(pairwise(body))
+    return sum(weight for pair, weight in wanted.items() if pair in known) / total if total else 0.0
 
 
 def _company(found: Sequence[float], bodies: Sequence[Sequence[str]], rarity: Mapping[str, float]) -> list[float]:

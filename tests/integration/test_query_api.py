@@ -42,6 +42,10 @@ def test_knowledge_base_lives_and_dies(client: FlaskClient) -> None:
     assert changed is not None
     assert (changed["name"], changed["settings"]["top_k"]) == ("Anna", 7)
     assert changed["settings"]["embedding_model"] == "builtin/hash"
+    boosted = client.patch(f"{KB}/a", json={"settings": {"boosts": [{"uri": "index.md", "factor": 2}]}}).json
+    assert boosted is not None
+    assert boosted["settings"]["boosts"][0]["factor"] == 2
+    assert client.get(f"{KB}/a").json["settings"] == boosted["settings"]  # type: ignore[index]
     assert client.patch(f"{KB}/a", json={"slug": "b"}).status_code == 200
     _problem(client.get(f"{KB}/a"), 404, "NOT_FOUND")
     assert client.delete(f"{KB}/b").status_code == 200
