@@ -36,6 +36,7 @@ _UNITS = (
     r"%|°C|°F|(?:[kKMGT]i?[Bb]|[mµn]?s|sec(?:onds?)?|min(?:utes?)?|h(?:ours?)?|days?|weeks?|months?|years?|px|[kcm]?m|[kmµ]?g|"
     r"[kMG]?Hz|[kMG]?W|V|A|tokens?|rows?|dimensions?|characters?|USD|EUR|dollars?|euros?|pounds?)\b"
 )
+_CAPITALISED = r"(?!I\b)[A-Z][\w&-]*+"
 # What an earlier rule took, no later one takes again. Repeats are possessive where the text could be all of one kind.
 _RULES = (
     (EntityKind.QUOTED, (
@@ -57,8 +58,8 @@ _RULES = (
         r"(?<!\w)_*+[^\W_]++(?:_++[^\W_]++){1,20}\b",
         r"\b[a-z]++(?:[A-Z][a-z0-9]*+){1,20}\b", r"\b[A-Z][a-z0-9]++(?:[A-Z][a-z0-9]*+){1,20}\b",
     )),
+    (EntityKind.NAME, (rf"\b{_CAPITALISED}(?: (?:(?:of|the|de|van|von|and|for) )?{_CAPITALISED}| \d++(?![.,]?\w))*+",)),
     (EntityKind.NUMBER, (rf"(?<![\w.])[$€£]?[-+]?\d++(?:[.,]\d++)*+(?:\s?(?:{_UNITS}))?(?!\w)",)),
-    (EntityKind.NAME, (r"\b(?!I\b)[A-Z][\w&-]*+(?: (?:(?:of|the|de|van|von|and|for) )?(?!I\b)[A-Z][\w&-]*+| \d++)*+",)),
 )  # fmt: skip
 _ENTITY_RULES = tuple((kind, re.compile("|".join(rules))) for kind, rules in _RULES)
 _SENTENCE_START = re.compile(r"(?:^|[.!?:\n]\s{0,9})[\s\"'“‘(*_`-]{0,9}\Z")

@@ -225,6 +225,8 @@ def test_intent_is_told_by_the_wording(question: str, intent: Intent) -> None:
         ("How long is 15 min really?", EntityKind.NUMBER, "15 min"),
         ("What does Northwind Health Plus cover?", EntityKind.NAME, "Northwind Health Plus"),
         ("NASA or not?", EntityKind.NAME, "NASA"),
+        ("Who sang at Super Bowl 50?", EntityKind.NAME, "Super Bowl 50"),
+        ("In 2005, what was it?", EntityKind.NUMBER, "2005"),
         ("Does Nebari run?", EntityKind.NAME, "Nebari"),
     ],
 )
