@@ -140,7 +140,7 @@ def headwater(
 
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
-    """A server of models, where litellm looks for those of some providers; no model is loaded yet."""
+    """A server of embedding models, where litellm looks for OpenAI's and Ollama's; no model is loaded yet."""
     from headwater.models_gateway import litellm_client
     from headwater.models_gateway.registry import load_embedder
 
@@ -150,9 +150,6 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("OLLAMA_API_BASE", server.url)
-        for provider in ("COHERE", "HOSTED_VLLM", "HUGGINGFACE"):
-            monkeypatch.setenv(f"{provider}_API_BASE", server.url)
-            monkeypatch.setenv(f"{provider}_API_KEY", KEY)
         load_embedder.cache_clear()
         yield server
         load_embedder.cache_clear()

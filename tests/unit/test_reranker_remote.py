@@ -26,6 +26,14 @@ MODEL = "cohere/stub"
 TEXTS = ["the wheel turns the mill", "the pump lifts water", "invoices are due"]
 
 
+@pytest.fixture(autouse=True)
+def environment(models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server is where litellm looks for those of three providers."""
+    for provider in ("COHERE", "HOSTED_VLLM", "HUGGINGFACE"):
+        monkeypatch.setenv(f"{provider}_API_BASE", models.url)
+        monkeypatch.setenv(f"{provider}_API_KEY", KEY)
+
+
 @pytest.fixture
 def reranker(models: EmbeddingServer) -> RemoteReranker:
     """A model of the server's."""
