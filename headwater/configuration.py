@@ -17,6 +17,7 @@ from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.models import KnowledgeBaseSettings, Slug
 from headwater.models_gateway.registry import check_model
 from headwater.parsing.yaml_text import compose_yaml, load_yaml
+from headwater.retrieval.rerankers import check_reranker
 from headwater.source_settings import SourceSettings
 from headwater.sources.connector import check_config, locate_config
 
@@ -99,6 +100,10 @@ def _spec(path: Path, tree: Node | None, parsed: _File) -> KnowledgeBaseSpec:
         check_model(section.settings.embedding_model)
     except HeadwaterError as error:
         raise _wrong(path, tree, ("knowledge_base", "settings", "embedding_model"), str(error)) from error
+    try:
+        check_reranker(section.settings.rerank_model)
+    except HeadwaterError as error:
+        raise _wrong(path, tree, ("knowledge_base", "settings", "rerank_model"), str(error)) from error
     sources: dict[str, SourceSpec] = {}
     for number, source in enumerate(parsed.sources):
         if source.slug in sources:

@@ -11,7 +11,9 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
+
+from headwater.retrieval_settings import RetrievalSettings
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")]
 
@@ -21,10 +23,8 @@ Language = Literal[
 ]  # fmt: skip
 
 
-class KnowledgeBaseSettings(BaseModel):
+class KnowledgeBaseSettings(RetrievalSettings):
     """What a knowledge base decides for itself. Sizes are characters."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     embedding_model: str = "builtin/minilm-int8"
     chunk_max: int = Field(default=1000, ge=200, le=8000)

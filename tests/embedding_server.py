@@ -1,6 +1,7 @@
-"""A server of embedding models, on loopback.
+"""A server of embedding and reranking models, on loopback.
 
-Belongs here: OpenAI's and Ollama's ways to ask for vectors, and the ways in which servers fail. Not here: what is
+Belongs here: OpenAI's and Ollama's ways to ask for vectors, Cohere's and Hugging Face's to ask for scores, and the ways
+in which servers fail. Not here: what is
 expected of who asks. Guarantee: vectors are those of `builtin/hash`, so that words find each other; every request is
 noted.
 """
@@ -52,6 +53,10 @@ class EmbeddingServer:
             return self.replies.pop(0)(body)
         if self.otherwise is not None:
             return self.otherwise(body)
+        if path.endswith("/rerank") and key != f"Bearer {self.key}":
+            return fails(401, f"Invalid token {key}")(body)
+        if path.endswith("/rerank"):
+            return self.scores(body)
         if path.endswith("/api/embed"):
             count = 7 * len(body["input"])
             return 200, {"embeddings": self.vectors(body["input"]).tolist(), "prompt_eval_count": count}, {}
@@ -73,6 +78,15 @@ class EmbeddingServer:
         items = items[1::2] + items[::2]
         usage = {"prompt_tokens": 7 * len(items), "total_tokens": 7 * len(items)}
         return 200, {"object": "list", "model": body["model"], "data": items, "usage": usage}, {}
+
+    def scores(self, body: dict[str, Any]) -> Reply:
+        """How similar each text is to the query, best first; Hugging Face's server calls things by other names."""
+        texts = body["texts"] if "texts" in body else body["documents"]
+        vectors = HashEmbedder().embed([body["query"], *texts])
+        found = sorted(enumerate((vectors[1:] @ vectors[0]).clip(0, 1).tolist()), key=lambda item: -item[1])
+        if "texts" in body:
+            return 200, [{"index": index, "score": score} for index, score in found], {}
+        return 200, {"id": "1", "results": [{"index": i, "relevance_score": s} for i, s in found], "meta": {}}, {}
 
     def base64(self, body: dict[str, Any]) -> Reply:
         """The vectors as bytes."""

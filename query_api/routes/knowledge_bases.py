@@ -12,6 +12,7 @@ from flask_openapi3.models.tag import Tag
 from headwater.deleting import delete_knowledge_base as delete
 from headwater.models import KnowledgeBase
 from headwater.models_gateway.registry import check_model
+from headwater.retrieval.rerankers import check_reranker
 from headwater.retrieval.search import search
 from query_api.context import settings, store
 from query_api.payloads import DeletionPayload, KnowledgeBasePage, KnowledgeBasePayload, Problem, SearchPayload
@@ -38,6 +39,7 @@ routes = APIBlueprint(
 def create_knowledge_base(body: NewKnowledgeBase) -> Reply:
     """Create a knowledge base."""
     check_model(body.settings.embedding_model)
+    check_reranker(body.settings.rerank_model)
     made = store().knowledge_bases.create(
         slug=body.slug, name=body.name or body.slug, description=body.description, settings=body.settings
     )
@@ -65,6 +67,7 @@ def change_knowledge_base(path: KnowledgeBasePath, body: KnowledgeBaseChange) ->
     chosen = merged(store().knowledge_bases.get(path.kb).settings, body.settings)
     if chosen is not None:
         check_model(chosen.embedding_model)
+        check_reranker(chosen.rerank_model)
     changed, _ = store().knowledge_bases.update(
         path.kb, new_slug=body.slug, name=body.name, description=body.description, settings=chosen
     )

@@ -42,6 +42,10 @@ def test_knowledge_base_lives_and_dies(client: FlaskClient) -> None:
     assert changed is not None
     assert (changed["name"], changed["settings"]["top_k"]) == ("Anna", 7)
     assert changed["settings"]["embedding_model"] == "builtin/hash"
+    boosted = client.patch(f"{KB}/a", json={"settings": {"boosts": [{"uri": "index.md", "factor": 2}]}}).json
+    assert boosted is not None
+    assert boosted["settings"]["boosts"][0]["factor"] == 2
+    assert client.get(f"{KB}/a").json["settings"] == boosted["settings"]  # type: ignore[index]
     assert client.patch(f"{KB}/a", json={"slug": "b"}).status_code == 200
     _problem(client.get(f"{KB}/a"), 404, "NOT_FOUND")
     assert client.delete(f"{KB}/b").status_code == 200
@@ -257,6 +261,8 @@ def test_not_ready_without_a_database(settings: Settings, monkeypatch: pytest.Mo
         ("post", KB, {"json": {"slug": "Not a slug"}}, 422, "INVALID_INPUT"),
         ("post", KB, {"json": {"slug": "a", "colour": "red"}}, 422, "INVALID_INPUT"),
         ("post", KB, {"json": {"slug": "a", "settings": {"embedding_model": "gpt"}}}, 422, "UNKNOWN_MODEL"),
+        ("post", KB, {"json": {"slug": "a", "settings": {"rerank_model": "gpt"}}}, 422, "UNKNOWN_MODEL"),
+        ("post", KB, {"json": {"slug": "a", "settings": {"boosts": [{"factor": 2}]}}}, 422, "INVALID_INPUT"),
         ("post", KB, {"json": {"slug": "a", "settings": {"chunk_max": -1}}}, 422, "INVALID_INPUT"),
         ("post", KB, {"json": [1]}, 422, "INVALID_INPUT"),
         ("post", KB, {"data": "{", "content_type": "application/json"}, 400, "MALFORMED_JSON"),

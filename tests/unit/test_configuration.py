@@ -1,11 +1,13 @@
 """A knowledge base in one YAML file (KB-4)."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from headwater.configuration import read_file
 from headwater.errors import InvalidConfigurationError
+from headwater.models import KnowledgeBaseSettings
 
 GOOD = """\
 knowledge_base:
@@ -74,3 +76,25 @@ def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
     """Not a stack trace."""
     with pytest.raises(InvalidConfigurationError, match="No such file"):
         read_file(tmp_path / "none.yaml")
+
+
+def test_an_unknown_reranker_is_refused_with_its_line(tmp_path: Path) -> None:
+    """As an unknown embedding model is."""
+    file = tmp_path / "kb.yaml"
+    file.write_text("knowledge_base:\n  slug: kb\n  settings:\n    rerank_model: openai/x\n", encoding="utf-8")
+    with pytest.raises(
+        InvalidConfigurationError, match=r"kb\.yaml:4: knowledge_base\.settings\.rerank_model: There is no"
+    ):
+        read_file(file)
+
+
+def test_boosts_are_read_from_the_file(tmp_path: Path) -> None:
+    """And written back as they were chosen, so that applying again changes nothing."""
+    file = tmp_path / "kb.yaml"
+    file.write_text(
+        "knowledge_base:\n  slug: kb\n  settings:\n    boosts:\n      - {uri: index.md, factor: 2}\n", encoding="utf-8"
+    )
+    settings = read_file(file).settings
+    assert [(boost.uri, boost.factor) for boost in settings.boosts] == [("index.md", 2)]
+    stored = json.loads(json.dumps(settings.model_dump(exclude_defaults=True)))
+    assert KnowledgeBaseSettings.model_validate(stored) == settings

@@ -83,7 +83,8 @@ def test_every_setting_is_in_the_readme(field: str) -> None:
 def test_every_knowledge_base_setting_is_documented(field: str) -> None:
     """Each setting of a knowledge base has a row with its default (KB-2)."""
     default, *_ = row(page("docs/knowledge-base-file.md"), field)
-    assert default == f"`{getattr(KnowledgeBaseSettings(), field)}`"
+    value = getattr(KnowledgeBaseSettings(), field)
+    assert default == (f"`[{', '.join(value)}]`" if isinstance(value, tuple) else f"`{value}`")
 
 
 @pytest.mark.parametrize("field", SourceSettings.model_fields)

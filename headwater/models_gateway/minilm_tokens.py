@@ -1,0 +1,60 @@
+"""The local model token by token: a vector for each token of a text, before they are averaged.
+
+Belongs here: running the network up to its last layer. Not here: what the vectors are compared for
+(`headwater.retrieval.maxsim`). Guarantee: as of the model, a text's vectors depend on that text alone.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headwater.models_gateway.minilm import MiniLmEmbedder, session_options
+from headwater.models_gateway.minilm_graph import LAST_LAYER
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+TokenVectors = NDArray[np.float32]
+
+
+class MiniLmTokens(MiniLmEmbedder):
+    """The same model, whose last layer can be read."""
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Embed the tokens of texts; what is beyond 256 tokens is not seen.
+
+        Returns:
+            Unit vectors of each text, shape (tokens, dimensions), those of its start and end left out.
+
+        Raises:
+            ModelUnavailableError: the files are missing or damaged.
+        """
+        token_ids = self._tokenise(texts)
+        if len(token_ids) < 2:
+            return [self._states(ids) for ids in token_ids]
+        with ThreadPoolExecutor(min(self._threads, len(token_ids))) as pool:
+            return list(pool.map(self._states, token_ids))
+
+    def _states(self, token_ids: list[int]) -> TokenVectors:
+        tokens = np.array([token_ids], np.int64)
+        inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens)}
+        states: TokenVectors = self._layer_session.run([LAST_LAYER], inputs)[0][0][1:-1]
+        unit: TokenVectors = states / np.linalg.norm(states, axis=1, keepdims=True)
+        return unit
+
+    @cached_property
+    def _layer_session(self) -> "InferenceSession":
+        """The file that is kept gives texts' vectors only; the last layer is made an output in memory."""
+        import onnx
+        import onnxruntime
+
+        self._session  # noqa: B018 -- builds the file where it is missing or damaged
+        model = onnx.load(self.onnx_file)
+        model.graph.output.append(onnx.helper.make_empty_tensor_value_info(LAST_LAYER))
+        return onnxruntime.InferenceSession(
+            model.SerializeToString(), session_options(), providers=["CPUExecutionProvider"]
+        )

@@ -1,0 +1,55 @@
+"""A knowledge base's own rules on what counts more or less (RET-6).
+
+Belongs here: which rules apply to a passage, and what they make of its score. Not here: the rules' form
+(`headwater.retrieval_settings`). Guarantee: pure; without a rule that applies, order and scores stay.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from headwater.models import Passage
+from headwater.retrieval.rerank import ranked
+from headwater.retrieval_settings import Boost
+
+
+def apply_boosts(
+    passages: Sequence[Passage], boosts: Sequence[Boost], tags: Mapping[str, Collection[str]] | None = None
+) -> list[Passage]:
+    """Multiply the scores of passages by the factors of the rules that apply to them.
+
+    Args:
+        passages: best first; their scores are 0 or more.
+        boosts: the rules; factors of several that apply are multiplied.
+        tags: those of each source, by its slug; only needed for rules that name a tag.
+
+    Returns:
+        The passages with `scores.boost`, in their new order and ranked from 1.
+    """
+    boosted = []
+    for passage in passages:
+        held = (tags or {}).get(passage.source, ())
+        factor = math.prod(boost.factor for boost in boosts if _applies(boost, passage, held))
+        scores = replace(passage.scores, boost=factor)
+        boosted.append(replace(passage, score=passage.score * factor, scores=scores))
+    return ranked(boosted)
+
+
+def _applies(boost: Boost, passage: Passage, tags: Collection[str]) -> bool:
+    """Whether all that a rule names agrees with a passage."""
+    return (
+        (boost.uri is None or _is_uri(boost.uri, passage.uri))
+        and (boost.category is None or _is_under(boost.category, passage.category))
+        and (boost.source is None or boost.source == passage.source)
+        and (boost.tag is None or boost.tag in tags)
+        and (boost.title is None or boost.title.casefold() in passage.title.casefold())
+    )
+
+
+def _is_uri(wanted: str, uri: str) -> bool:
+    return uri.startswith(wanted[:-1]) if wanted.endswith("*") else uri == wanted
+
+
+def _is_under(wanted: str, category: str) -> bool:
+    path = wanted.strip("/")
+    return category == path or category.startswith(f"{path}/")

@@ -1,0 +1,51 @@
+"""Reranking by the local model's tokens: each token of the question finds its nearest in the passage.
+
+Belongs here: MaxSim, and putting it together with the lexical evidence. Not here: the model
+(`headwater.models_gateway.minilm_tokens`). Guarantee: the same question and passages give the same scores.
+
+Khattab and Zaharia, ColBERT (https://arxiv.org/abs/2004.12832). The model here was trained for whole texts, so its
+tokens are a help beside other evidence, not a judge: nDCG@10 of 50 candidates goes from .777 to .793 on northwind's
+questions, from .982 to .986 on xquad's, from .539 to .555 on headings, and from .444 to .439 on cranfield's. It reads
+the passages anew at each search, some 10 ms of processor time for each; the lexical reranker reads all 50 in less.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from headwater.models import Passage
+from headwater.models_gateway.minilm_tokens import MiniLmTokens
+from headwater.retrieval.rerank import LexicalReranker, heading_of
+
+TOKENS = 0.5
+"""What the tokens count beside the lexical evidence, which counts 1."""
+
+
+class MaxSimReranker:
+    """Judges by the tokens' nearest neighbours and by the lexical evidence together."""
+
+    name: str = "builtin/maxsim"
+
+    def __init__(self, model: MiniLmTokens) -> None:
+        """Take the model whose tokens are compared."""
+        self._model = model
+        self._lexical = LexicalReranker()
+
+    def rerank(self, question: str, passages: Sequence[Passage]) -> list[float]:
+        """Score passages by comparing them with each other.
+
+        Raises:
+            ModelUnavailableError: the model is not installed.
+        """
+        if not passages:
+            return []
+        asked, *read = self._model.embed_tokens(
+            [question, *(f"{heading_of(passage)}\n\n{passage.text}" for passage in passages)]
+        )
+        similar = np.array(
+            [float((asked @ tokens.T).max(axis=1).mean()) if len(tokens) and len(asked) else 0.0 for tokens in read]
+        )
+        width = float(np.ptp(similar))
+        nearest = (similar - similar.min()) / width if width else np.ones(len(read))
+        lexical = np.array(self._lexical.rerank(question, passages))
+        return [round(float(score), 6) for score in (lexical + TOKENS * nearest) / (1 + TOKENS)]

@@ -1,0 +1,108 @@
+"""Hits of one document and what stands beside them (RET-6).
+
+Belongs here: merging passages that touch, and adding the chunks around the best hits. Not here: reading chunks
+(`store`). Guarantee: pure; a merged passage is the document's text from `start` to `end`, nothing of it twice.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from headwater.models import Passage
+from headwater.retrieval.rerank import ranked
+
+DOCUMENTS = 3
+"""How many documents are read around, those of the best hits."""
+CLOSEST = 5
+"""How many chunks are added to each of them."""
+
+
+def merge_neighbours(passages: Sequence[Passage], nearby: Iterable[Passage] = ()) -> list[Passage]:
+    """Merge hits that touch in their document, together with the chunks closest to the hits of the best documents.
+
+    Args:
+        passages: the hits, best first.
+        nearby: other chunks of the same document versions; their own ranks and scores do not matter.
+
+    Returns:
+        One passage for each stretch of text without a gap, ranked from 1. It is the best hit in it, with its ids, score
+        and scores, but with the stretch's text, offsets, first line and first position. An added chunk that touches no
+        hit is left out.
+    """
+    added = closest(passages, nearby)
+    versions = dict.fromkeys(passage.document_version_id for passage in passages)
+    merged: list[Passage] = []
+    for version in versions:
+        hits = [passage for passage in passages if passage.document_version_id == version]
+        chunks = [passage for passage in added if passage.document_version_id == version]
+        known = {passage.chunk_id for passage in hits}
+        for stretch in _stretches([*hits, *chunks]):
+            found = [passage for passage in stretch if passage.chunk_id in known]
+            if found:
+                merged.append(_merged(min(found, key=lambda passage: passage.rank), stretch))
+    return ranked(sorted(merged, key=lambda passage: passage.rank))
+
+
+def closest(passages: Sequence[Passage], nearby: Iterable[Passage]) -> list[Passage]:
+    """Choose the chunks that stand closest to the hits of the best documents: `CLOSEST` of each of `DOCUMENTS`.
+
+    Args:
+        passages: the hits, best first.
+        nearby: chunks of the same document versions.
+    """
+    best = list(dict.fromkeys(passage.document_version_id for passage in passages))[:DOCUMENTS]
+    hits = {passage.chunk_id for passage in passages}
+    others: dict[UUID, list[Passage]] = {version: [] for version in best}
+    for chunk in nearby:
+        if chunk.document_version_id in others and chunk.chunk_id not in hits:
+            others[chunk.document_version_id].append(chunk)
+    chosen: list[Passage] = []
+    for version, chunks in others.items():
+        positions = [passage.position for passage in passages if passage.document_version_id == version]
+        away = sorted((min(abs(chunk.position - place) for place in positions), chunk.position, number)
+                      for number, chunk in enumerate(chunks))  # fmt: skip
+        chosen += [chunks[number] for _, _, number in away[:CLOSEST]]
+    return chosen
+
+
+def _stretches(passages: Iterable[Passage]) -> list[list[Passage]]:
+    """Passages of one document version, by place; those that touch or overlap together."""
+    stretches: list[list[Passage]] = []
+    end = 0
+    for passage in sorted(passages, key=lambda passage: (passage.start, -passage.end)):
+        if stretches and passage.start <= end:
+            stretches[-1].append(passage)
+            end = max(end, passage.end)
+        else:
+            stretches.append([passage])
+            end = passage.end
+    return stretches
+
+
+def _merged(best: Passage, stretch: Sequence[Passage]) -> Passage:
+    """The best hit, grown to the whole stretch."""
+    text, end = "", stretch[0].start
+    for passage in stretch:
+        text += passage.text[max(0, end - passage.start) :]
+        end = max(end, passage.end)
+    first = stretch[0]
+    return replace(
+        best,
+        text=text,
+        start=first.start,
+        end=end,
+        line=first.line,
+        position=min(passage.position for passage in stretch),
+        breadcrumb=_shared([passage.breadcrumb for passage in stretch]),
+    )
+
+
+def _shared(breadcrumbs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The headings that all stand under."""
+    shared = breadcrumbs[0]
+    for breadcrumb in breadcrumbs[1:]:
+        length = 0
+        while length < min(len(shared), len(breadcrumb)) and shared[length] == breadcrumb[length]:
+            length += 1
+        shared = shared[:length]
+    return shared

@@ -1,0 +1,52 @@
+"""What a knowledge base decides about how it is searched.
+
+Belongs here: the settings of reranking, boosts and understanding, each with its range. Not here: what they do
+(`headwater.retrieval`). Guarantee: nothing but pydantic is imported; a rule that can never apply is refused.
+"""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+COMPLEXITY_INDICATORS = (
+    "compare", "comparison", "differ", "difference", "differences", "versus", "vs", "pros and cons", "trade-off",
+    "trade-offs", "advantages", "why", "explain", "step by step", "relationship", "implications", "best way",
+)  # fmt: skip
+"""Words that ask for more than one place of the documents can say."""
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+
+
+class Boost(BaseModel):
+    """A rule that makes some passages count more, or less with a factor under 1; all that it names must agree."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    uri: _Text | None = None
+    """A document's URI; one that ends in `*` means every URI that begins so."""
+    category: _Text | None = None
+    """A category with everything beneath it."""
+    source: _Text | None = None
+    """The slug of a source."""
+    tag: _Text | None = None
+    """A tag of its source."""
+    title: _Text | None = None
+    """Words that the title holds, in any case."""
+    factor: float = Field(ge=0.1, le=10, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _says_where(self) -> "Boost":
+        if not any((self.uri, self.category, self.source, self.tag, self.title)):
+            raise ValueError("say what it applies to: uri, category, source, tag or title")
+        return self
+
+
+class RetrievalSettings(BaseModel):
+    """The part of a knowledge base's settings that search reads."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rerank_model: str = "builtin/lexical"
+    rerank_threshold: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)
+    boosts: tuple[Boost, ...] = Field(default=(), max_length=50)
+    complexity_indicators: tuple[_Text, ...] = Field(default=COMPLEXITY_INDICATORS, max_length=100)

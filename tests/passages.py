@@ -1,0 +1,27 @@
+"""Passages as a search would give them.
+
+Belongs here: one factory. Not here: searching. Guarantee: what is not said is the same each time.
+"""
+
+import uuid
+from typing import Any
+
+from headwater.models import Passage, Scores
+
+
+def passage(text: str = "The pump lifts water.", **values: Any) -> Passage:
+    """Make a passage; `scores` may be a mapping, and a chunk is known by its document and position."""
+    document = values.setdefault("uri", "pump.md")
+    position = values.setdefault("position", 0)
+    start = values.setdefault("start", 0)
+    scores = values.pop("scores", {})
+    made: dict[str, Any] = {
+        "rank": 1, "score": 0.0, "source": "docs", "title": "Pump", "category": "", "breadcrumb": ("Pump",),
+        "end": start + len(text), "line": 1, "kind": "markdown",
+        "chunk_id": uuid.uuid5(uuid.NAMESPACE_URL, f"{document}#{position}"),
+        "document_id": uuid.uuid5(uuid.NAMESPACE_URL, document),
+        "document_version_id": uuid.uuid5(uuid.NAMESPACE_URL, f"{document} now"),
+    }  # fmt: skip
+    return Passage(
+        **{**made, **values, "text": text, "scores": Scores(**scores) if isinstance(scores, dict) else scores}
+    )
