@@ -20,6 +20,12 @@ Language = Literal[
     "indonesian", "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
 ]  # fmt: skip
 
+CodeMediaType = Literal[
+    "text/x-python", "text/javascript", "text/x-typescript", "text/x-tsx", "text/x-go", "text/x-rust", "text/x-java",
+    "text/x-c", "text/x-c++", "text/x-code",
+]  # fmt: skip
+MediaType = Literal["text/markdown", "text/plain"] | CodeMediaType
+
 
 class KnowledgeBaseSettings(BaseModel):
     """What a knowledge base decides for itself. Sizes are characters."""
@@ -125,7 +131,7 @@ class ParsedDocument:
     uri: str
     title: str
     text: str
-    media_type: Literal["text/markdown", "text/plain"] = "text/markdown"
+    media_type: MediaType = "text/markdown"
     category: str = ""
     language: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
