@@ -13,18 +13,14 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from headwater.media_types import MediaType
+
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")]
 
 Language = Literal[
     "simple", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian",
     "indonesian", "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
 ]  # fmt: skip
-
-CodeMediaType = Literal[
-    "text/x-python", "text/javascript", "text/x-typescript", "text/x-tsx", "text/x-go", "text/x-rust", "text/x-java",
-    "text/x-c", "text/x-c++", "text/x-code",
-]  # fmt: skip
-MediaType = Literal["text/markdown", "text/plain"] | CodeMediaType
 
 
 class KnowledgeBaseSettings(BaseModel):

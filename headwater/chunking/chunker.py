@@ -57,7 +57,7 @@ def chunk_text(
     Args:
         text: the document version's text.
         title: what the document calls itself, or nothing.
-        media_type: one of `headwater.models.MediaType`; another one is cut as plain text.
+        media_type: one of `headwater.media_types.MediaType`; another one is cut as plain text.
         settings: as `chunk_settings` makes them.
         before: the pieces (chunks without their overlap) of the version before, under the same settings; where the
             text is the same, its borders are too.

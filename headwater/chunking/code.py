@@ -14,7 +14,8 @@ from itertools import pairwise
 
 from headwater.chunking.packing import Sizes, Unit, cut_lines, join_tail, pack
 from headwater.chunking.syntax import Outline, outline
-from headwater.models import Chunk, ChunkKind, CodeMediaType
+from headwater.media_types import CodeMediaType
+from headwater.models import Chunk, ChunkKind
 
 FUNCTION_LIMIT = 2
 """How many times the maximum a function may be to stay whole: a half of one says less than all of a long one."""
@@ -133,23 +134,21 @@ class CodeCut:
     def _units(self, sizes: Sizes) -> Iterator[Unit]:
         """Spans to leave whole, in order; each is as large a part of the tree as fits."""
         offsets, depths = self._outline.offsets, self._outline.depths
-        todo = [(0, len(self._text), _STRONGEST)]
-        is_top = True  # the file itself is always taken apart: a small one may hold several functions
+        # A small file is taken apart too: it may hold several functions.
+        outermost = [offset for offset, depth in zip(offsets, depths, strict=True) if depth == 0 and offset > 0]
+        todo = [(start, end, _STRONGEST) for start, end in pairwise([0, *outermost, len(self._text)])][::-1]
         while todo:
             start, end, strength = todo.pop()
             low, high = bisect_right(offsets, start), bisect_right(offsets, end - 1)
-            if not is_top and (end - start <= sizes.maximum or self._is_whole(start, end, sizes)):
+            if end - start <= sizes.maximum or self._is_whole(start, end, sizes):
                 yield Unit(start=start, end=end, weight=end - start, strength=strength)
             elif low == high:
                 yield from self._lines_of(start, end, strength, sizes)
             else:
                 depth = min(depths[low:high])
-                inner = max(1, _STRONGEST - depth)
                 borders = [offsets[index] for index in range(low, high) if depths[index] == depth]
-                spans = [(a, b, inner) for a, b in pairwise([start, *borders, end])]
-                spans[0] = (*spans[0][:2], strength)
-                todo += reversed(spans)
-            is_top = False
+                spans = [(a, b, max(1, _STRONGEST - depth)) for a, b in pairwise([start, *borders, end])]
+                todo += [*reversed(spans[1:]), (start, borders[0], strength)]
 
     def _lines_of(self, start: int, end: int, strength: int, sizes: Sizes) -> Iterator[Unit]:
         """The lines of a span, rather cut apart at its blank ones."""

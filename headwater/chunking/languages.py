@@ -1,7 +1,7 @@
 """Programming languages by file name, and what a syntax tree of theirs calls a definition.
 
 Belongs here: extensions, media types, grammars and node types. Not here: walking a tree (`syntax`). Guarantee: a
-grammar is loaded when its first document is cut, not before; each media type of code in `headwater.models` is here.
+grammar is loaded when its first document is cut, not before; each media type of code in `media_types` is here.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, get_args
 
-from headwater.models import CodeMediaType
+from headwater.media_types import CodeMediaType
 
 if TYPE_CHECKING:
     from tree_sitter import Language

@@ -18,7 +18,9 @@ _PART = re.compile(
     r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*\)"
     r"|\](?:\[(?P<label>[^\[\]]*)\])?(?P<colon>:)?"
 )
-_DEFINITION = re.compile(r"^ {0,3}\[(?P<label>[^\[\]\n]+)\]:[ \t]*\n?[ \t]*(?:<([^<>\n]+)>|(\S+))", re.MULTILINE)
+_DEFINITION = re.compile(
+    r"^ {0,3}\[(?P<label>[^\[\]\n^][^\[\]\n]*)\]:[ \t]*\n?[ \t]*(?:<([^<>\n]+)>|(\S+))", re.MULTILINE
+)
 _TICKS = re.compile(r"`+")
 
 
@@ -36,7 +38,7 @@ class Links:
             _plain(match["label"]): match[2] or match[3]
             for match in reversed(list(_DEFINITION.finditer(text) if "]:" in text else ()))  # the first one counts
         }
-        self._found = list(_found(text, code, definitions)) if "](" in text or "<" in text or definitions else []
+        self._found = _found(text, code, definitions)
         self._starts = [start for start, _ in self._found]
 
     def targets(self, start: int, end: int) -> tuple[str, ...]:
@@ -45,15 +47,15 @@ class Links:
         return tuple(dict.fromkeys(target for _, target in inside))[:LINK_LIMIT]
 
 
-def _found(text: str, code: Sequence[tuple[int, int]], definitions: dict[str, str]) -> Iterator[tuple[int, str]]:
-    """Where each link begins, and its target; by where it ends."""
-    links = []
+def _found(text: str, code: Sequence[tuple[int, int]], definitions: dict[str, str]) -> list[tuple[int, str]]:
+    """Where each link begins, and its target."""
+    links: list[tuple[int, str]] = []
     position = 0
     for start, end in [*code, (len(text), len(text))]:
-        if start > position:
+        if definitions or text.find("](", position, start) >= 0 or text.find("<", position, start) >= 0:
             links += _links_between(text, position, start, definitions)
         position = max(position, end)
-    yield from sorted(link for link in links if 0 < len(link[1]) <= _TARGET_LIMIT)
+    return sorted(link for link in links if 0 < len(link[1]) <= _TARGET_LIMIT)
 
 
 def _links_between(text: str, start: int, end: int, definitions: dict[str, str]) -> Iterator[tuple[int, str]]:

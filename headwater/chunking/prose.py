@@ -87,7 +87,7 @@ class ProseCut:
         for start, end in [*self._snippets.spans, (len(self._text), len(self._text))]:
             units += self._paragraphs(position, start, maximum)
             weight = self.weigh(start, end)
-            if end - start > SNIPPET_LIMIT * maximum:
+            if end - start > SNIPPET_LIMIT * self._sizes.maximum:
                 units += cut_snippet(self._text, start, end, maximum)
             elif end > start:
                 units.append(Unit(start=start, end=end, weight=weight, strength=1))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.chunking.languages import GRAMMARS, Grammar, is_definition, is_function, load_language
-from headwater.models import CodeMediaType
+from headwater.media_types import CodeMediaType
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 _SIGNATURE_LIMIT = 200  # characters
 _NESTING_LIMIT = 200  # levels of a tree; what is deeper is cut by line
 _PATH_LIMIT = 8  # definitions within each other
-# CPU time for a text, and more for a longer one. Code takes a hundredth of it (0.2 seconds for 1,500,000 characters of
-# Python); some texts that are no code take the square of their length (`<template =>` 6,000 times over: 50 seconds).
+# CPU time for a text, and more for a longer one. Code takes a tenth of it or less (0.02 seconds for 150,000 characters
+# of Python); some texts that are no code take the square of their length (`<template =>` 6,000 times: 50 seconds).
 _SECONDS = 2.0
 _SECONDS_PER_CHARACTER = 5e-6
+# What the parser cannot be stopped at is recovering at the end of a statement that never ended.
+_STATEMENTS = re.compile(r"[;{}]|\n[^\S\n]*\n")
+_OPERATOR = re.compile(r"[<>=?!&|+*/:-]+")
+_MOST_OPERATORS = 1_000
 _READ = 65_536  # bytes that the parser is given at a time
 _NOT_ASCII = re.compile(r"[^\x01-\x7f]")
 _INDENT = re.compile(r"[^\S\n]*")
@@ -97,7 +101,10 @@ def _parse(text: str, grammar: Grammar) -> "Node | None":
     """The root of a text's tree, in which a byte is a character; None where the grammar takes too long."""
     from tree_sitter import Parser
 
-    data = _NOT_ASCII.sub(_stand_in, text).encode("ascii")
+    source = _NOT_ASCII.sub(_stand_in, text)
+    if any(len(_OPERATOR.findall(part)) > _MOST_OPERATORS for part in _STATEMENTS.split(source)):
+        return None
+    data = source.encode("ascii")
     last = time.thread_time() + _SECONDS + _SECONDS_PER_CHARACTER * len(data)
 
     def is_late(offset: int, has_error: bool) -> bool:  # noqa: ARG001 - tree-sitter calls it so

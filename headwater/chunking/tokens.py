@@ -5,13 +5,16 @@ with a visible character has at least one.
 """
 
 import re
+import string
 
 from headwater.chunking.sentences import UNSPACED
 
-_WORD = re.compile(rf"[^\W\d_{UNSPACED}]+")
-_DIGITS = re.compile(r"\d+")
-_SIGN = re.compile(r"[^\w\s]|_")
 _CHARACTER = re.compile(f"[{UNSPACED}]")
+_OTHER_SPACE = re.compile(r"[^\S\x00-\x7f]")
+_OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
+_LETTERS, _DIGITS = string.ascii_letters.encode(), string.digits.encode()
+_SPACE = string.whitespace.encode()
+_NO_LETTERS, _NO_DIGITS = (bytes(set(range(256)) - set(kept)) for kept in (_LETTERS, _DIGITS))
 
 
 def count_tokens(text: str) -> int:
@@ -28,8 +31,19 @@ def count_tokens(text: str) -> int:
     | Go, C and JavaScript | 7 % | 84 and 111 % |
     | Japanese | 3 % | 98 and 108 % |
     """
-    words, numbers = _WORD.findall(text), _DIGITS.findall(text)
-    letters, digits = sum(map(len, words)), sum(map(len, numbers))
-    signs, characters = len(_SIGN.findall(text)), len(_CHARACTER.findall(text))
-    estimate = 0.75 * len(words) + 0.063 * letters + 0.6 * len(numbers) + 0.5 * digits + 1.2 * signs + characters
-    return max(round(estimate), 1) if text.strip() else 0
+    characters = 0
+    if not text.isascii():
+        text, characters = _CHARACTER.subn(" ", text)
+        text = _OTHER_LETTER.sub("x", _OTHER_SPACE.sub(" ", text))
+    data = text.encode("ascii", "replace")  # what is left beyond ASCII is a sign
+    words, letters = _runs(data, _NO_LETTERS)
+    numbers, digits = _runs(data, _NO_DIGITS)
+    signs = len(data.translate(None, _LETTERS + _DIGITS + _SPACE))
+    estimate = 0.75 * words + 0.063 * letters + 0.6 * numbers + 0.5 * digits + 1.2 * signs + characters
+    return max(round(estimate), 1) if text.strip() or characters else 0
+
+
+def _runs(data: bytes, others: bytes) -> tuple[int, int]:
+    """How many runs without certain bytes there are, and how long they are together."""
+    runs = data.translate(bytes.maketrans(others, b" " * len(others))).split()
+    return len(runs), len(data.translate(None, others))

@@ -15,7 +15,8 @@ from typing import Any, BinaryIO, ClassVar
 
 from headwater.errors import DocumentError, SourceError
 from headwater.identity import bytes_fingerprint
-from headwater.models import DocumentProblem, MediaType, ParsedDocument
+from headwater.media_types import MediaType
+from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.plain_values import plain_value
 from headwater.sources.connector import AbsolutePath, FetchedDocument, SourceConfig, SourceContext, located
 
