@@ -26,7 +26,7 @@ from headwater.models import ChunkKind
 _RUN = re.compile(rf"[^\W{UNSPACED}]+|[{UNSPACED}]+")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _NO_WORD = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)|<?https?://[^\s<>]+>?")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)|https?://[^\s<>]+")
 _MARK = re.compile(r"\s*(?:#{1,6}\s|[-*+>•]\s|\d{1,3}[.)]\s|[*_`\"'(\[“‘「『])*")
 # An end mark with a word before it: neither the dot of a numbered item nor one on its own.
 _SENTENCE = re.compile(r"[.!?…:](?<!\s.)(?<!\s\d.)(?<!\s\d\d.)[)\]\"'”’`*_]*(?=\s|\Z)|[。！？]")
@@ -47,10 +47,13 @@ def quality(text: str, kind: ChunkKind) -> float:
     words = _words(plain)
     if not words:
         return 0.0
-    letters = min(1.0, _letters(plain) / _SHARE_OF_LETTERS)
-    density = letters * (1 - linked / len(words)) * _novelty(words)
+    visible = "".join(plain.split())
+    # Words of ASCII are made of letters and digits, and most texts are of ASCII; to count one by one is slow.
+    letters = len("".join(words)) if plain.isascii() else sum(map(str.isalnum, visible))
+    density = min(1.0, letters / len(visible) / _SHARE_OF_LETTERS) * (1 - linked / len(words)) * _novelty(words)
     if kind is not ChunkKind.CODE:
-        density *= min(1.0, len(words) / sum(1 for line in plain.split("\n") if line.strip()) / _WORDS_OF_A_LINE)
+        lines = len(list(filter(str.strip, plain.split("\n"))))
+        density *= min(1.0, len(words) / lines / _WORDS_OF_A_LINE)
     completeness = _code_completeness(text) if kind is ChunkKind.CODE else _completeness(text)
     diversity = min(1.0, len(set(words)) / math.pow(len(words), 0.9))
     return round(0.3 * diversity + 0.4 * density + 0.3 * completeness, 4)
@@ -75,14 +78,6 @@ def _words(text: str) -> list[str]:
         else:
             words.append(run)
     return words
-
-
-def _letters(text: str) -> float:
-    """The share of visible characters that are letters or digits."""
-    visible = "".join(text.split())
-    if text.isascii():  # much faster, and most texts
-        return len("".join(text.translate(_NO_WORD).split())) / len(visible)
-    return sum(map(str.isalnum, visible)) / len(visible)
 
 
 def _novelty(words: list[str]) -> float:
