@@ -15,6 +15,8 @@ from pydantic import Field, StringConstraints, model_validator
 
 from headwater.retrieval_settings import RetrievalSettings
 
+from headwater.media_types import MediaType
+
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")]
 
 Language = Literal[
@@ -125,7 +127,7 @@ class ParsedDocument:
     uri: str
     title: str
     text: str
-    media_type: Literal["text/markdown", "text/plain"] = "text/markdown"
+    media_type: MediaType = "text/markdown"
     category: str = ""
     language: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)

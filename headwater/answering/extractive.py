@@ -16,7 +16,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from headwater.answering.quotable import UNSPACED, quotable_spans
+from headwater.answering.quotable import quotable_spans
+from headwater.chunking.sentences import UNSPACED
 from headwater.models import Passage
 from headwater.models_gateway.embedder import Embedder
 

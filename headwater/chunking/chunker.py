@@ -6,18 +6,23 @@ document, settings and text give equal ids; raising `CHUNKER_VERSION` builds new
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
+from headwater.chunking.code import CodeCut
 from headwater.chunking.keeping import kept_ends
+from headwater.chunking.languages import code_type
 from headwater.chunking.markdown import MarkdownCut
 from headwater.chunking.packing import Sizes
 from headwater.chunking.prose import ProseCut
+from headwater.chunking.quality import quality
+from headwater.chunking.tokens import count_tokens
 from headwater.identity import content_hash, content_id
 from headwater.models import Chunk, KnowledgeBaseSettings
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 
 
 def chunk_settings(settings: KnowledgeBaseSettings) -> dict[str, Any]:
@@ -52,7 +57,7 @@ def chunk_text(
     Args:
         text: the document version's text.
         title: what the document calls itself, or nothing.
-        media_type: `text/markdown` or `text/plain`.
+        media_type: one of `headwater.media_types.MediaType`; another one is cut as plain text.
         settings: as `chunk_settings` makes them.
         before: the pieces (chunks without their overlap) of the version before, under the same settings; where the
             text is the same, its borders are too.
@@ -63,10 +68,22 @@ def chunk_text(
     if not text.strip():
         return []
     sizes = Sizes(maximum=settings["maximum"], minimum=settings["minimum"], overlap=settings["overlap"])
-    kind: type[MarkdownCut | ProseCut] = MarkdownCut if media_type == "text/markdown" else ProseCut
-    cut = kind(text, title, sizes)
+    cut = _cut(text, title, media_type, sizes)
     ends = _visible(text, kept_ends(text, cut, before, sizes.minimum) if before else cut.ends())
-    return [cut.chunk(start, end) for start, end in pairwise([0, *ends])]
+    chunks = [cut.chunk(start, end) for start, end in pairwise([0, *ends])]
+    return [_measured(chunk, parent) for chunk, parent in zip(chunks, cut.parents(chunks), strict=True)]
+
+
+def _cut(text: str, title: str, media_type: str, sizes: Sizes) -> MarkdownCut | ProseCut | CodeCut:
+    if media_type == "text/markdown":
+        return MarkdownCut(text, title, sizes)
+    code = code_type(media_type)
+    return CodeCut(text, title, code, sizes) if code else ProseCut(text, title, sizes)
+
+
+def _measured(chunk: Chunk, parent: int | None) -> Chunk:
+    said = chunk.prose if chunk.prose.strip() else chunk.text
+    return replace(chunk, parent=parent, token_count=count_tokens(chunk.text), quality=quality(said, chunk.kind))
 
 
 def _visible(text: str, ends: Sequence[int]) -> list[int]:

@@ -1,7 +1,7 @@
 """Borders that an edit leaves where they were (CHK-5).
 
 Belongs here: carrying an earlier version's borders over to a newer text. Not here: fresh borders (`markdown`,
-`prose`). Guarantee: pieces tile the text; whatever stands before the first and after the last change is cut as
+`prose`, `code`). Guarantee: pieces tile the text; whatever stands before the first and after the last change is cut as
 before; a piece that was edited, and still fits, stays one piece.
 
 However borders are chosen from a text alone, an edit now and then crosses a threshold (a minimum, a maximum) and
@@ -32,15 +32,19 @@ class Cut(Protocol):
         ...
 
     def headings(self, start: int, end: int) -> int:
-        """How many headings begin in a span."""
+        """How many headings, or definitions of code, begin in a span."""
         ...
 
     def headings_of(self, piece: str) -> int:
-        """How many headings a piece of an earlier version had."""
+        """How many headings or definitions a piece of an earlier version had."""
         ...
 
     def chunk(self, start: int, end: int) -> Chunk:
         """Make the chunk of a span."""
+        ...
+
+    def parents(self, chunks: Sequence[Chunk]) -> list[int | None]:
+        """For each of all chunks, the position of the one that it stands under."""
         ...
 
 

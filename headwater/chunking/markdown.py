@@ -14,7 +14,18 @@ from itertools import islice, pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from headwater.chunking.packing import SNIPPET_LIMIT, Sizes, Unit, cut_lines, cut_sentences, pack
+from headwater.chunking.links import Links
+from headwater.chunking.packing import (
+    SNIPPET_LIMIT,
+    Sizes,
+    Unit,
+    cut_lines,
+    cut_sentences,
+    cut_snippet,
+    join_tail,
+    pack,
+)
+from headwater.chunking.snippets import Snippets
 from headwater.models import Chunk, ChunkKind
 from headwater.parsing.headings import plain_heading
 
@@ -53,12 +64,12 @@ class _Text:
         self.text = text
         self.lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
         self.tokens = _parser().parse(text)
-        self.snippets = [
-            (self.at(token.map[0]), self.at(token.map[1]))
+        self.code = [
+            (self.at(token.map[0]), self.at(token.map[1]), token.content.count("\n") > 1)
             for token in self.tokens
-            if token.type in _CODE and token.map and token.content.count("\n") > 1
+            if token.type in _CODE and token.map
         ]
-        self._snippet_ends = [end for _, end in self.snippets]
+        self.snippets = Snippets(text, [(start, end) for start, end, is_snippet in self.code if is_snippet])
 
     def at(self, line: int) -> int:
         """The offset where a line begins (0-based)."""
@@ -67,21 +78,6 @@ class _Text:
     def line(self, offset: int) -> int:
         """The line (1-based) that holds an offset."""
         return bisect_right(self.lines, offset)
-
-    def prose(self, start: int, end: int) -> str:
-        """A span without its multi-line code."""
-        parts, begin = [], start
-        for index in range(bisect_right(self._snippet_ends, start), len(self.snippets)):
-            snippet_start, snippet_end = self.snippets[index]
-            if snippet_start >= end:
-                break
-            parts.append(self.text[begin : max(begin, snippet_start)])
-            begin = min(snippet_end, end)
-        return "".join([*parts, self.text[begin:end]])
-
-    def weigh(self, start: int, end: int) -> int:
-        """What a span counts towards the size: its prose; code counts apart."""
-        return len(self.prose(start, end))
 
 
 @cache
@@ -108,6 +104,7 @@ class MarkdownCut:
         """
         self._document = _Text(text)
         self._sections = _sections(self._document)
+        self._links = Links(text, [(start, end) for start, end, _ in self._document.code])
         self._title = title
         self._sizes = sizes
 
@@ -117,16 +114,15 @@ class MarkdownCut:
         for group in _group(document, self._sections, sizes):
             units = [unit for section in group for unit in _units(document, section, sizes)]
             ends += [piece[-1].end for piece in pack(document.text, units, sizes)]
-        return ends
+        return join_tail(ends, sizes.minimum, self.weigh, self.fits)
 
     def weigh(self, start: int, end: int) -> int:
         """What a span counts towards the size: its prose."""
-        return self._document.weigh(start, end)
+        return self._document.snippets.weigh(start, end)
 
     def fits(self, start: int, end: int) -> bool:
         """Whether a span may be one piece."""
-        weight = self.weigh(start, end)
-        return weight <= self._sizes.maximum and end - start - weight <= SNIPPET_LIMIT * self._sizes.maximum
+        return self._document.snippets.fit(start, end, self._sizes.maximum)
 
     def headings(self, start: int, end: int) -> int:
         """How many headings begin in a span."""
@@ -139,15 +135,32 @@ class MarkdownCut:
     def chunk(self, start: int, end: int) -> Chunk:
         """Make the chunk of a span."""
         document = self._document
+        text, prose = document.text[start:end], document.snippets.prose(start, end)
+        breadcrumb = _breadcrumb(self._sections, start, end, self._title)
         return Chunk(
             kind=ChunkKind.MARKDOWN,
             start=start,
             end=end,
-            text=document.text[start:end],
-            prose=document.prose(start, end),
-            breadcrumb=_breadcrumb(self._sections, start, end, self._title),
+            text=text,
+            prose=prose if prose.strip() or breadcrumb else text,  # something has to be embedded
+            breadcrumb=breadcrumb,
             line=document.line(start),
+            outgoing=self._links.targets(start, end),
         )
+
+    def parents(self, chunks: Sequence[Chunk]) -> list[int | None]:
+        """For each chunk, the nearest one before it whose breadcrumb is the longest beginning of its own."""
+        begun: dict[tuple[str, ...], int] = {}
+        parents: list[int | None] = []
+        before: tuple[str, ...] | None = None
+        for position, chunk in enumerate(chunks):
+            path = chunk.breadcrumb
+            prefixes = (path[:length] for length in range(len(path) - 1, 0, -1))
+            parents.append(next((begun[prefix] for prefix in prefixes if prefix in begun), None))
+            if path != before:  # a section that goes on stands under its first chunk's parent
+                begun[path] = position
+            before = path
+        return parents
 
 
 def _blocks(document: _Text) -> list[_Block]:
@@ -200,7 +213,7 @@ def _group(document: _Text, sections: Sequence[_Section], sizes: Sizes) -> list[
     waiting: list[_Section] = []  # headings with little below them, on their way to the first section beneath
     for index, section in enumerate(sections):
         following = sections[index + 1] if index + 1 < len(sections) else None
-        is_short = document.weigh(section.start, section.end) < sizes.minimum
+        is_short = document.snippets.weigh(section.start, section.end) < sizes.minimum
         if is_short and following is not None and following.level > section.level:
             waiting.append(section)
         elif is_short and not waiting and groups and section.level >= groups[-1][0].level:
@@ -215,7 +228,7 @@ def _units(document: _Text, section: _Section, sizes: Sizes) -> list[Unit]:
     units: list[Unit] = []
     for number, block in enumerate(section.blocks):
         strength = block.strength if number else _HEADING_STRENGTH - section.level
-        weight = document.weigh(block.start, block.end)
+        weight = document.snippets.weigh(block.start, block.end)
         room = sizes.maximum
         if number == 1 and len(units) == 1 and section.level and units[0].weight <= room // 2:
             room -= units[0].weight  # it shares its piece with the heading
@@ -229,13 +242,10 @@ def _units(document: _Text, section: _Section, sizes: Sizes) -> list[Unit]:
 
 def _cut(document: _Text, block: _Block, maximum: int) -> list[Unit]:
     """Cut a block that is too large: code, tables and lists by line, the rest by sentence."""
-    if document.weigh(block.start, block.end) <= maximum:  # only its code is too large
-        limit = SNIPPET_LIMIT * maximum
-        lines = cut_lines(document.text, block.start, block.end, limit, lambda a, b: b - a)
-        # Weigh code so that as much of it stays together as may stay whole.
-        return [replace(unit, weight=max(1, unit.weight // SNIPPET_LIMIT)) for unit in lines]
+    if document.snippets.weigh(block.start, block.end) <= maximum:  # only its code is too large
+        return cut_snippet(document.text, block.start, block.end, maximum)
     cut = cut_sentences if block.type in ("paragraph_open", "blockquote_open") else cut_lines
-    return cut(document.text, block.start, block.end, maximum, document.weigh)
+    return cut(document.text, block.start, block.end, maximum, document.snippets.weigh)
 
 
 def _headings_with_text(units: list[Unit], section: _Section, sizes: Sizes) -> list[Unit]:

@@ -71,6 +71,22 @@ def pack(text: str, units: Sequence[Unit], sizes: Sizes) -> list[list[Unit]]:
     return _without_blank(text, pieces)
 
 
+def join_tail(
+    ends: Sequence[int], minimum: int, weigh: Callable[[int, int], int], fits: Callable[[int, int], bool]
+) -> list[int]:
+    """Join a last piece below the minimum to the one before, if both together fit.
+
+    Args:
+        ends: where pieces end; the first begins at 0.
+        minimum: what a piece should weigh.
+        weigh: what a span counts towards the size.
+        fits: whether a span may be one piece.
+    """
+    start = ends[-3] if len(ends) > 2 else 0
+    is_short = len(ends) > 1 and weigh(ends[-2], ends[-1]) < minimum and fits(start, ends[-1])
+    return [*ends[:-2], ends[-1]] if is_short else list(ends)
+
+
 def _fits(run: Sequence[Unit], sizes: Sizes) -> bool:
     weight = sum(unit.weight for unit in run)
     return weight <= sizes.maximum and run[-1].end - run[0].start - weight <= SNIPPET_LIMIT * sizes.maximum
@@ -144,6 +160,12 @@ def cut_lines(text: str, start: int, end: int, maximum: int, weigh: Callable[[in
         units += [Unit(start=a, end=b, weight=weigh(a, b), strength=0) for a, b in spans]
         begin = stop
     return units
+
+
+def cut_snippet(text: str, start: int, end: int, maximum: int) -> list[Unit]:
+    """Cut a snippet into lines, and weigh them so that as much of it stays together as may stay whole."""
+    lines = cut_lines(text, start, end, SNIPPET_LIMIT * maximum, lambda a, b: b - a)
+    return [replace(unit, weight=max(1, unit.weight // SNIPPET_LIMIT)) for unit in lines]
 
 
 def _word_runs(text: str, start: int, end: int, maximum: int) -> list[tuple[int, int]]:

@@ -1,20 +1,25 @@
-"""Plain text into chunks: by paragraph, then by sentence (CHK-1 prose).
+"""Plain text into chunks: by paragraph, then by sentence (CHK-1 prose), with code kept apart (CHK-4).
 
 Belongs here: paragraphs, and the overlap between neighbours. Not here: sizes of other chunkers. Guarantee: see the
-package; the overlap is whole sentences where one fits, else whole words.
+package; the overlap begins with a sentence where that makes it `_LEAST_OVERLAP` of what is wanted, else with a word,
+and repeats no snippet.
 """
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import pairwise
 
-from headwater.chunking.packing import Sizes, Unit, cut_sentences, pack
-from headwater.chunking.sentences import sentence_spans
+from headwater.chunking.packing import SNIPPET_LIMIT, Sizes, Unit, cut_sentences, cut_snippet, join_tail, pack
+from headwater.chunking.sentences import UNSPACED, sentence_spans
+from headwater.chunking.snippets import Snippets, plain_snippets
 from headwater.models import Chunk, ChunkKind
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _LINE_END = re.compile("\n")
+_LEAST_OVERLAP = 0.6
 
 
 class ProseCut:
@@ -30,6 +35,7 @@ class ProseCut:
         """
         self._text = text
         self._title = title
+        self._snippets = Snippets(text, plain_snippets(text))
         room = sizes.maximum if len(text) <= sizes.maximum else sizes.maximum - sizes.overlap
         self._sizes = Sizes(maximum=room, minimum=sizes.minimum, overlap=sizes.overlap)
         self._lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
@@ -37,15 +43,16 @@ class ProseCut:
     def ends(self) -> list[int]:
         """Where the pieces of a fresh cut end."""
         sizes = self._sizes if len(self._text) <= self._sizes.maximum else self._sizes.fresh()
-        return [piece[-1].end for piece in pack(self._text, _units(self._text, sizes.maximum), sizes)]
+        ends = [piece[-1].end for piece in pack(self._text, self._units(sizes.maximum), sizes)]
+        return join_tail(ends, sizes.minimum, self.weigh, self.fits)
 
     def weigh(self, start: int, end: int) -> int:
-        """What a span counts towards the size."""
-        return end - start
+        """What a span counts towards the size: its prose."""
+        return self._snippets.weigh(start, end)
 
     def fits(self, start: int, end: int) -> bool:
         """Whether a span may be one piece."""
-        return end - start <= self._sizes.maximum
+        return self._snippets.fit(start, end, self._sizes.maximum)
 
     def headings(self, start: int, end: int) -> int:  # noqa: ARG002 - plain text has none
         """How many headings begin in a span."""
@@ -57,42 +64,58 @@ class ProseCut:
 
     def chunk(self, start: int, end: int) -> Chunk:
         """Make the chunk of a span, with what it repeats of the one before."""
-        overlap = _overlap(self._text, start, self._sizes.overlap)
-        body = self._text[start - overlap : end]
+        overlap = self._overlap(start)
+        body, prose = self._text[start - overlap : end], self._snippets.prose(start - overlap, end)
         return Chunk(
             kind=ChunkKind.PROSE,
             start=start - overlap,
             end=end,
             text=body,
-            prose=body,
+            prose=prose if prose.strip() or self._title else body,  # something has to be embedded
             breadcrumb=(self._title,) if self._title else (),
             line=bisect_right(self._lines, start - overlap),
             overlap=overlap,
         )
 
+    def parents(self, chunks: Sequence[Chunk]) -> list[int | None]:
+        """Plain text has no headings to stand under."""
+        return [None] * len(chunks)
 
-def _units(text: str, maximum: int) -> list[Unit]:
-    borders = [0, *(match.end() for match in _PARAGRAPH.finditer(text) if match.end() < len(text)), len(text)]
-    units: list[Unit] = []
-    for start, end in pairwise(borders):
-        if end - start <= maximum:
-            units.append(Unit(start=start, end=end, weight=end - start, strength=1))
-        else:
-            first, *rest = cut_sentences(text, start, end, maximum, lambda a, b: b - a)
-            units += [Unit(start=first.start, end=first.end, weight=first.weight, strength=1), *rest]
-    return units
+    def _units(self, maximum: int) -> list[Unit]:
+        units: list[Unit] = []
+        position = 0
+        for start, end in [*self._snippets.spans, (len(self._text), len(self._text))]:
+            units += self._paragraphs(position, start, maximum)
+            weight = self.weigh(start, end)
+            if end - start > SNIPPET_LIMIT * self._sizes.maximum:
+                units += cut_snippet(self._text, start, end, maximum)
+            elif end > start:
+                units.append(Unit(start=start, end=end, weight=weight, strength=1))
+            position = end
+        return units
 
+    def _paragraphs(self, begin: int, stop: int, maximum: int) -> list[Unit]:
+        inner = [match.end() for match in _PARAGRAPH.finditer(self._text, begin, stop) if match.end() < stop]
+        units: list[Unit] = []
+        for start, end in pairwise([begin, *inner, stop] if stop > begin else []):
+            if end - start <= maximum:
+                units.append(Unit(start=start, end=end, weight=end - start, strength=1))
+            else:
+                first, *rest = cut_sentences(self._text, start, end, maximum, lambda a, b: b - a)
+                units += [Unit(start=first.start, end=first.end, weight=first.weight, strength=1), *rest]
+        return units
 
-def _overlap(text: str, start: int, wanted: int) -> int:
-    """How many characters before `start` to repeat: sentences that fit, else words that do."""
-    if start == 0 or wanted == 0:
-        return 0
-    window = max(0, start - wanted)
-    spans = sentence_spans(text, max(0, start - 2 * wanted), start)
-    fitting = [begin for begin, _ in spans[1:] if begin >= window]
-    if fitting:
-        return start - fitting[0]
-    words = [match.start() for match in _WORD.finditer(text, window, start)]
-    at_border = window == 0 or text[window - 1].isspace()
-    words = words if at_border else words[1:]
-    return start - words[0] if words else 0
+    def _overlap(self, start: int) -> int:
+        """How many characters before `start` to repeat: from a sentence's beginning, else from a word's."""
+        text, wanted = self._text, self._sizes.overlap
+        if start == 0 or wanted == 0:
+            return 0
+        window = self._snippets.last_end(max(0, start - wanted), start)
+        spans = sentence_spans(text, max(0, start - 2 * wanted), start)
+        latest = start - _LEAST_OVERLAP * wanted
+        sentence = next((begin for begin, _ in spans[1:] if window <= begin <= latest), None)
+        if sentence is not None:
+            return start - sentence
+        is_border = window == 0 or text[window - 1].isspace() or bool(_UNSPACED.match(text, window))
+        words = (match.start() for match in _WORD.finditer(text, window, start) if is_border or match.start() > window)
+        return start - next(words, start)

@@ -1,11 +1,15 @@
 """Text into sentences.
 
-Belongs here: where a sentence ends. Not here: which sentences matter. Guarantee: spans tile the text, in order.
+Belongs here: where a sentence ends, and which scripts space their words. Not here: which sentences matter. Guarantee:
+spans tile the text, in order.
 
 Own code because the libraries are either much slower (pysbd: some 280 times) or weaker on abbreviations.
 """
 
 import re
+
+UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff"
+"""Characters of scripts that put no space between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese), for a regex."""
 
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.g|i\.e|cf|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"

@@ -5,22 +5,22 @@ while one cannot be read, nothing counts as vanished, since it may be the line t
 
 A line has `uri` and `text`, and may have `title`, `page` (a whole number: then each page is a document of its own,
 its URI ended by `#page=N`) and `metadata` (an object; its `category` and `language` can be filtered by). Texts are
-plain unless the source says `media_type: text/markdown`.
+plain unless the source says another `media_type`: markdown, or a programming language.
 """
 
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Literal
+from typing import Any, BinaryIO, ClassVar
 
 from headwater.errors import DocumentError, SourceError
 from headwater.identity import bytes_fingerprint
+from headwater.media_types import MediaType
 from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.plain_values import plain_value
 from headwater.sources.connector import AbsolutePath, FetchedDocument, SourceConfig, SourceContext, located
 
 _LINE_LIMIT = 20_000_000
-MediaType = Literal["text/markdown", "text/plain"]
 
 
 class JsonLinesConfig(SourceConfig):

@@ -23,6 +23,7 @@ from headwater.chunking.chunker import (
     embedding_text,
     settings_hash,
 )
+from headwater.chunking.markdown import MarkdownCut
 from headwater.chunking.packing import SNIPPET_LIMIT, Sizes
 from headwater.models import Chunk, ChunkKind, KnowledgeBaseSettings, ParsedDocument
 from headwater.parsing.markdown import parse_markdown
@@ -66,11 +67,17 @@ def paragraph(number: int, sentences: int = 3) -> str:
 
 def check(text: str, chunks: list[Chunk], sizes: Sizes) -> None:
     assert "".join(chunk.text for chunk in chunks) == (text if text.strip() else "")
-    for chunk in chunks:
+    for position, chunk in enumerate(chunks):
         assert text[chunk.start : chunk.end] == chunk.text
         assert chunk.text.strip()
         assert chunk.kind is ChunkKind.MARKDOWN
         assert chunk.overlap == 0
+        if chunk.parent is not None:
+            above = chunks[chunk.parent].breadcrumb
+            assert chunk.parent < position
+            assert above == chunk.breadcrumb[: len(above)] != chunk.breadcrumb
+        assert 0 <= chunk.quality <= 1
+        assert chunk.token_count > 0
         assert len(" ".join(chunk.prose.split())) <= sizes.maximum
         assert len(chunk.text.strip()) - len(chunk.prose.strip()) <= (SNIPPET_LIMIT + 1) * sizes.maximum
 
@@ -81,7 +88,12 @@ def check(text: str, chunks: list[Chunk], sizes: Sizes) -> None:
 @example("[a]: /b\n# Title\ntext", Sizes(maximum=200, minimum=100, overlap=0))
 def test_chunks_laid_end_to_end_are_the_document(text: str, sizes: Sizes) -> None:
     """Any text gives chunks that tile it, none blank or too large, each with its own offsets (CHK-2)."""
-    check(text, cut(text, "Title", sizes), sizes)
+    chunks = cut(text, "Title", sizes)
+    check(text, chunks, sizes)
+    assert cut(text, "Title", sizes) == chunks
+    if len(chunks) > 1 and len(chunks[-1].prose) < sizes.minimum:
+        joined = MarkdownCut(text, "Title", sizes)
+        assert not joined.fits(chunks[-2].start, chunks[-1].end)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t\n", "\u3000\n"])
@@ -110,6 +122,24 @@ def test_a_heading_stays_with_what_follows_it() -> None:
     """However a long section is cut, no chunk ends with its heading."""
     text = "".join(f"## Part {i}\n\n" + "\n\n".join(paragraph(i * 10 + j) for j in range(8)) + "\n\n" for i in range(6))
     assert not any(chunk.text.rstrip().split("\n")[-1].startswith("#") for chunk in cut(text))
+
+
+def test_a_short_last_section_joins_the_one_before() -> None:
+    """Whatever its level, the document does not end in a splinter (CHK-2)."""
+    text = f"# A\n\n{paragraph(1, 8)}\n\n## B\n\n{paragraph(2, 8)}\n\n# C\n\nThe end.\n"
+    assert [chunk.text.split("\n")[0] for chunk in cut(text)] == ["# A", "## B"]
+
+
+def test_a_chunk_stands_under_the_nearest_heading_above() -> None:
+    """Its parent's breadcrumb is the longest beginning of its own; parts of a section share a parent (CHK-3)."""
+    marks = ["# A", "## B", "#### C", "## D", "# E", "## B"]
+    text = "".join(f"{mark}\n\n{paragraph(number, 8)}\n\n" for number, mark in enumerate(marks))
+    assert [chunk.parent for chunk in cut(text)] == [None, 0, 1, 0, None, 4]
+    long = f"# A\n\n{paragraph(1, 8)}\n\n## B\n\n" + "\n\n".join(paragraph(n, 8) for n in range(2, 5))
+    parents = [chunk.parent for chunk in cut(f"{long}\n\n### C\n\n{paragraph(9, 8)}")]
+    assert parents[:2] == [None, 0]
+    assert set(parents[2:-1]) == {0}
+    assert parents[-1] == 1
 
 
 # Breadcrumbs

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.chunking.chunker import chunk_ids, chunk_settings, chunk_text, settings_hash
-from headwater.chunking.packing import Sizes
+from headwater.chunking.packing import SNIPPET_LIMIT, Sizes
 from headwater.models import Chunk, ChunkKind, KnowledgeBaseSettings
 
 SIZES = Sizes(maximum=1000, minimum=300, overlap=0)
@@ -50,12 +50,17 @@ def check(text: str, chunks: list[Chunk], sizes: Sizes) -> None:
     assert "".join(chunk.text[chunk.overlap :] for chunk in chunks) == (text if text.strip() else "")
     for chunk in chunks:
         assert text[chunk.start : chunk.end] == chunk.text
-        assert chunk.prose == chunk.text
         assert chunk.kind is ChunkKind.PROSE
         assert chunk.text.strip()
         assert chunk.line == text.count("\n", 0, chunk.start) + 1
         assert 0 <= chunk.overlap <= sizes.overlap
         assert len(chunk.text.strip()) <= sizes.maximum or has_blank_run(chunk.text)
+        assert (chunk.parent, chunk.outgoing) == (None, ())
+        assert 0 <= chunk.quality <= 1
+        assert chunk.token_count > 0
+    if len(chunks) > 1 and len(chunks[-1].text) - chunks[-1].overlap < sizes.minimum:
+        before = chunks[-2].start + chunks[-2].overlap
+        assert chunks[-1].end - before > sizes.maximum - sizes.overlap
 
 
 def has_blank_run(text: str) -> bool:
@@ -66,7 +71,9 @@ def has_blank_run(text: str) -> bool:
 @given(TEXTS, SMALL)
 def test_chunks_laid_end_to_end_are_the_document(text: str, sizes: Sizes) -> None:
     """Without their overlap, chunks give the document back; none is blank or too large; offsets are right (CHK-2)."""
-    check(text, chunk_prose(text, "", sizes), sizes)
+    chunks = chunk_prose(text, "", sizes)
+    check(text, chunks, sizes)
+    assert chunk_prose(text, "", sizes) == chunks
 
 
 @given(st.integers(1, 40), SMALL)
@@ -98,8 +105,29 @@ def test_overlap_begins_with_a_sentence() -> None:
     assert len(chunks) > 3
     assert chunks[0].overlap == 0
     for chunk in chunks[1:]:
-        assert 0 < chunk.overlap <= 100
-        assert chunk.text.startswith(("Paragraph", "It"))
+        assert 60 <= chunk.overlap <= 100
+    assert sum(chunk.text.startswith(("Paragraph", "It")) for chunk in chunks[1:]) > 0.4 * len(chunks)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Go. ", "It rains on the lake. ", "The pump number nine feeds the large lake in the north of the town, too. "],
+)
+def test_overlap_is_near_what_is_wanted(sentence: str) -> None:
+    """Neither one short sentence of many nor nothing beside a long one: 60 to 100 characters (CHK-1)."""
+    chunks = chunk_prose(sentence * (4_000 // len(sentence)), "", WITH_OVERLAP)
+    assert len(chunks) > 2
+    assert all(60 <= chunk.overlap <= 100 for chunk in chunks[1:])
+    assert all(chunk.text.startswith(sentence) for chunk in chunks[1:])
+
+
+def test_overlap_of_a_script_without_spaces_is_characters() -> None:
+    """A sentence of Japanese begins the overlap where one fits, else a character does."""
+    sentence = "湖の水は春になると北の町へ流れて行き、夏には畑をうるおし、秋には魚を育てる。"
+    for text in (sentence * 60, sentence.replace("。", "、") * 60):
+        chunks = chunk_prose(text, "", WITH_OVERLAP)
+        check(text, chunks, WITH_OVERLAP)
+        assert all(60 <= chunk.overlap <= 100 for chunk in chunks[1:])
 
 
 def test_overlap_of_long_sentences_begins_with_a_word() -> None:
@@ -113,6 +141,52 @@ def test_a_short_last_piece_joins_the_one_before() -> None:
     """No chunk of ordinary text is below the minimum (CHK-2)."""
     text = essay(30) + "\n\nThe end."
     assert min(len(chunk.text) for chunk in chunk_prose(text, "", SIZES)) >= 300
+
+
+# Code
+
+FENCED = "```python\nfirst = 1\n\nsecond = 2\n```\n"
+INDENTED = "    for pump in pumps:\n        pump.start()\n\n    report(pumps)\n"
+
+
+@pytest.mark.parametrize("code", [FENCED, FENCED.replace("`", "~"), INDENTED, INDENTED.replace("    ", "\t")])
+def test_code_of_several_lines_is_kept_out_of_the_prose(code: str) -> None:
+    """Plain text shows its code with the chunk, and does not embed it (CHK-4)."""
+    text = f"Before it.\n\n{code}\nAfter it.\n"
+    (chunk,) = chunk_prose(text, "", WITH_OVERLAP)
+    assert chunk.text == text
+    assert "".join(chunk.prose.split()) == "Beforeit.Afterit."
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "Run `make demo` now.\n",
+        "```\nmake demo\n```\n",
+        "    make demo\n",
+        "    Two roads diverged in a wood, and I,\n    I took the one less traveled by.\n",
+        "    12 Harbour Street\n    Northport\n",
+        "```\nnever closed\nsecond line\n",
+        "1. First\n    and more of it\n    and yet more of it\n",
+    ],
+)
+def test_one_line_code_and_what_is_no_code_stays_in_the_prose(block: str) -> None:
+    """Verse and addresses are indented, too (CHK-4)."""
+    (chunk,) = chunk_prose(f"Before it.\n\n{block}\nAfter it.\n", "", WITH_OVERLAP)
+    assert chunk.prose == chunk.text
+
+
+def test_code_stays_whole_and_counts_apart() -> None:
+    """A block of up to `SNIPPET_LIMIT` times the maximum is in one chunk; a longer one is cut; none is repeated."""
+    line = "value = compute(value)\n"
+    for count, pieces in ((150, [1]), (400, [3, 4, 5])):
+        text = f"{essay(3)}\n\n```\n{line * count}```\n\n{essay(12)}"
+        chunks = chunk_prose(text, "", WITH_OVERLAP)
+        assert "".join(chunk.text[chunk.overlap :] for chunk in chunks) == text
+        assert len([chunk for chunk in chunks if line in chunk.text]) in pieces
+        assert not any("compute" in chunk.prose for chunk in chunks if chunk.prose != chunk.text)
+        assert all(line not in chunk.text[: chunk.overlap] for chunk in chunks)
+        assert all(len(chunk.text) <= (SNIPPET_LIMIT + 1) * 1000 for chunk in chunks)
 
 
 def test_another_word_leaves_the_other_chunks_alone() -> None:

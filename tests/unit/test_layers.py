@@ -10,7 +10,17 @@ import pytest
 from headwater.settings import REPOSITORY
 
 PACKAGES = ("headwater", "assets", "pipelines", "query_api", "cli")
-HEAVY = ("litellm", "onnxruntime", "onnx", "trafilatura", "yt_dlp", "git", "tokenizers", "charset_normalizer")
+HEAVY = (
+    "litellm",
+    "onnxruntime",
+    "onnx",
+    "trafilatura",
+    "yt_dlp",
+    "git",
+    "tokenizers",
+    "charset_normalizer",
+    "tree_sitter",
+)
 
 
 def _modules() -> list[Path]:

@@ -84,11 +84,13 @@ def test_pages_are_documents_of_their_own(file: Path) -> None:
     assert second.metadata == {"year": 2024, "page": 2}
 
 
-def test_texts_may_be_markdown(file: Path) -> None:
+def test_texts_may_be_markdown_or_code(file: Path) -> None:
     """The source says so for the whole file; then its documents' fingerprints differ from plain ones (SRC-8)."""
     line = {"uri": "a", "text": "# A"}
     plain, marked = fetch_lines(file, line), fetch_lines(file, line, media_type="text/markdown")
-    assert [document.media_type for document in parsed([*plain, *marked])] == ["text/plain", "text/markdown"]
+    code = fetch_lines(file, line, media_type="text/x-python")
+    types = [document.media_type for document in parsed([*plain, *marked, *code])]
+    assert types == ["text/plain", "text/markdown", "text/x-python"]
     assert isinstance(plain[0], FetchedDocument)
     assert isinstance(marked[0], FetchedDocument)
     assert plain[0].fingerprint != marked[0].fingerprint

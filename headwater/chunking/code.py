@@ -1,0 +1,196 @@
+"""Code into chunks: by its syntax tree (CHK-1 code), functions and classes whole where they fit.
+
+Belongs here: which borders of an outline become chunks, and under which path. Not here: reading code (`syntax`), the
+packing itself. Guarantee: see the package; a piece is larger than the maximum only if it is one function, up to
+`FUNCTION_LIMIT` times the maximum, or white space joined to it.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+from headwater.chunking.packing import Sizes, Unit, cut_lines, join_tail, pack
+from headwater.chunking.syntax import Outline, outline
+from headwater.media_types import CodeMediaType
+from headwater.models import Chunk, ChunkKind
+
+FUNCTION_LIMIT = 2
+"""How many times the maximum a function may be to stay whole: a half of one says less than all of a long one."""
+
+_STRONGEST = 30  # the strength of the outermost borders; deeper ones are weaker
+_LINE_END = re.compile("\n")
+_CLOSING = " \t\r\n})];,"
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """Units that belong to the same innermost definition; `level` is the definition's, 0 outside of any."""
+
+    level: int
+    units: list[Unit]
+
+    @property
+    def weight(self) -> int:
+        return self.units[-1].end - self.units[0].start
+
+
+class CodeCut:
+    """A file of code cut by its definitions.
+
+    A function is a chunk, and so is a class that fits; a short one joins the one before it, the head of a large class
+    the first member. What is too large is cut at its statements, then at its lines.
+    """
+
+    def __init__(self, text: str, title: str, media_type: CodeMediaType, sizes: Sizes) -> None:
+        """Cut a file.
+
+        Args:
+            text: the whole file; it has a visible character.
+            title: its title or path, or nothing; it leads the breadcrumbs.
+            media_type: what language it is in.
+            sizes: characters per chunk; the overlap is not used, since a definition stands for itself.
+        """
+        self._text = text
+        self._title = title
+        self._media_type = media_type
+        self._sizes = sizes
+        self._outline = outline(text, media_type)
+        self._lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+    def ends(self) -> list[int]:
+        """Where the pieces of a fresh cut end."""
+        return list(self._ends)
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        sizes = self._sizes.fresh()
+        sections = _sections(self._outline, self._units(sizes))
+        pieces = [piece for group in _group(sections, sizes) for piece in pack(self._text, group, sizes)]
+        ends = [piece[-1].end for piece in pieces]
+        return join_tail(ends, sizes.minimum, self.weigh, lambda start, end: end - start <= self._sizes.maximum)
+
+    def weigh(self, start: int, end: int) -> int:
+        """What a span counts towards the size."""
+        return end - start
+
+    def fits(self, start: int, end: int) -> bool:
+        """Whether a span may be one piece."""
+        if end - start <= self._sizes.maximum:
+            return True
+        is_whole = not any(start < border < end for border in self._ends)
+        return is_whole and end - start <= FUNCTION_LIMIT * self._sizes.maximum
+
+    def headings(self, start: int, end: int) -> int:
+        """How many definitions a span has when it is read by itself."""
+        return self.headings_of(self._text[start:end])
+
+    def headings_of(self, piece: str) -> int:
+        """How many definitions a piece of an earlier version had."""
+        return len(outline(piece, self._media_type).definitions)
+
+    def chunk(self, start: int, end: int) -> Chunk:
+        """Make the chunk of a span."""
+        body = self._text[start:end]
+        path = self._outline.path(self._definition(start, end))
+        return Chunk(
+            kind=ChunkKind.CODE,
+            start=start,
+            end=end,
+            text=body,
+            prose=body,
+            breadcrumb=(self._title, *path) if self._title else tuple(path),
+            line=bisect_right(self._lines, start),
+        )
+
+    def parents(self, chunks: Sequence[Chunk]) -> list[int | None]:
+        """For each chunk, the chunk where the definition around it begins."""
+        starts = [chunk.start for chunk in chunks]
+        parents: list[int | None] = []
+        for chunk in chunks:
+            number = self._outline.innermost(chunk.start)
+            while number >= 0 and self._outline.definitions[number].start >= chunk.start:
+                number = self._outline.definitions[number].parent
+            begin = self._outline.definitions[number].start if number >= 0 else -1
+            parents.append(bisect_right(starts, begin) - 1 if number >= 0 else None)
+        return parents
+
+    def _definition(self, start: int, end: int) -> int:
+        """The definition that a span is about: the one around all of it, or the only one that begins in it."""
+        definitions = self._outline.definitions
+        last = start + len(self._text[start:end].rstrip(_CLOSING))
+        around = self._outline.innermost(start)
+        while around >= 0 and definitions[around].end < last:
+            around = definitions[around].parent
+        if around >= 0 and definitions[around].start == start:
+            return around
+        first = bisect_right(definitions, start - 1, key=lambda definition: definition.start)
+        beyond = bisect_right(definitions, end - 1, key=lambda definition: definition.start)
+        inner = [number for number in range(first, beyond) if definitions[number].parent == around]
+        return inner[0] if len(inner) == 1 else around
+
+    def _units(self, sizes: Sizes) -> Iterator[Unit]:
+        """Spans to leave whole, in order; each is as large a part of the tree as fits."""
+        offsets, depths = self._outline.offsets, self._outline.depths
+        # A small file is taken apart too: it may hold several functions.
+        outermost = [offset for offset, depth in zip(offsets, depths, strict=True) if depth == 0 and offset > 0]
+        todo = [(start, end, _STRONGEST) for start, end in pairwise([0, *outermost, len(self._text)])][::-1]
+        while todo:
+            start, end, strength = todo.pop()
+            low, high = bisect_right(offsets, start), bisect_right(offsets, end - 1)
+            if end - start <= sizes.maximum or self._is_whole(start, end, sizes):
+                yield Unit(start=start, end=end, weight=end - start, strength=strength)
+            elif low == high:
+                yield from self._lines_of(start, end, strength, sizes)
+            else:
+                depth = min(depths[low:high])
+                borders = [offsets[index] for index in range(low, high) if depths[index] == depth]
+                spans = [(a, b, max(1, _STRONGEST - depth)) for a, b in pairwise([start, *borders, end])]
+                todo += [*reversed(spans[1:]), (start, borders[0], strength)]
+
+    def _lines_of(self, start: int, end: int, strength: int, sizes: Sizes) -> Iterator[Unit]:
+        """The lines of a span, rather cut apart at its blank ones."""
+        for unit in cut_lines(self._text, start, end, sizes.maximum, self.weigh):
+            is_after_blank = self._text.endswith("\n\n", start, unit.start)
+            yield replace(unit, strength=strength if unit.start == start else int(is_after_blank))
+
+    def _is_whole(self, start: int, end: int, sizes: Sizes) -> bool:
+        """Whether a span is a function that may be longer than other spans."""
+        if end - start > FUNCTION_LIMIT * sizes.maximum:
+            return False
+        number = self._outline.innermost(start)
+        definition = self._outline.definitions[number] if number >= 0 else None
+        return definition is not None and definition.is_function and definition.start == start
+
+
+def _sections(code: Outline, units: Iterator[Unit]) -> list[_Section]:
+    sections: list[_Section] = []
+    last: int | None = None
+    for unit in units:
+        number = code.innermost(unit.start)
+        if sections and number == last:
+            sections[-1].units.append(unit)
+        else:
+            level = code.definitions[number].level if number >= 0 else 0
+            sections.append(_Section(level, [unit]))
+        last = number
+    return sections
+
+
+def _group(sections: Sequence[_Section], sizes: Sizes) -> list[list[Unit]]:
+    """Join short sections to a neighbour; which one depends on nothing but the section itself and the levels."""
+    groups: list[list[_Section]] = []
+    waiting: list[_Section] = []  # imports and heads of classes, on their way to the first definition below
+    for index, section in enumerate(sections):
+        following = sections[index + 1] if index + 1 < len(sections) else None
+        is_short = section.weight < sizes.minimum
+        if is_short and following is not None and following.level > section.level:
+            waiting.append(section)
+        elif is_short and not waiting and groups and section.level >= groups[-1][0].level:
+            groups[-1].append(section)
+        else:
+            groups.append([*waiting, section])
+            waiting = []
+    return [[unit for section in group for unit in section.units] for group in groups]

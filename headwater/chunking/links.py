@@ -1,0 +1,108 @@
+"""Where a text of markdown leads (CHK-3).
+
+Belongs here: finding link targets. Not here: what they resolve to. Guarantee: targets are as they are written; images
+and code have none; the work grows with the text.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+
+LINK_LIMIT = 100
+"""The most targets that are kept of one chunk."""
+
+_TARGET_LIMIT = 2_000  # characters; what is longer is data
+# Each alternative begins with a letter of its own: then `re` skips what cannot begin one, four times as fast.
+_PART = re.compile(
+    r"\\.|`+|!\[|\[|<(?P<address>[a-zA-Z][\w+.-]{1,31}:[^\s<>]*)>"
+    r"|\]\([ \t\n]*(?:<(?P<angled>[^<>\n]*)>|(?P<target>(?:[^\s()<\\]|\\.|\((?:[^\s()\\]|\\.)*+\))*+))"
+    r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*\)"
+    r"|\](?:\[(?P<label>[^\[\]]*)\])?(?P<colon>:)?"
+)
+_DEFINITION = re.compile(
+    r"^ {0,3}\[(?P<label>[^\[\]\n^][^\[\]\n]*)\]:[ \t]*\n?[ \t]*(?:<([^<>\n]+)>|(\S+))", re.MULTILINE
+)
+_TICKS = re.compile(r"`+")
+
+
+class Links:
+    """The links of a document, to be asked for by span."""
+
+    def __init__(self, text: str, code: Sequence[tuple[int, int]]) -> None:
+        """Find them.
+
+        Args:
+            text: a document in markdown.
+            code: the spans of its code blocks, in order.
+        """
+        definitions = {
+            _plain(match["label"]): match[2] or match[3]
+            for match in reversed(list(_DEFINITION.finditer(text) if "]:" in text else ()))  # the first one counts
+        }
+        self._found = _found(text, code, definitions)
+        self._starts = [start for start, _ in self._found]
+
+    def targets(self, start: int, end: int) -> tuple[str, ...]:
+        """The targets of links that begin in a span: in order, each once, at most `LINK_LIMIT`."""
+        inside = self._found[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+        return tuple(dict.fromkeys(target for _, target in inside))[:LINK_LIMIT]
+
+
+def _found(text: str, code: Sequence[tuple[int, int]], definitions: dict[str, str]) -> list[tuple[int, str]]:
+    """Where each link begins, and its target."""
+    links: list[tuple[int, str]] = []
+    position = 0
+    for start, end in [*code, (len(text), len(text))]:
+        if definitions or text.find("](", position, start) >= 0 or text.find("<", position, start) >= 0:
+            links += _links_between(text, position, start, definitions)
+        position = max(position, end)
+    return sorted(link for link in links if 0 < len(link[1]) <= _TARGET_LIMIT)
+
+
+def _links_between(text: str, start: int, end: int, definitions: dict[str, str]) -> Iterator[tuple[int, str]]:
+    closing = _closing_ticks(text, start, end)
+    opened: list[re.Match[str]] = []
+    position = start
+    while part := _PART.search(text, position, end):
+        position = part.end()
+        sign = text[part.start()]
+        if sign == "`":
+            position = closing.get(part.start(), position)
+        elif sign == "<":
+            yield part.start(), part["address"]
+        elif sign in "![":
+            opened.append(part)
+        elif sign == "]" and opened:
+            begin = opened.pop()
+            target = _target(text, begin, part, definitions)
+            if target and begin[0] == "[":
+                yield begin.start(), target
+
+
+def _target(text: str, begin: re.Match[str], part: re.Match[str], definitions: dict[str, str]) -> str:
+    written: str | None = part["angled"] if part["angled"] is not None else part["target"]
+    if written is not None:
+        return written
+    if part["colon"] and not part["label"]:
+        return ""  # this is where a target is defined
+    label = part["label"] or text[begin.end() : part.start()]
+    return definitions.get(_plain(label), "") if len(label) < _TARGET_LIMIT else ""
+
+
+def _plain(label: str) -> str:
+    return " ".join(label.split()).casefold()
+
+
+def _closing_ticks(text: str, start: int, end: int) -> dict[int, int]:
+    """For each run of backticks that opens a code span, where the span ends."""
+    runs = [match.span() for match in _TICKS.finditer(text, start, end)]
+    by_length: dict[int, list[int]] = {}
+    for begin, stop in runs:
+        by_length.setdefault(stop - begin, []).append(begin)
+    spans = {}
+    for begin, stop in runs:
+        same = by_length[stop - begin]
+        index = bisect_right(same, begin)
+        if index < len(same):
+            spans[begin] = same[index] + stop - begin
+    return spans

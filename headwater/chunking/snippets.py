@@ -1,0 +1,95 @@
+"""Code within texts: snippets, code of several lines, are shown with a chunk and not embedded with it (CHK-4).
+
+Belongs here: what of a span is prose, and where plain text holds code. Not here: code in markdown, which its parser
+finds; files of code. Guarantee: plain text without a fence and without indented lines that look like code has none.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from headwater.chunking.packing import SNIPPET_LIMIT
+
+Span = tuple[int, int]
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
+_INDENTED = re.compile(r"(?:^(?: {4}|\t)[ \t]*\S[^\n]*(?:\n|\Z)(?:[ \t]*\n(?=(?: {4}|\t)))*)+", re.MULTILINE)
+_CODE_LINE = re.compile(
+    r"[;{}\\]\s*$|[\w\])]\((?:[^()]|\([^()]*\))*\)\s*[:;{.]?\s*$|^\s*(?:[$#>%]|>>>|\.\.\.|//|/\*|</?\w|@\w)\s?\S"
+    r"|[\w\])]\s*(?:[-+*/|&]?=|:=|==|!=|=>|->|::|&&|\|\|)\s*\S"
+    r"|^\s*(?:def|class|import|from|return|if|elif|else|for|while|try|except|func|fn|let|const|var|public|private|static"
+    r"|void|int|end|SELECT|INSERT|UPDATE|CREATE|FROM|WHERE|pip|git|cd|npm|sudo|docker|curl)\b(?![^\n]*[.!?]\s*$)"
+)
+_CODE_SHARE = 0.6  # of a block's lines that look like code
+
+
+class Snippets:
+    """Spans of a text that are code of several lines, in order."""
+
+    def __init__(self, text: str, spans: Sequence[Span]) -> None:
+        self.spans = spans
+        self._text = text
+        self._ends = [end for _, end in spans]
+
+    def prose(self, start: int, end: int) -> str:
+        """A span without its snippets."""
+        parts, begin = [], start
+        for index in range(bisect_right(self._ends, start), len(self.spans)):
+            snippet_start, snippet_end = self.spans[index]
+            if snippet_start >= end:
+                break
+            parts.append(self._text[begin : max(begin, snippet_start)])
+            begin = min(snippet_end, end)
+        return "".join([*parts, self._text[begin:end]])
+
+    def weigh(self, start: int, end: int) -> int:
+        """What a span counts towards the size: its prose; snippets count apart."""
+        return len(self.prose(start, end))
+
+    def fit(self, start: int, end: int, maximum: int) -> bool:
+        """Whether a span has no more prose, and no more code, than a piece may have."""
+        weight = self.weigh(start, end)
+        return weight <= maximum and end - start - weight <= SNIPPET_LIMIT * maximum
+
+    def last_end(self, start: int, end: int) -> int:
+        """The end of the last snippet that reaches into a span, its start when there is none; at most its end."""
+        index = bisect_right(self._ends, start)
+        while index < len(self.spans) and self.spans[index][0] < end:
+            start = min(end, self._ends[index])
+            index += 1
+        return start
+
+
+def plain_snippets(text: str) -> list[Span]:
+    """Where plain text holds code of several lines: between fences, and indented where it looks like code."""
+    fenced = _fenced(text)
+    between, position = [], 0
+    for start, end in [*fenced, (len(text), len(text))]:
+        between += _indented(text, position, start)
+        position = end
+    return sorted(fenced + between)
+
+
+def _fenced(text: str) -> list[Span]:
+    spans: list[Span] = []
+    opened: re.Match[str] | None = None
+    for match in _FENCE.finditer(text):
+        if opened is None:
+            opened = match
+        elif match[0].strip().startswith(opened[1]) and not match[0].strip().strip(opened[1][0]):
+            end = min(len(text), match.end() + 1)
+            if text.count("\n", opened.end(), match.start()) > 2:  # more than one line between
+                spans.append((opened.start(), end))
+            opened = None
+    return spans
+
+
+def _indented(text: str, start: int, end: int) -> list[Span]:
+    spans = []
+    for match in _INDENTED.finditer(text, start, end):
+        follows_blank = match.start() == 0 or text.endswith("\n\n", 0, match.start())
+        lines = [line for line in match[0].split("\n") if line.strip()]
+        alike = sum(bool(_CODE_LINE.search(line)) for line in lines) if follows_blank else 0
+        if len(lines) > 1 and alike >= _CODE_SHARE * len(lines):
+            spans.append(match.span())
+    return spans

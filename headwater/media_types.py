@@ -1,0 +1,13 @@
+"""The types of text that a document may have: what chooses its chunker.
+
+Belongs here: their names. Not here: which file has which (`headwater.chunking.languages`). Guarantee: a name is stored
+with documents and is never given another meaning.
+"""
+
+from typing import Literal
+
+CodeMediaType = Literal[
+    "text/x-python", "text/javascript", "text/x-typescript", "text/x-tsx", "text/x-go", "text/x-rust", "text/x-java",
+    "text/x-c", "text/x-c++", "text/x-code",
+]  # fmt: skip
+MediaType = Literal["text/markdown", "text/plain", CodeMediaType]
