@@ -31,6 +31,9 @@ class KnowledgeBaseSettings(BaseModel):
     chunk_min: int = Field(default=300, ge=1)
     chunk_overlap: int = Field(default=100, ge=0)
     top_k: int = Field(default=5, ge=1, le=50)
+    trust_floor: float = Field(default=0.5, ge=0, le=1)
+    trust_margin: float = Field(default=0.4, ge=0, le=1)
+    context_tokens: int = Field(default=4000, ge=100, le=1_000_000)
     language: Language = "english"
 
     @model_validator(mode="after")
