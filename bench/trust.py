@@ -199,6 +199,9 @@ def report(title: str, samples: Sequence[Sample], written: Sequence[float]) -> N
     trust, floors = held_out(samples, [SETS.index(sample.set) for sample in samples])
     print(f"\nRefused, in % of the questions; each set by the others ({REFUSED:.1%} of their answered ones refused)")
     print_refused(samples, trust, {"floor of the others": floors, **{f"{f}": np.full(len(trust), f) for f in FLOORS}})
+    print("\nThe same by the coefficients that are written in the module, whatever the model")
+    by_written = probabilities(samples, np.array(written))
+    print_refused(samples, by_written, {f"{floor}": np.full(len(samples), floor) for floor in FLOORS})
     folds = [_fold(sample) if sample.set == "northwind" else -1 for sample in samples]
     mine = [number for number, fold in enumerate(folds) if fold >= 0]
     inner, inner_floors = held_out(samples, folds)

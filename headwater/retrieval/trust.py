@@ -10,12 +10,12 @@ question is in no passage found, unless misspelt. *Order* is the share of the qu
 neighbours in the passage, too. Logistic regression makes a probability of them; for passages found without vectors,
 relevance is the root of the coverage, with coefficients of its own.
 
-`python -m bench.trust` fits the coefficients and prints what they are worth on sets that they were not fitted to: at a
-floor of .5, of six sets' questions about other things 97 % or more are refused; of questions with an answer up to 5 %,
-but 12 % of cranfield's abstract queries; of those about the same things without an answer 61 % and more. Tried there
-and left out, because they told questions of other sets apart no better: the share of the best possible BM25 score,
-coverage by the best sentence, the idf of what is missing, words that the index does not hold, the ranks in both legs,
-the gap to the next passage.
+`python -m bench.trust` fits the coefficients and prints what they are worth on sets that they were not fitted to. At a
+floor of .5, in each of six sets 97 % or more of the questions about other things are refused; of those with an answer
+0–5 %, but 12 % of cranfield's abstract queries; of those about the same things without an answer 25 % (three of twelve)
+to 100 %. Tried there and left out, because they told questions of other sets apart no better: the share of the best
+possible BM25 score, coverage by the best sentence, the idf of what is missing, words that the index does not hold, the
+ranks in both legs, the gap to the next passage.
 """
 
 import math
