@@ -1,15 +1,16 @@
 """Measure what the answerer without a language model answers, and what it refuses.
 
 Belongs here: knowledge bases made from the shared data, questions with and without an answer in them, and the figures.
-Not here: the rule itself (`headwater.answering.extractive`). Guarantee: nothing outside its own home folder is written.
+Not here: the rule itself (`headwater.retrieval.trust`), how it was fitted (`bench.trust`). Guarantee: nothing outside
+its own home folder is written.
 
 Run it from the project's root; the first run indexes some 5,000 chunks, and a run with the same `--home` only asks:
 
     python -m bench.refusals --data ../shared/data --home /tmp/refusals
 
-Every question falls into a tuning or a held-out half by its hash; thresholds are chosen on the first and believed on
-the second. A wrong refusal is an answer missed, a wrong answer is one that should have been a refusal; a hit is an
-answer that cites the right document (of a PDF: the right page).
+Every question falls into a tuning or a held-out half by its hash; what goes wrong is looked at in the first only. A
+wrong refusal is an answer missed, a wrong answer is one that should have been a refusal; a hit is an answer that cites
+the right document (of a PDF: the right page).
 """
 
 import argparse
@@ -30,12 +31,14 @@ from typing import Any
 import dagster as dg
 from pypdf import PdfReader
 
-from headwater.answering.extractive import Quote, choose, find_evidence
+from headwater.answering.extractive import Quote, choose, find_quotes
 from headwater.applying import apply
 from headwater.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.models import KnowledgeBase, KnowledgeBaseSettings
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models import KnowledgeBase
 from headwater.models_gateway.registry import MODELS
 from headwater.retrieval.search import search
+from headwater.retrieval.trust import grade, keep
 from headwater.settings import REPOSITORY, Settings
 from headwater.store import embedded
 from headwater.store.addresses import dagster_url, database_url
@@ -181,7 +184,7 @@ def _index(store: Store, settings: Settings, data: Path, model: str) -> dict[str
     suffix = model.rpartition("/")[2]
     made = {}
     with dg.DagsterInstance.get() as instance:
-        for name, kind, path in _corpora(data, settings.home):
+        for name, kind, path in corpora(data, settings.home):
             spec = KnowledgeBaseSpec(
                 slug=f"{name}-{suffix}",
                 name=name,
@@ -200,18 +203,19 @@ def _index(store: Store, settings: Settings, data: Path, model: str) -> dict[str
     return made
 
 
-def _corpora(data: Path, home: Path) -> Iterator[tuple[str, str, Path]]:
+def corpora(data: Path, home: Path) -> Iterator[tuple[str, str, Path]]:
     """Name, kind of source and path of each; what is not a tree of markdown is written as JSON lines first."""
     yield "nebari", "markdown_tree", data / "docs/nebari"
     yield "pgvector", "markdown_tree", data / "docs/pgvector"
     for name in ("xquad", "cranfield", "northwind", "flask"):
         path = home / f"{name}.jsonl"
         if not path.exists():
-            path.write_text("".join(json.dumps(row) + "\n" for row in _rows(name, data)), encoding="utf-8")
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows(name, data)), encoding="utf-8")
         yield name, "jsonl", path
 
 
-def _rows(name: str, data: Path) -> Iterator[dict[str, Any]]:
+def rows(name: str, data: Path) -> Iterator[dict[str, Any]]:
+    """Yield the documents of a corpus as lines of JSON hold them."""
     if name == "northwind":
         for file in sorted((data / "pdf/azure-northwind").glob("*.pdf")):
             for number, page in enumerate(PdfReader(file).pages, start=1):
@@ -225,7 +229,7 @@ def _rows(name: str, data: Path) -> Iterator[dict[str, Any]]:
         for file in sorted((data / "docs/flask").rglob("*.rst")):
             yield {"uri": str(file.relative_to(data / "docs/flask")), "text": file.read_text(encoding="utf-8")}
     else:
-        for row in _lines(data / "ir" / name.replace("xquad", "xquad-en") / "corpus.jsonl"):
+        for row in read_lines(data / "ir" / name.replace("xquad", "xquad-en") / "corpus.jsonl"):
             yield {"uri": row["_id"], "title": row["title"], "text": row["text"]}
 
 
@@ -237,7 +241,7 @@ def read_cases(data: Path, squad: Path | None = None) -> Iterator[Case]:
             question, _, part = line.partition(" @")
             answered.append(Case(group=f"{name} written", knowledge_base=name, question=question, expected=(part,)))
     yield from answered
-    for row in _lines(data / "qa/northwind_unanswerable_dev.jsonl"):
+    for row in read_lines(data / "qa/northwind_unanswerable_dev.jsonl"):
         yield _unanswered("northwind", "none", row["question"])
     for name, text in UNANSWERED.items():
         yield from (_unanswered(name, "none", question) for question in _questions(text))
@@ -266,7 +270,7 @@ def _of_others(name: str, cases: Sequence[Case]) -> Iterator[str]:
 
 def _question_files(data: Path) -> Iterator[Case]:
     for name, file in (("nebari", "nebari_faq"), ("pgvector", "pgvector_faq"), ("northwind", "northwind_dev")):
-        for row in _lines(data / "qa" / f"{file}.jsonl"):
+        for row in read_lines(data / "qa" / f"{file}.jsonl"):
             pages = row["doc_id"] if isinstance(row["doc_id"], list) else [row["doc_id"]]
             yield Case(
                 group=f"{name} qa",
@@ -284,7 +288,7 @@ def _retrieval(data: Path, name: str, squad: Path | None) -> Iterator[Case]:
         query, document, _ = line.split("\t")
         relevant.setdefault(query, []).append(document)
     answers = _squad_answers(squad) if squad else {}
-    queries = [row for row in _lines(folder / "queries.jsonl") if row["_id"] in relevant]
+    queries = [row for row in read_lines(folder / "queries.jsonl") if row["_id"] in relevant]
     for row in random.Random(0).sample(queries, min(SAMPLE, len(queries))):  # noqa: S311 -- a sample, no secret
         yield Case(
             group=name,
@@ -308,8 +312,10 @@ def ask(store: Store, settings: Settings, knowledge_base: KnowledgeBase, case: C
     passages = [passage for passage in found.passages if passage.uri != case.without or not case.without][:limit]
     assert found.embedder is not None
     started = time.perf_counter()
-    evidence = find_evidence(case.question, passages, found.embedder)
-    quotes = choose(evidence, found.embedder.relevance_floor)
+    grades = grade(case.question, passages, relevance_floor=found.embedder.relevance_floor)
+    chosen = knowledge_base.settings
+    kept = keep(passages, grades, floor=chosen.trust_floor, margin=chosen.trust_margin).kept
+    quotes = choose(find_quotes(case.question, kept, found.embedder)) if kept else []
     return Outcome(
         case=case,
         quotes=quotes,
@@ -368,7 +374,8 @@ def print_wrong(outcomes: Sequence[Outcome]) -> None:
             )
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file of JSON lines."""
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)

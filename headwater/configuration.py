@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from yaml.nodes import MappingNode, Node, SequenceNode
 
 from headwater.errors import HeadwaterError, InvalidConfigurationError
-from headwater.models import KnowledgeBaseSettings, Slug
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models import Slug
 from headwater.models_gateway.registry import check_model
 from headwater.parsing.yaml_text import compose_yaml, load_yaml
 from headwater.retrieval.rerankers import check_reranker

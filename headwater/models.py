@@ -1,6 +1,6 @@
 """The nouns of Headwater as frozen value objects.
 
-Belongs here: what one concept is, with its fields, and the settings a knowledge base may choose. Not here: how any of
+Belongs here: what one concept is, with its fields. Not here: how any of
 it is made or stored. Guarantee: nothing here does input or output; names are the table names' singular.
 """
 
@@ -11,39 +11,12 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import StringConstraints
 
-from headwater.retrieval_settings import RetrievalSettings
-
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.media_types import MediaType
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")]
-
-Language = Literal[
-    "simple", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian",
-    "indonesian", "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
-]  # fmt: skip
-
-
-class KnowledgeBaseSettings(RetrievalSettings):
-    """What a knowledge base decides for itself. Sizes are characters."""
-
-    embedding_model: str = "builtin/minilm-int8"
-    chunk_max: int = Field(default=1000, ge=200, le=8000)
-    chunk_min: int = Field(default=300, ge=1)
-    chunk_overlap: int = Field(default=100, ge=0)
-    top_k: int = Field(default=5, ge=1, le=50)
-    language: Language = "english"
-
-    @model_validator(mode="after")
-    def _sizes_fit(self) -> "KnowledgeBaseSettings":
-        if self.chunk_min * 2 > self.chunk_max:
-            raise ValueError(f"chunk_min ({self.chunk_min}) must be at most half of chunk_max ({self.chunk_max})")
-        if self.chunk_overlap * 2 > self.chunk_max:
-            raise ValueError(
-                f"chunk_overlap ({self.chunk_overlap}) must be at most half of chunk_max ({self.chunk_max})"
-            )
-        return self
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -300,16 +273,6 @@ class Passage:
     position: int
     kind: str
     text: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TermEvidence:
-    """A word of the question as the index knows it: how many of its entries hold it, of how many, and its weight."""
-
-    lexeme: str
-    held: int
-    total: int
-    idf: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

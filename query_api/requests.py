@@ -12,7 +12,8 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from headwater.evaluation.records import GoldenQuestion
-from headwater.models import KnowledgeBaseSettings, SearchFilters, Slug
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models import SearchFilters, Slug
 from headwater.source_settings import CategoryPath, Interval, SourceSettings, Tags
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]

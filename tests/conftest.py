@@ -16,7 +16,7 @@ import pytest
 from cli.environment import dagster_variables
 from headwater.applying import apply
 from headwater.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.models import KnowledgeBaseSettings
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import Settings
 from headwater.store import embedded
 from headwater.store.addresses import dagster_url

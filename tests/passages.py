@@ -25,3 +25,12 @@ def passage(text: str = "The pump lifts water.", **values: Any) -> Passage:
     return Passage(
         **{**made, **values, "text": text, "scores": Scores(**scores) if isinstance(scores, dict) else scores}
     )
+
+
+def numbered(**values: Any) -> Passage:
+    """Make a passage that is known by its rank; all are of one document."""
+    number = uuid.UUID(int=values.get("rank", 1))
+    one = uuid.UUID(int=1)
+    plain = {"chunk_id": number, "document_id": one, "document_version_id": one, "uri": "a.md", "title": "A",
+             "breadcrumb": (), "kind": "prose", "text": "Text."}  # fmt: skip
+    return passage(**{**plain, **values})

@@ -10,10 +10,11 @@ import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from headwater.answering.extractive import Quote, choose, find_evidence
+from headwater.answering.extractive import Quote, choose, find_quotes
 from headwater.answering.places import breadcrumb_at
 from headwater.models import Answer, Citation, KnowledgeBase, SearchFilters
 from headwater.retrieval.search import Found, check_query, search
+from headwater.retrieval.trust import Trusted, keep
 from headwater.settings import Settings
 from headwater.store.store import Store
 
@@ -58,7 +59,10 @@ def ask(
     started = time.perf_counter()
     found = search(store, settings, knowledge_base, text, filters=filters, as_of=as_of)
     searched = time.perf_counter()
-    quotes = _quotes(text, found)
+    chosen = knowledge_base.settings
+    grades = [passage.scores.trust or 0.0 for passage in found.passages]
+    trusted = keep(found.passages, grades, floor=chosen.trust_floor, margin=chosen.trust_margin)
+    quotes = _quotes(text, found, trusted)
     body, citations = compose(quotes)
     reason = None if quotes else NOTHING_RELEVANT if found.passages else NOTHING_INDEXED
     finished = time.perf_counter()
@@ -70,7 +74,7 @@ def ask(
         refused=reason is not None,
         reason=reason,
         citations=tuple(citations),
-        passages=found.passages,
+        passages=trusted.passages,
         model=MODEL,
         usage={"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0},
         timings_ms={
@@ -90,11 +94,10 @@ def _refusal(reason: str, as_of: datetime | None) -> str:
     return _REFUSALS[reason] if as_of is None else _PAST_REFUSALS[reason].format(as_of.isoformat())
 
 
-def _quotes(question: str, found: Found) -> list[Quote]:
-    if found.embedder is None or not found.passages:
+def _quotes(question: str, found: Found, trusted: Trusted) -> list[Quote]:
+    if found.embedder is None or not trusted.kept:
         return []
-    evidence = find_evidence(question, found.passages, found.embedder)
-    return choose(evidence, found.embedder.relevance_floor)
+    return choose(find_quotes(question, trusted.kept, found.embedder))
 
 
 def compose(quotes: Sequence[Quote]) -> tuple[str, list[Citation]]:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from headwater.chunking.sentences import UNSPACED, sentence_spans
+from headwater.chunking.sentences import sentence_spans
+from headwater.lexical.tokens import UNSPACED
 from headwater.models import ChunkKind
 
 _FENCE = re.compile(r"^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}|~{3,})([^`\n]*)$")

@@ -18,9 +18,10 @@ from headwater.chunking.markdown import MarkdownCut
 from headwater.chunking.packing import Sizes
 from headwater.chunking.prose import ProseCut
 from headwater.chunking.quality import quality
-from headwater.chunking.tokens import count_tokens
 from headwater.identity import content_hash, content_id
-from headwater.models import Chunk, KnowledgeBaseSettings
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.lexical.token_estimate import estimate_tokens
+from headwater.models import Chunk
 
 CHUNKER_VERSION = 2
 
@@ -83,7 +84,7 @@ def _cut(text: str, title: str, media_type: str, sizes: Sizes) -> MarkdownCut | 
 
 def _measured(chunk: Chunk, parent: int | None) -> Chunk:
     said = chunk.prose if chunk.prose.strip() else chunk.text
-    return replace(chunk, parent=parent, token_count=count_tokens(chunk.text), quality=quality(said, chunk.kind))
+    return replace(chunk, parent=parent, token_count=estimate_tokens(chunk.text), quality=quality(said, chunk.kind))
 
 
 def _visible(text: str, ends: Sequence[int]) -> list[int]:

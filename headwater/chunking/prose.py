@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from headwater.chunking.packing import SNIPPET_LIMIT, Sizes, Unit, cut_sentences, cut_snippet, join_tail, pack
-from headwater.chunking.sentences import UNSPACED, sentence_spans
+from headwater.chunking.sentences import sentence_spans
 from headwater.chunking.snippets import Snippets, plain_snippets
+from headwater.lexical.tokens import UNSPACED
 from headwater.models import Chunk, ChunkKind
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")

@@ -20,7 +20,7 @@ import math
 import re
 from itertools import islice, pairwise
 
-from headwater.chunking.sentences import UNSPACED
+from headwater.lexical.tokens import UNSPACED
 from headwater.models import ChunkKind
 
 _RUN = re.compile(rf"[^\W{UNSPACED}]+|[{UNSPACED}]+")

@@ -8,9 +8,6 @@ Own code because the libraries are either much slower (pysbd: some 280 times) or
 
 import re
 
-UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff"
-"""Characters of scripts that put no space between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese), for a regex."""
-
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.g|i\.e|cf|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
     r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2})\.$"

@@ -11,7 +11,8 @@ from headwater.chunking.chunker import chosen_sizes, chunk_settings, settings_ha
 from headwater.errors import ConflictError, GateFailedError
 from headwater.indexing.gate import GateReport, completeness, judge
 from headwater.indexing.preparing import prepare
-from headwater.models import KnowledgeBase, KnowledgeBaseSettings, SearchIndex
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models import KnowledgeBase, SearchIndex
 from headwater.settings import Settings
 from headwater.store.store import Store
 

@@ -16,7 +16,7 @@ from typing import Protocol
 from headwater.errors import ModelUnavailableError
 from headwater.models import Passage
 from headwater.retrieval.entities import entities
-from headwater.retrieval.terms import terms
+from headwater.retrieval.words import terms
 
 
 class Reranker(Protocol):

@@ -1,39 +1,56 @@
-"""Hybrid search over a knowledge base's active index.
+"""Questions to passages: the steps of a search, in order.
 
-Belongs here: embedding the query and asking the store. Not here: the fusion itself, which is one statement of SQL.
-Guarantee: a knowledge base without an index gives no passages, not an error.
+Belongs here: understanding, embedding, asking the store, reranking, boosts, grading, and what each step dropped. Not
+here: how any of them works (their modules), the fusion (one statement of SQL). Guarantee: a knowledge base without an
+index gives no passages, not an error; every passage found is returned or named as dropped.
 """
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
 from headwater.errors import InvalidInputError, ModelUnavailableError
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.lexical.tokens import tokens
 from headwater.models import KnowledgeBase, Passage, SearchFilters, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
+from headwater.retrieval.boosts import apply_boosts
 from headwater.retrieval.past import past_time, retention_notes
+from headwater.retrieval.rerank import apply_reranker
+from headwater.retrieval.rerankers import load_reranker
+from headwater.retrieval.trust import Dropped, grade
+from headwater.retrieval.understanding import Understanding, understand
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
-from headwater.store.searching import SearchRequest
+from headwater.store.searching import Candidates, SearchRequest, TermEvidence
 from headwater.store.store import Store
 
-DEPTH = 100  # candidates that each half contributes to the fusion
+Mode = Literal["hybrid", "keyword", "vector"]
+DEPTH = 100  # candidates that each leg contributes to the fusion
+RERANKED = 50
+"""Passages that the reranker sees; with 30 or 100 the order is no better."""
 QUERY_LIMIT = 4000  # characters
+_WORDS_ONLY_FLOOR = 0.3  # what grading by words alone takes for a model's relevance floor; it has no part in it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """Passages, best first; `embedder` is the model they were found with, None when nothing is indexed yet.
+    """Passages, best first, each with its scores and its trust; and how they were found.
 
-    `as_of` is the past time that was searched, None for the present; `notes` is what must be known to read it rightly.
+    `embedder` is the model they were found with, None when nothing is indexed yet or no vector was asked for.
+    `dropped` are those that a threshold kept out, `terms` the question's words as the index knows them. `as_of` is the
+    past time that was searched, None for the present; `notes` is what must be known to read it rightly.
     """
 
     passages: tuple[Passage, ...]
     embedder: Embedder | None
     timings_ms: Mapping[str, float]
+    understanding: Understanding
+    dropped: tuple[Dropped, ...] = ()
+    terms: tuple[TermEvidence, ...] = ()
     as_of: datetime | None = None
     notes: tuple[str, ...] = ()
 
@@ -46,6 +63,7 @@ def search(
     *,
     top_k: int | None = None,
     filters: SearchFilters | None = None,
+    mode: Mode = "hybrid",
     as_of: datetime | None = None,
     index: SearchIndex | None = None,
     vector: Vectors | None = None,
@@ -59,6 +77,7 @@ def search(
         query: words or a question, at most `QUERY_LIMIT` characters.
         top_k: how many passages; the knowledge base's own number when not given.
         filters: which part of it to search; all when not given.
+        mode: by words and by vector, reranked; or by one of them alone, in its own order.
         as_of: search what readers saw at this past time; the present when not given.
         index: one of its indexes; the one that answers when not given.
         vector: the query's, shape (dimensions,), from whoever embedded it already by the index's model.
@@ -68,33 +87,49 @@ def search(
         come.
         ModelUnavailableError: the index's model cannot be loaded or does not answer.
     """
-    text = check_query(query)
+    chosen = knowledge_base.settings
+    understanding = understand(check_query(query), chosen.complexity_indicators)
     moment = None if as_of is None else past_time(as_of)
     index = index or store.search_indexes.active(knowledge_base.slug)
     if index is None or not index.dimensions:  # without a first vector there is nothing to find
-        return Found(passages=(), embedder=None, timings_ms={}, as_of=moment)
-    started = time.perf_counter()
-    embedder = load_embedder(index.model, settings)
-    if vector is None:
-        vector = embedder.embed([text])[0]
-    if len(vector) != index.dimensions:
-        raise ModelUnavailableError(
-            f"The model {index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the search "
-            f"index was built with {index.dimensions}. Another model must have another name."
-        )
-    embedded = time.perf_counter()
+        return Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=moment)
+    clock = _Clock()
+    embedder = None if mode == "keyword" else load_embedder(index.model, settings)
+    if embedder is not None:
+        vector = _checked(embedder.embed([understanding.search_text])[0] if vector is None else vector, index)
+    clock.lap("embed")
+    limit = top_k or chosen.top_k
     request = SearchRequest(
-        words=tokens(text),
-        vector=vector,
+        words=tokens(understanding.question),
+        vector=None if mode == "keyword" else vector,
+        by_text=mode != "vector",
+        vector_weight=chosen.vector_weight if chosen.fusion == "weighted" else None,
         filters=filters or SearchFilters(),
-        limit=top_k or knowledge_base.settings.top_k,
-        depth=DEPTH,
+        depth=max(DEPTH, limit),
+        limit=max(RERANKED, limit),
     )
     candidates = store.searching.search(index, request) if moment is None else store.past.search(index, request, moment)
-    passages = candidates.passages
+    clock.lap("search")
+    passages, dropped = _similar(candidates.passages, chosen.similarity_threshold)
     notes = () if moment is None else retention_notes(settings, knowledge_base, moment)
-    timings = {"embed": _ms(started, embedded), "search": _ms(embedded, time.perf_counter())}
-    return Found(passages=passages, embedder=embedder, timings_ms=timings, as_of=moment, notes=notes)
+    if mode == "hybrid":
+        passages, under, note = _reranked(settings, chosen, understanding.question, passages)
+        dropped += under
+        notes += (note,) if note else ()
+    clock.lap("rerank")
+    passages = _boosted(store, knowledge_base, passages)
+    passages = _graded(understanding.question, passages[:limit], embedder, candidates)
+    clock.lap("grade")
+    return Found(
+        passages=passages,
+        embedder=embedder,
+        timings_ms=clock.laps,
+        understanding=understanding,
+        dropped=dropped,
+        terms=candidates.terms,
+        as_of=moment,
+        notes=notes,
+    )
 
 
 def check_query(query: str) -> str:
@@ -111,5 +146,71 @@ def check_query(query: str) -> str:
     return text
 
 
-def _ms(start: float, end: float) -> float:
-    return round((end - start) * 1000, 1)
+class _Clock:
+    """How many milliseconds each step took."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._since = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round((now - self._since) * 1000, 1)
+        self._since = now
+
+
+def _checked(vector: Vectors, index: SearchIndex) -> Vectors:
+    if len(vector) != index.dimensions:
+        raise ModelUnavailableError(
+            f"The model {index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the search "
+            f"index was built with {index.dimensions}. Another model must have another name."
+        )
+    return vector
+
+
+def _similar(passages: tuple[Passage, ...], threshold: float) -> tuple[tuple[Passage, ...], tuple[Dropped, ...]]:
+    """Part passages by their similarity; one that has none, such as in a search by words, stays."""
+    kept, dropped = [], []
+    for passage in passages:
+        similarity = passage.scores.vector
+        if similarity is None or similarity >= threshold:
+            kept.append(passage)
+        else:
+            reason = f"Its similarity, {similarity:.2f}, is under the threshold, {threshold:.2f}."
+            dropped.append(Dropped(passage=passage, reason=reason))
+    return tuple(kept), tuple(dropped)
+
+
+def _reranked(
+    settings: Settings, chosen: KnowledgeBaseSettings, question: str, passages: tuple[Passage, ...]
+) -> tuple[tuple[Passage, ...], tuple[Dropped, ...], str | None]:
+    reranker = load_reranker(chosen.rerank_model, settings)
+    if reranker is None or not passages:
+        return passages, (), None
+    done = apply_reranker(reranker, question, passages, threshold=chosen.rerank_threshold)
+    reason = f"The reranker's score is under the threshold, {chosen.rerank_threshold:.2f}."
+    return done.passages, tuple(Dropped(passage=passage, reason=reason) for passage in done.dropped), done.note
+
+
+def _boosted(store: Store, knowledge_base: KnowledgeBase, passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
+    boosts = knowledge_base.settings.boosts
+    if not boosts:
+        return passages
+    by_tag = any(boost.tag for boost in boosts)
+    tags = {source.slug: source.tags for source in store.sources.all(knowledge_base.slug)} if by_tag else {}
+    return tuple(apply_boosts(passages, boosts, tags))
+
+
+def _graded(
+    question: str, passages: tuple[Passage, ...], embedder: Embedder | None, candidates: Candidates
+) -> tuple[Passage, ...]:
+    grades = grade(
+        question,
+        passages,
+        relevance_floor=embedder.relevance_floor if embedder else _WORDS_ONLY_FLOOR,
+        idf={term.lexeme: term.idf for term in candidates.terms} or None,
+    )
+    return tuple(
+        replace(passage, rank=rank, scores=replace(passage.scores, trust=round(trust, 4)))
+        for rank, (passage, trust) in enumerate(zip(passages, grades, strict=True), start=1)
+    )

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater.errors import ConflictError, NotFoundError
-from headwater.models import KnowledgeBase, KnowledgeBaseSettings, SearchIndex
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models import KnowledgeBase, SearchIndex
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import find_knowledge_base

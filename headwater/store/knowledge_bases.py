@@ -7,7 +7,8 @@ unchanged update writes nothing; a deleted one is not found.
 from pydantic import ValidationError
 
 from headwater.errors import AlreadyExistsError, InvalidConfigurationError, NotFoundError
-from headwater.models import KnowledgeBase, KnowledgeBaseSettings
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models import KnowledgeBase
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import to_json
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 
 from headwater.lexical.tokens import Tokens
-from headwater.models import Passage, Scores, SearchFilters, SearchIndex, TermEvidence
+from headwater.models import Passage, Scores, SearchFilters, SearchIndex
 from headwater.store.database import Database, Row, Session
 from headwater.store.lexemes import dictionary
 from headwater.store.lexical import term_scope
@@ -26,6 +26,16 @@ EXACT_SCAN = 50_000
 _FILTERED_EF = 400  # of HNSW behind a filter that leaves more
 _SCAN_LIMIT = 400_000  # entries that such a scan looks at
 _LEAST_BUDGET, _BUDGET = 2_500, 5_000  # entries looked up by words; more change the first ten in 1 of 70 questions
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TermEvidence:
+    """A word of the question as the index knows it: how many of its entries hold it, of how many, and its weight."""
+
+    lexeme: str
+    held: int
+    total: int
+    idf: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

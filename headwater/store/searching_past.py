@@ -15,11 +15,11 @@ from pgvector import HalfVector
 
 from headwater.lexical.bm25 import TermCounts, entry_weights, idf, term_id
 from headwater.lexical.tokens import Tokens
-from headwater.models import SearchIndex, TermEvidence
+from headwater.models import SearchIndex
 from headwater.store.database import Database, Row, Session
 from headwater.store.lexemes import lexemes
 from headwater.store.lexical import count_entries, sparse_text, term_scope
-from headwater.store.searching import Candidates, SearchRequest, filter_values, to_passages
+from headwater.store.searching import Candidates, SearchRequest, TermEvidence, filter_values, to_passages
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

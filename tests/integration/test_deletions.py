@@ -10,7 +10,7 @@ from headwater.applying import apply
 from headwater.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.deleting import finish_deletions
 from headwater.errors import ConflictError, FencedError, NotFoundError
-from headwater.models import KnowledgeBaseSettings
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.source_folders import source_folder
 from headwater.source_settings import SourceSettings
 from headwater.store import deletions

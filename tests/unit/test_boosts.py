@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from headwater.models import KnowledgeBaseSettings
+from headwater.knowledge_base_settings import Boost, KnowledgeBaseSettings
 from headwater.retrieval.boosts import apply_boosts
-from headwater.retrieval_settings import Boost
 from tests.passages import passage
 
 FOUND = [

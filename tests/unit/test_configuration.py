@@ -7,7 +7,7 @@ import pytest
 
 from headwater.configuration import read_file
 from headwater.errors import InvalidConfigurationError
-from headwater.models import KnowledgeBaseSettings
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
 
 GOOD = """\
 knowledge_base:

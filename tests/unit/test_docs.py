@@ -17,7 +17,7 @@ import pytest
 from cli.main import main
 from headwater import errors
 from headwater.configuration import read_file
-from headwater.models import KnowledgeBaseSettings
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
 from headwater.source_settings import SourceSettings
 from headwater.sources.connector import FetchedDocument, SourceContext, connectors

@@ -9,7 +9,8 @@ import pytest
 
 from headwater.chunking.chunker import chunk_settings, chunk_text
 from headwater.chunking.links import LINK_LIMIT
-from headwater.models import Chunk, KnowledgeBaseSettings
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models import Chunk
 
 SETTINGS = chunk_settings(KnowledgeBaseSettings())
 

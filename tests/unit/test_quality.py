@@ -7,13 +7,9 @@ search makes of them.
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
 
 from headwater.chunking.quality import quality
-from headwater.chunking.tokens import count_tokens
 from headwater.models import ChunkKind
-from headwater.models_gateway.minilm import find_weights
-from headwater.settings import REPOSITORY
 
 GOOD = (
     "The pump draws water from the river and lifts it into the upper basin. A float valve closes the inlet when the "
@@ -68,28 +64,3 @@ def test_the_score_is_between_0_and_1(text: str, kind: ChunkKind) -> None:
     """Whatever the text is."""
     assert 0 <= quality(text, kind) <= 1
     assert quality(text, kind) == quality(text, kind)
-
-
-@given(st.text())
-def test_a_visible_text_has_tokens(text: str) -> None:
-    """None is free, and none is negative."""
-    assert (count_tokens(text) > 0) == bool(text.strip())
-
-
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ("\n".join((REPOSITORY / "docs" / name).read_text("utf-8") for name in ("syncing.md", "operations.md")), 0.1),
-        ((REPOSITORY / "headwater" / "chunking" / "markdown.py").read_text("utf-8"), 0.12),
-        (GOOD * 3, 0.15),
-        (GOOD_JAPANESE * 3, 0.15),
-    ],
-    ids=["docs", "code", "english", "japanese"],
-)
-def test_the_estimate_is_near_the_tokenizer(text: str, error: float) -> None:
-    """Counted by the built-in model's own tokenizer."""
-    tokenizer = Tokenizer.from_file(str(find_weights() / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    counted = len(tokenizer.encode(text, add_special_tokens=False).ids)
-    assert abs(count_tokens(text) / counted - 1) < error

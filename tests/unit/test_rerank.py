@@ -17,7 +17,7 @@ from headwater.errors import ModelUnavailableError, UnknownModelError
 from headwater.models import Passage
 from headwater.retrieval.rerank import LexicalReranker, apply_reranker, ranked
 from headwater.retrieval.rerankers import RERANKERS, check_reranker, load_reranker
-from headwater.retrieval.terms import terms
+from headwater.retrieval.words import terms
 from headwater.settings import Settings
 from tests.passages import passage
 

@@ -1,10 +1,10 @@
-"""What a knowledge base decides about how it is searched.
+"""What a knowledge base decides for itself (KB-2).
 
-Belongs here: the settings of reranking, boosts and understanding, each with its range. Not here: what they do
-(`headwater.retrieval`). Guarantee: nothing but pydantic is imported; a rule that can never apply is refused.
+Belongs here: the settings, each with its default and range. Not here: what they do. Guarantee: nothing but pydantic is
+imported; a rule that can never apply is refused.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -46,7 +46,40 @@ class RetrievalSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    fusion: Literal["rrf", "weighted"] = "rrf"
+    vector_weight: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
+    similarity_threshold: float = Field(default=-1.0, ge=-1, le=1, allow_inf_nan=False)
     rerank_model: str = "builtin/lexical"
     rerank_threshold: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)
     boosts: tuple[Boost, ...] = Field(default=(), max_length=50)
     complexity_indicators: tuple[_Text, ...] = Field(default=COMPLEXITY_INDICATORS, max_length=100)
+
+
+Language = Literal[
+    "simple", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian",
+    "indonesian", "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
+]  # fmt: skip
+
+
+class KnowledgeBaseSettings(RetrievalSettings):
+    """What a knowledge base decides for itself. Sizes are characters."""
+
+    embedding_model: str = "builtin/minilm-int8"
+    chunk_max: int = Field(default=1000, ge=200, le=8000)
+    chunk_min: int = Field(default=300, ge=1)
+    chunk_overlap: int = Field(default=100, ge=0)
+    top_k: int = Field(default=5, ge=1, le=50)
+    trust_floor: float = Field(default=0.5, ge=0, le=1)
+    trust_margin: float = Field(default=0.4, ge=0, le=1)
+    context_tokens: int = Field(default=4000, ge=100, le=1_000_000)
+    language: Language = "english"
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> "KnowledgeBaseSettings":
+        if self.chunk_min * 2 > self.chunk_max:
+            raise ValueError(f"chunk_min ({self.chunk_min}) must be at most half of chunk_max ({self.chunk_max})")
+        if self.chunk_overlap * 2 > self.chunk_max:
+            raise ValueError(
+                f"chunk_overlap ({self.chunk_overlap}) must be at most half of chunk_max ({self.chunk_max})"
+            )
+        return self

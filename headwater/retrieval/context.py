@@ -1,0 +1,154 @@
+"""Passages into the text that a language model answers from, within a budget of tokens (RET-5).
+
+Belongs here: which passages go in, in what order, joined how, and how they are headed. Not here: which are trusted
+(`trust`), prompts. Guarantee: pure; the text is never over its budget, by `estimate_tokens`, headings included; no
+character of a document is in it twice; the same passages give the same text.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import zip_longest
+
+from headwater.chunking.sentences import sentence_spans
+from headwater.lexical.token_estimate import estimate_tokens
+from headwater.models import Passage
+
+_SEPARATOR = "\n\n"
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextPart:
+    """A stretch of one document version: `text` is its text from `start` to `end`, code and all.
+
+    `passages` are those that it is made of, by their place; `number` counts from 1 and stands before it in the context,
+    so that an answer can cite it.
+    """
+
+    number: int
+    passages: tuple[Passage, ...]
+    start: int
+    end: int
+    text: str
+
+    @property
+    def heading(self) -> str:
+        """Its first line in the context: number, title, headings above, link."""
+        first = self.passages[0]
+        title = " ".join(first.title.split())
+        above = [" ".join(heading.split()) for heading in first.breadcrumb]
+        path = " > ".join([title, *(above[1:] if above[:1] == [title] else above)])
+        return f"[{self.number}] {path} ({' '.join(first.uri.split())})"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Context:
+    """What a model is given to answer from; `token_count` is the estimate for the whole text."""
+
+    text: str
+    parts: tuple[ContextPart, ...]
+    token_count: int
+
+
+def by_document(passages: Iterable[Passage]) -> list[list[Passage]]:
+    """A bucket for each document, in the passages' order."""
+    return _grouped(passages, lambda passage: passage.document_id)
+
+
+def by_source(passages: Iterable[Passage]) -> list[list[Passage]]:
+    """A bucket for each source, in the passages' order."""
+    return _grouped(passages, lambda passage: passage.source)
+
+
+def assemble(buckets: Sequence[Sequence[Passage]], budget: int) -> Context:
+    """Put passages together: one of each bucket in turn, as long as the budget lasts.
+
+    A passage that overlaps or touches one that is in already is joined to it. One that does not fit is left out; when
+    all have had their turn, the first of those is cut at the end of a sentence to fit what is left.
+
+    Args:
+        buckets: one for each concept, document or source, the best first; in each the best passage first. A passage may
+            be in several.
+        budget: tokens.
+    """
+    parts: list[ContextPart] = []
+    left_out: list[Passage] = []
+    for passage in _in_turn(buckets):
+        joined = _joined(parts, passage)
+        if _cost(joined) <= budget:
+            parts = joined
+        else:
+            left_out.append(passage)
+    for passage in left_out[:1]:
+        parts = _cut_to_fit(parts, passage, budget)
+    text = _SEPARATOR.join(f"{part.heading}\n{part.text}" for part in parts)
+    return Context(text=text, parts=tuple(parts), token_count=_cost(parts))
+
+
+def _grouped(passages: Iterable[Passage], key: Callable[[Passage], Hashable]) -> list[list[Passage]]:
+    buckets: dict[Hashable, list[Passage]] = {}
+    for passage in passages:
+        buckets.setdefault(key(passage), []).append(passage)
+    return list(buckets.values())
+
+
+def _in_turn(buckets: Sequence[Sequence[Passage]]) -> Iterator[Passage]:
+    for turn in zip_longest(*buckets):
+        yield from (passage for passage in turn if passage is not None and passage.text.strip())
+
+
+def _cost(parts: Iterable[ContextPart]) -> int:
+    """Tokens of the whole: estimates add up, and what separates parts is white space."""
+    return sum(_tokens(part.heading) + _tokens(part.text) for part in parts)
+
+
+_tokens = lru_cache(maxsize=1024)(estimate_tokens)  # most parts are counted again with each passage that joins
+
+
+def _joined(parts: Sequence[ContextPart], passage: Passage) -> list[ContextPart]:
+    """The parts with one more passage: joined to those that it touches, which may bring two together, or the last."""
+    touching = [part for part in parts if _touch(part, passage)]
+    if any(part.start <= passage.start and passage.end <= part.end for part in touching):
+        return list(parts)
+    whole = _join([passage, *(mine for part in touching for mine in part.passages)])
+    kept = [whole if part in touching[:1] else part for part in parts if part not in touching[1:]]
+    kept = kept if touching else [*parts, whole]
+    return [replace(part, number=number) for number, part in enumerate(kept, start=1)]
+
+
+def _touch(part: ContextPart, passage: Passage) -> bool:
+    is_same = part.passages[0].document_version_id == passage.document_version_id
+    return is_same and passage.start <= part.end and part.start <= passage.end
+
+
+def _join(passages: Iterable[Passage]) -> ContextPart:
+    ordered = sorted(passages, key=lambda passage: (passage.start, -passage.end))
+    text, end = "", ordered[0].start
+    used = []
+    for passage in ordered:
+        if passage.end > end:
+            text += passage.text[end - passage.start :]
+            end = passage.end
+            used.append(passage)
+    return ContextPart(number=0, passages=tuple(used), start=ordered[0].start, end=end, text=text)
+
+
+def _cut_to_fit(parts: list[ContextPart], passage: Passage, budget: int) -> list[ContextPart]:
+    """The parts with as many sentences of a passage as fit; with as many words, where it alone is too much."""
+
+    def with_first(end: int) -> list[ContextPart]:
+        text = passage.text[:end].rstrip()
+        return _joined(parts, replace(passage, text=text, end=passage.start + len(text)))
+
+    for ends in ([end for _, end in sentence_spans(passage.text)], [] if parts else _word_ends(passage.text)):
+        fitting = bisect_right(ends, budget, key=lambda end: _cost(with_first(end)))
+        if fitting and _cost(with_first(ends[fitting - 1])) <= budget:
+            return with_first(ends[fitting - 1])
+    return parts
+
+
+def _word_ends(text: str) -> list[int]:
+    return [match.end() for match in _WORD.finditer(text)]

@@ -1,0 +1,155 @@
+"""How likely a passage answers a question, and which are kept."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.models import Passage, Scores
+from headwater.retrieval.trust import find_evidence, grade, keep
+from tests.passages import numbered as passage
+
+QUESTION = "How long is a backup of Harbour kept?"
+TEXT = "A backup of Harbour is kept for thirty days."
+FLOOR = 0.3
+IDF = {"long": 2.0, "backup": 3.0, "harbour": 1.0, "kept": 2.5}
+
+
+def found(text: str = TEXT, vector: float | None = 0.6, rank: int = 1) -> Passage:
+    return passage(rank=rank, text=text, scores=Scores(vector=vector))
+
+
+def trust(question: str, *passages: Passage, idf: dict[str, float] | None = None) -> float:
+    return grade(question, passages, relevance_floor=FLOOR, idf=idf)[0]
+
+
+def test_an_answer_is_trusted_and_another_subject_is_not() -> None:
+    """Near in meaning and in words is near certain; far in both is near impossible (RET-7)."""
+    assert trust(QUESTION, found()) > 0.9
+    assert trust("Who painted the Mona Lisa?", found(vector=0.05)) < 0.05
+
+
+def test_meaning_and_words_are_both_needed() -> None:
+    """The same words in another sense, and the same sense of another subject, are trusted less."""
+    both = trust(QUESTION, found())
+    assert trust(QUESTION, found(vector=0.1)) < both - 0.2
+    assert trust(QUESTION, found("The keeper of the lighthouse sleeps at noon.")) < 0.1
+
+
+def test_similarity_counts_in_floors_of_the_model() -> None:
+    """The same cosine is worth less where the model gives all texts a high one."""
+    close, wide = (grade(QUESTION, [found(vector=0.3)], relevance_floor=floor)[0] for floor in (0.15, 0.6))
+    assert close > wide
+
+
+def test_rare_words_count_more() -> None:
+    """Of two passages that hold one word each, the one with the rarer word is trusted more."""
+    rare, common = found("Every backup matters."), found("Every Harbour matters.", rank=2)
+    graded = grade(QUESTION, [rare, common], relevance_floor=FLOOR, idf=IDF)
+    assert graded[0] > graded[1]
+
+
+def test_stop_words_of_the_language_do_not_count() -> None:
+    """A word that the index has no lexeme for is a stop word, as `aber` is in German; without idf it counts."""
+    question, text = "aber Hafen", "Der Hafen ist offen."
+    assert find_evidence(question, [found(text)], relevance_floor=FLOOR, idf={"haf": 2.0})[0].relevance == (
+        pytest.approx(math.sqrt(0.6 / FLOOR))
+    )
+    assert find_evidence(question, [found(text)], relevance_floor=FLOOR)[0].relevance < math.sqrt(0.6 / FLOOR)
+
+
+def test_words_meet_their_stems() -> None:
+    """The index's lexemes are cut by a dictionary; the question's words find theirs."""
+    idf = {"polici": 4.0, "cancel": 1.0}
+    one = found("The policy is written down.")
+    evidence = find_evidence("cancelled policies", [one], relevance_floor=FLOOR, idf=idf)[0]
+    assert evidence.relevance == 0  # the crude stems differ: policy, polici
+    other = find_evidence("cancelled policies", [found("All policies are.")], relevance_floor=FLOOR, idf=idf)[0]
+    assert other.relevance == pytest.approx(math.sqrt(0.6 / FLOOR * 4 / 5))
+
+
+def test_idf_without_a_word_of_the_question_is_not_used() -> None:
+    """Rather the passages' own idf than none."""
+    assert trust(QUESTION, found(), idf={"zzz": 1.0}) == trust(QUESTION, found())
+
+
+def test_a_name_that_no_passage_holds_speaks_against_an_answer() -> None:
+    """The same question about something unknown is trusted less; a sentence's first capital is no name."""
+    known = trust("How do I back up Harbour on oracle?", found())
+    assert trust("How do I back up Harbour on Oracle?", found()) < known - 0.01
+    assert trust("Oracle: how do I back up Harbour?", found()) == pytest.approx(
+        trust("oracle: how do I back up Harbour?", found())
+    )
+    assert trust("How do I back up Harbour 95?", found()) < trust("How do I back up Harbour nicely?", found())
+
+
+@pytest.mark.parametrize("slip", ["Harbor", "Harbuor", "Harboure", "Harbous"])
+def test_a_misspelt_name_is_known(slip: str) -> None:
+    """One letter too few, swapped, too many or wrong is a slip; a different name is not."""
+    assert trust(QUESTION.replace("Harbour", slip), found()) == pytest.approx(trust(QUESTION, found()))
+    assert trust(QUESTION.replace("Harbour", "Hangar"), found()) < trust(QUESTION, found())
+
+
+def test_words_in_order_count() -> None:
+    """The question's words side by side are worth more than the same words apart."""
+    beside, apart = found("The cargo crane is new."), found("The crane lifts; cargo is new.", rank=2)
+    first, second = grade("cargo crane", [beside, apart], relevance_floor=FLOOR)
+    assert first > second
+
+
+def test_a_passage_that_only_its_words_brought_up_counts_as_the_least_similar() -> None:
+    """Beside similarities a missing one cannot be high: the vectors of others were nearer."""
+    known, unknown = found(vector=0.4), found(vector=None, rank=2)
+    first, second = grade(QUESTION, [known, unknown], relevance_floor=FLOOR)
+    assert first == second
+
+
+def test_words_alone_are_enough() -> None:
+    """Without any vector the words decide, on a scale of their own."""
+    assert trust(QUESTION, found(vector=None)) > 0.9
+    assert trust("Who painted the Mona Lisa?", found(vector=None)) < 0.05
+
+
+def test_a_question_without_meaningful_words_is_not_trusted() -> None:
+    """Nothing can be told from words that every text holds."""
+    assert trust("What is it and how was that?", found()) < 0.05
+
+
+def test_what_is_dropped_has_a_reason() -> None:
+    """Under the floor, or too far under the best; the rest is kept in its order (RET-8)."""
+    passages = [found(rank=rank) for rank in (1, 2, 3, 4)]
+    trusted = keep(passages, [0.6, 0.95, 0.3, 0.5], floor=0.4, margin=0.4)
+    assert [(one.rank, one.scores.trust) for one in trusted.kept] == [(1, 0.6), (2, 0.95)]
+    assert [(one.passage.rank, one.reason) for one in trusted.dropped] == [
+        (3, "Its trust, 0.30, is under the floor, 0.40."),
+        (4, "Its trust, 0.50, is more than 0.40 under the best one's, 0.95."),
+    ]
+    assert [one.scores.trust for one in trusted.passages] == [0.6, 0.95, 0.3, 0.5]
+
+
+def test_nothing_is_kept_of_nothing() -> None:
+    """No passage, or none that reaches the floor, leaves a question to be refused."""
+    assert keep([], [], floor=0.5, margin=0.4).kept == ()
+    assert keep([found()], [0.49], floor=0.5, margin=1).kept == ()
+
+
+@given(st.text(max_size=60), st.lists(st.tuples(st.text(max_size=200), st.none() | st.floats(-1, 1)), max_size=4))
+def test_any_text_is_graded(question: str, texts: list[tuple[str, float | None]]) -> None:
+    """Whatever is asked of whatever, trust is a probability, and every passage is kept or dropped."""
+    passages = [found(text, vector, rank) for rank, (text, vector) in enumerate(texts, start=1)]
+    for idf in (None, {"a": 1.0}):
+        grades = grade(question, passages, relevance_floor=FLOOR, idf=idf)
+        assert all(0 <= one <= 1 for one in grades)
+        trusted = keep(passages, grades, floor=0.5, margin=0.4)
+        assert [one.rank for one in trusted.passages] == [one.rank for one in passages]
+
+
+@given(st.permutations(list(range(4))))
+def test_the_order_of_passages_is_of_no_account(order: list[int]) -> None:
+    """A passage is graded alike wherever it stands among the others."""
+    texts = (TEXT, "A backup is kept.", "Harbour is new.", "Nothing of it.")
+    passages = [found(text, 0.2 + number / 10, number + 1) for number, text in enumerate(texts)]
+    straight = grade(QUESTION, passages, relevance_floor=FLOOR)
+    mixed = grade(QUESTION, [passages[number] for number in order], relevance_floor=FLOOR)
+    assert mixed == pytest.approx([straight[number] for number in order])

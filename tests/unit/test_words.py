@@ -1,0 +1,45 @@
+"""Words that a question and a passage share."""
+
+from headwater.retrieval.words import content_words, is_misspelt, names, stem, words
+
+
+def test_forms_of_a_word_meet() -> None:
+    """Endings, possessives, case and quotation marks do not hide a word; function words are left out."""
+    assert content_words("Deploying the “Clusters” of Börte's") == content_words("deployed CLUSTER Börte’s")
+    assert content_words("What is it, and why don't you?") == set()
+
+
+def test_numbers_are_kept_whole() -> None:
+    """Digits are not cut like endings are."""
+    assert stem("20000000") == "20000000"
+    assert content_words("In 1998000 and 1998001") == {"1998000", "1998001"}
+
+
+def test_words_without_spaces_are_pairs_of_characters() -> None:
+    """A question in Japanese shares words with a text that holds them inside a sentence."""
+    assert content_words("停止方法") == {"停止", "止方", "方法"}
+    assert content_words("停止") <= content_words("サーバーの停止について")
+    assert content_words("Headwaterの停止") >= {stem("headwater"), "停止"}
+
+
+def test_words_keep_their_order() -> None:
+    """Neighbours are told from words that are merely both there."""
+    assert words("The cargo crane, and cargo again") == ["cargo", "crane", "cargo", "again"]
+
+
+def test_names_and_numbers() -> None:
+    """A capital that no sentence begins with, or a digit; function words are no names."""
+    assert names("Who leads the Port of Ostia? Gaia does. The 2nd pier is Gaia's.") == {"port", "ostia", "2nd", "gaia"}
+
+
+def test_slips() -> None:
+    """One letter apart in long words; short words, other first letters and digits are other words."""
+    assert is_misspelt("gandhi", "gandhy")
+    assert is_misspelt("bedigo", "bendigo")
+    assert is_misspelt("bendigo", "bedigo")
+    assert is_misspelt("zeira", "zeria")
+    assert not is_misspelt("form", "from")
+    assert not is_misspelt("aport", "bport")
+    assert not is_misspelt("model1", "model2")
+    assert not is_misspelt("plants", "planets1")
+    assert not is_misspelt("harbour", "harvest")
