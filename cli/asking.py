@@ -10,8 +10,9 @@ from cli.environment import environment
 from cli.up_file import dagster_url
 from headwater.answering.answerer import ask
 from headwater.models import SearchFilters
-from headwater.retrieval.search import search
-from query_api.payloads import AnswerPayload, SearchPayload, SourcePayload
+from headwater.retrieval.search import Mode, search
+from query_api.payloads import AnswerPayload, SourcePayload
+from query_api.search_payloads import SearchPayload
 
 
 def search_passages(
@@ -19,14 +20,16 @@ def search_passages(
     query: str,
     *,
     top_k: int | None,
+    mode: Mode,
+    explain: bool,
     filters: SearchFilters,
     as_of: datetime | None,
 ) -> dict[str, Any]:
     """Search, as `POST …/search` does."""
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
-        found = search(env.store, env.settings, asked, query, top_k=top_k, filters=filters, as_of=as_of)
-    return SearchPayload.of(query, found).model_dump(mode="json")
+        found = search(env.store, env.settings, asked, query, top_k=top_k, mode=mode, filters=filters, as_of=as_of)
+    return SearchPayload.of(query, found, explain=explain).model_dump(mode="json")
 
 
 def ask_question(

@@ -19,6 +19,7 @@ from cli.output import Commands, as_of_option, emit, filter_options, json_option
 
 if TYPE_CHECKING:
     from headwater.models import SearchFilters
+    from headwater.retrieval.search import Mode
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -166,6 +167,13 @@ def cancel(sync_id: int, as_json: bool) -> None:
 @click.argument("knowledge_base")
 @click.argument("query")
 @click.option("--top-k", type=click.IntRange(1, 100), help="How many passages.")
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "keyword", "vector"]),
+    default="hybrid",
+    help="By words and by vector, or by one of them alone.",
+)
+@click.option("--explain", is_flag=True, help="Show every score, and what was dropped and why.")
 @filter_options
 @as_of_option
 @json_option
@@ -174,6 +182,8 @@ def search(
     knowledge_base: str,
     query: str,
     top_k: int | None,
+    mode: "Mode",
+    explain: bool,
     filters: "SearchFilters",
     as_of: datetime | None,
     as_json: bool,
@@ -181,7 +191,9 @@ def search(
     """Find passages."""
     from cli.asking import search_passages
 
-    found = search_passages(knowledge_base, query, top_k=top_k, filters=filters, as_of=as_of)
+    found = search_passages(
+        knowledge_base, query, top_k=top_k, mode=mode, explain=explain, filters=filters, as_of=as_of
+    )
     emit(found, as_json=as_json, text=rendering.search_text(found))
 
 

@@ -35,7 +35,34 @@ def search_text(found: Mapping[str, Any]) -> str:
         place = " > ".join(passage["breadcrumb"]) or passage["title"]
         snippet = " ".join(plain(passage["text"]).split())[:200]
         lines += [f"{passage['rank']}. {plain(place)} ({plain(passage['uri'])})", f"   {snippet}"]
-    return "\n".join([*(lines or ["Nothing found."]), *found["notes"]])
+        if found["explanation"]:
+            lines.append(f"   {scores_text(passage)}")
+    lines = lines or ["Nothing found."]
+    if found["explanation"]:
+        lines += _explanation(found["explanation"])
+    return "\n".join([*lines, *found["notes"]])
+
+
+def scores_text(passage: Mapping[str, Any]) -> str:
+    """A passage's scores in one line; those of steps that did not see it are left out."""
+    parts = [f"score {passage['score']:.3f}"]
+    for name, value in passage["scores"].items():
+        if value is not None and (name, value) != ("boost", 1.0):
+            parts.append(f"{name.replace('_', ' ')} {value:.3f}" if isinstance(value, float) else f"{name} {value}")
+    return ", ".join(parts)
+
+
+def _explanation(explanation: Mapping[str, Any]) -> list[str]:
+    understood = [explanation["intent"], *explanation["complexity"], *map(plain, explanation["entities"])]
+    lines = ["", f"Understood as: {', '.join(understood)}"]
+    lines += [
+        f"  {plain(term['lexeme'])}: in {term['held']} of {term['total']} entries, idf {term['idf']:.2f}"
+        for term in explanation["terms"]
+    ]
+    for dropped in explanation["dropped"]:
+        passage = dropped["passage"]
+        lines.append(f"Dropped: {plain(passage['title'])} ({plain(passage['uri'])}). {dropped['reason']}")
+    return lines
 
 
 def sync_text(sync: Mapping[str, Any]) -> str:

@@ -11,10 +11,10 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from headwater.models import Answer, Citation, Deletion, KnowledgeBase, Passage, Source
-from headwater.retrieval.search import Found
+from headwater.models import Answer, Citation, Deletion, KnowledgeBase, Source
 from headwater.source_settings import format_interval
 from query_api.links import partition_url
+from query_api.search_payloads import PassagePayload
 
 
 class KnowledgeBasePayload(BaseModel):
@@ -125,57 +125,6 @@ class DeletionPage(BaseModel):
 
     deletions: list[DeletionPayload]
     next: int | None
-
-
-class PassagePayload(BaseModel):
-    """A passage that search found; `start` and `end` are offsets in the document version's text."""
-
-    rank: int
-    score: float
-    vector_score: float | None
-    text_score: float | None
-    chunk_id: UUID
-    document_id: UUID
-    document_version_id: UUID
-    source: str
-    uri: str
-    title: str
-    category: str
-    breadcrumb: list[str]
-    start: int
-    end: int
-    line: int
-    text: str
-
-    @classmethod
-    def of(cls, passage: Passage) -> "PassagePayload":
-        """Make it from a passage."""
-        scores = {"vector_score": passage.scores.vector, "text_score": passage.scores.text}
-        return cls.model_validate({**{name: getattr(passage, name, None) for name in cls.model_fields}, **scores})
-
-
-class SearchPayload(BaseModel):
-    """What search found, best first; `as_of` is the past time that was searched, null for the present.
-
-    `notes` say what must be known to read it rightly, such as that old versions are not kept any more.
-    """
-
-    query: str
-    passages: list[PassagePayload]
-    timings_ms: dict[str, float]
-    as_of: datetime | None
-    notes: list[str]
-
-    @classmethod
-    def of(cls, query: str, found: Found) -> "SearchPayload":
-        """Make it from what was found."""
-        return cls(
-            query=query,
-            passages=[PassagePayload.of(passage) for passage in found.passages],
-            timings_ms=dict(found.timings_ms),
-            as_of=found.as_of,
-            notes=list(found.notes),
-        )
 
 
 class CitationPayload(BaseModel):

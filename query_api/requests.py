@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from headwater.evaluation.records import GoldenQuestion
 from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.models import SearchFilters, Slug
+from headwater.retrieval.search import Mode
 from headwater.source_settings import CategoryPath, Interval, SourceSettings, Tags
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
@@ -218,11 +219,14 @@ class Filters(BaseModel):
 class SearchBody(Body):
     """What to search for; `top_k` is the knowledge base's own number (5 unless it chose) when not given.
 
-    `as_of` searches what readers saw at a past time, ISO 8601, UTC when it names no zone.
+    `mode` searches by words and by vector, or by one of them alone. `as_of` searches what readers saw at a past time,
+    ISO 8601, UTC when it names no zone. `explain` tells how the query was understood and what was dropped.
     """
 
     query: str
     top_k: int | None = Field(default=None, ge=1, le=100)
+    mode: Mode = "hybrid"
+    explain: bool = False
     filters: Filters = Filters()
     as_of: datetime | None = None
 

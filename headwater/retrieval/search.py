@@ -99,25 +99,13 @@ def search(
         vector = _checked(embedder.embed([understanding.search_text])[0] if vector is None else vector, index)
     clock.lap("embed")
     limit = top_k or chosen.top_k
-    request = SearchRequest(
-        words=tokens(understanding.question),
-        vector=None if mode == "keyword" else vector,
-        by_text=mode != "vector",
-        vector_weight=chosen.vector_weight if chosen.fusion == "weighted" else None,
-        filters=filters or SearchFilters(),
-        depth=max(DEPTH, limit),
-        limit=max(RERANKED, limit),
-    )
+    request = _request(chosen, understanding, None if mode == "keyword" else vector, mode, filters, limit)
     candidates = store.searching.search(index, request) if moment is None else store.past.search(index, request, moment)
     clock.lap("search")
     passages, dropped = _similar(candidates.passages, chosen.similarity_threshold)
-    notes = () if moment is None else retention_notes(settings, knowledge_base, moment)
-    if mode == "hybrid":
-        passages, under, note = _reranked(settings, chosen, understanding.question, passages)
-        dropped += under
-        notes += (note,) if note else ()
-    clock.lap("rerank")
+    passages, under, notes = _reranked(settings, chosen, understanding.question, passages, mode)
     passages = _boosted(store, knowledge_base, passages)
+    clock.lap("rerank")
     passages = _graded(understanding.question, passages[:limit], embedder, candidates)
     clock.lap("grade")
     return Found(
@@ -125,10 +113,10 @@ def search(
         embedder=embedder,
         timings_ms=clock.laps,
         understanding=understanding,
-        dropped=dropped,
+        dropped=dropped + under,
         terms=candidates.terms,
         as_of=moment,
-        notes=notes,
+        notes=notes + (() if moment is None else retention_notes(settings, knowledge_base, moment)),
     )
 
 
@@ -168,6 +156,25 @@ def _checked(vector: Vectors, index: SearchIndex) -> Vectors:
     return vector
 
 
+def _request(
+    chosen: KnowledgeBaseSettings,
+    understanding: Understanding,
+    vector: Vectors | None,
+    mode: Mode,
+    filters: SearchFilters | None,
+    limit: int,
+) -> SearchRequest:
+    return SearchRequest(
+        words=tokens(understanding.question),
+        vector=vector,
+        by_text=mode != "vector",
+        vector_weight=chosen.vector_weight if chosen.fusion == "weighted" else None,
+        filters=filters or SearchFilters(),
+        depth=max(DEPTH, limit),
+        limit=max(RERANKED, limit),
+    )
+
+
 def _similar(passages: tuple[Passage, ...], threshold: float) -> tuple[tuple[Passage, ...], tuple[Dropped, ...]]:
     """Part passages by their similarity; one that has none, such as in a search by words, stays."""
     kept, dropped = [], []
@@ -182,14 +189,16 @@ def _similar(passages: tuple[Passage, ...], threshold: float) -> tuple[tuple[Pas
 
 
 def _reranked(
-    settings: Settings, chosen: KnowledgeBaseSettings, question: str, passages: tuple[Passage, ...]
-) -> tuple[tuple[Passage, ...], tuple[Dropped, ...], str | None]:
-    reranker = load_reranker(chosen.rerank_model, settings)
+    settings: Settings, chosen: KnowledgeBaseSettings, question: str, passages: tuple[Passage, ...], mode: Mode
+) -> tuple[tuple[Passage, ...], tuple[Dropped, ...], tuple[str, ...]]:
+    """Rerank what a hybrid search found; who asked for one leg alone wants its order."""
+    reranker = load_reranker(chosen.rerank_model, settings) if mode == "hybrid" else None
     if reranker is None or not passages:
-        return passages, (), None
+        return passages, (), ()
     done = apply_reranker(reranker, question, passages, threshold=chosen.rerank_threshold)
     reason = f"The reranker's score is under the threshold, {chosen.rerank_threshold:.2f}."
-    return done.passages, tuple(Dropped(passage=passage, reason=reason) for passage in done.dropped), done.note
+    dropped = tuple(Dropped(passage=passage, reason=reason) for passage in done.dropped)
+    return done.passages, dropped, (done.note,) if done.note else ()
 
 
 def _boosted(store: Store, knowledge_base: KnowledgeBase, passages: tuple[Passage, ...]) -> tuple[Passage, ...]:

@@ -15,7 +15,7 @@ from headwater.models_gateway.registry import check_model
 from headwater.retrieval.rerankers import check_reranker
 from headwater.retrieval.search import search
 from query_api.context import settings, store
-from query_api.payloads import DeletionPayload, KnowledgeBasePage, KnowledgeBasePayload, Problem, SearchPayload
+from query_api.payloads import DeletionPayload, KnowledgeBasePage, KnowledgeBasePayload, Problem
 from query_api.requests import (
     KnowledgeBaseChange,
     KnowledgeBasePath,
@@ -25,6 +25,7 @@ from query_api.requests import (
     SearchBody,
     merged,
 )
+from query_api.search_payloads import SearchPayload
 
 routes = APIBlueprint(
     "knowledge_bases",
@@ -85,8 +86,11 @@ def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
     """Find passages; with `as_of`, among what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)
     filters = body.filters.to_filters()
-    found = search(store(), settings(), knowledge_base, body.query, top_k=body.top_k, filters=filters, as_of=body.as_of)
-    return SearchPayload.of(body.query, found).model_dump(mode="json")
+    found = search(
+        store(), settings(), knowledge_base, body.query,
+        top_k=body.top_k, mode=body.mode, filters=filters, as_of=body.as_of,
+    )  # fmt: skip
+    return SearchPayload.of(body.query, found, explain=body.explain).model_dump(mode="json")
 
 
 def _payload(knowledge_base: KnowledgeBase) -> dict[str, Any]:

@@ -4,7 +4,6 @@ Belongs here: the local rerankers, thresholds, the fallback. Not here: models th
 (`test_reranker_remote`), quality on collections (`bench`).
 """
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -151,24 +150,6 @@ def test_scores_are_between_0_and_1(question: str, found: list[tuple[str, float 
     assert len(scores) == len(passages)
     assert all(0 <= score <= 1 for score in scores)
     assert LEXICAL.rerank(question, passages) == scores
-
-
-def test_fifty_passages_take_milliseconds() -> None:
-    """Fifty of 1,000 characters; the least of some runs, since the machine has other work too."""
-    words = [f"word{number % 400}" for number in range(7000)]
-    found = [
-        passage(" ".join(words[place * 130 :])[:1000], uri=str(place), scores={"vector": place / 50, "text": place / 5})
-        for place in range(50)
-    ]
-    times = []
-    for _ in range(7):
-        started = time.perf_counter()
-        LEXICAL.rerank("What does word17 do with word18 in Version 2.0 of word200?", found)
-        times.append(time.perf_counter() - started)
-    assert min(times) < 0.03
-
-
-# Applying
 
 
 class _Fixed:

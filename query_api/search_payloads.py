@@ -1,0 +1,154 @@
+"""Shapes of what search found.
+
+Belongs here: passages with their scores, and what explains them. Not here: answers (`payloads`). Guarantee: as in
+`payloads`; every passage that a step saw is either returned or named with the reason why it was dropped.
+"""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from headwater.models import Passage
+from headwater.retrieval.search import Found
+from headwater.retrieval.trust import Dropped
+from headwater.store.searching import TermEvidence
+
+
+class ScoresPayload(BaseModel):
+    """Every score that led to a passage, null where a step did not see it.
+
+    `vector` is the cosine similarity, `text` the BM25 score, `heading` the similarity of the headings alone; the ranks
+    are within each leg, and `fused` is what they came to. `rerank` is the reranker's, `boost` the factor of the rules
+    that applied, `via` where traversal came from, and `trust` how likely the passage answers the question.
+    """
+
+    model_config = ConfigDict(from_attributes=True)
+
+    vector: float | None = None
+    vector_rank: int | None = None
+    text: float | None = None
+    text_rank: int | None = None
+    heading: float | None = None
+    heading_rank: int | None = None
+    fused: float = 0.0
+    rerank: float | None = None
+    boost: float = 1.0
+    via: str | None = None
+    trust: float | None = None
+
+
+class PassagePayload(BaseModel):
+    """A passage that search found; `start` and `end` are offsets in the document version's text."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    rank: int
+    score: float
+    scores: ScoresPayload
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    source: str
+    uri: str
+    title: str
+    category: str
+    breadcrumb: list[str]
+    start: int
+    end: int
+    line: int
+    text: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _kept_before_scores(cls, value: Any) -> Any:
+        """Read a passage of an answer that was kept when it had two scores only."""
+        if isinstance(value, dict) and "scores" not in value:
+            scores = {"vector": value.get("vector_score"), "text": value.get("text_score"), "fused": value.get("score")}
+            return {**value, "scores": scores}
+        return value
+
+    @classmethod
+    def of(cls, passage: Passage) -> "PassagePayload":
+        """Make it from a passage."""
+        return cls.model_validate(passage)
+
+
+class DroppedPayload(BaseModel):
+    """A passage that was found but not used, and why."""
+
+    passage: PassagePayload
+    reason: str
+
+    @classmethod
+    def of(cls, dropped: Dropped) -> "DroppedPayload":
+        """Make it from what was dropped."""
+        return cls(passage=PassagePayload.of(dropped.passage), reason=dropped.reason)
+
+
+class TermPayload(BaseModel):
+    """A word of the query as the index knows it: how many of its `total` entries hold it, and its weight."""
+
+    lexeme: str
+    held: int
+    total: int
+    idf: float
+
+    @classmethod
+    def of(cls, term: TermEvidence) -> "TermPayload":
+        """Make it from what the index knows."""
+        return cls(lexeme=term.lexeme, held=term.held, total=term.total, idf=round(term.idf, 4))
+
+
+class Explanation(BaseModel):
+    """Why these passages, and not others: the query as it was understood, its words, and what was dropped."""
+
+    language: str
+    intent: str
+    entities: list[str]
+    complexity: list[str]
+    code: list[str]
+    terms: list[TermPayload]
+    dropped: list[DroppedPayload]
+
+    @classmethod
+    def of(cls, found: Found) -> "Explanation":
+        """Make it from what was found."""
+        understood = found.understanding
+        return cls(
+            language=understood.language,
+            intent=understood.intent.value,
+            entities=[entity.text for entity in understood.entities],
+            complexity=list(understood.complexity),
+            code=list(understood.code),
+            terms=[TermPayload.of(term) for term in found.terms],
+            dropped=[DroppedPayload.of(dropped) for dropped in found.dropped],
+        )
+
+
+class SearchPayload(BaseModel):
+    """What search found, best first; `as_of` is the past time that was searched, null for the present.
+
+    `notes` say what must be known to read it rightly, such as that old versions are not kept any more. `explanation` is
+    null unless it was asked for.
+    """
+
+    query: str
+    passages: list[PassagePayload]
+    timings_ms: dict[str, float]
+    as_of: datetime | None
+    notes: list[str]
+    explanation: Explanation | None
+
+    @classmethod
+    def of(cls, query: str, found: Found, *, explain: bool = False) -> "SearchPayload":
+        """Make it from what was found."""
+        return cls(
+            query=query,
+            passages=[PassagePayload.of(passage) for passage in found.passages],
+            timings_ms=dict(found.timings_ms),
+            as_of=found.as_of,
+            notes=list(found.notes),
+            explanation=Explanation.of(found) if explain else None,
+        )
