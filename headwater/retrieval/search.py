@@ -95,21 +95,18 @@ def search(
         return Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=moment)
     clock = _Clock()
     embedder = None if mode == "keyword" else load_embedder(index.model, settings)
-    if embedder is not None:
-        vector = _checked(embedder.embed([understanding.search_text])[0] if vector is None else vector, index)
+    vector = _vector(embedder, index, understanding, vector)
     clock.lap("embed")
     limit = top_k or chosen.top_k
-    request = _request(chosen, understanding, None if mode == "keyword" else vector, mode, filters, limit)
+    request = _request(chosen, understanding, vector, mode, filters, limit)
     candidates = store.searching.search(index, request) if moment is None else store.past.search(index, request, moment)
     clock.lap("search")
     passages, dropped = _similar(candidates.passages, chosen.similarity_threshold)
     passages, under, notes = _reranked(settings, chosen, understanding.question, passages, mode)
     passages = _boosted(store, knowledge_base, passages)
     clock.lap("rerank")
-    passages = _graded(understanding.question, passages[:limit], embedder, candidates)
-    clock.lap("grade")
     return Found(
-        passages=passages,
+        passages=_graded(understanding.question, passages[:limit], embedder, candidates),
         embedder=embedder,
         timings_ms=clock.laps,
         understanding=understanding,
@@ -147,7 +144,14 @@ class _Clock:
         self._since = now
 
 
-def _checked(vector: Vectors, index: SearchIndex) -> Vectors:
+def _vector(
+    embedder: Embedder | None, index: SearchIndex, understanding: Understanding, vector: Vectors | None
+) -> Vectors | None:
+    """The question's vector, which a search by words has none of."""
+    if embedder is None:
+        return None
+    if vector is None:
+        vector = embedder.embed([understanding.search_text])[0]
     if len(vector) != index.dimensions:
         raise ModelUnavailableError(
             f"The model {index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the search "
