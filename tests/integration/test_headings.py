@@ -34,10 +34,10 @@ def _headings(kb: Headwater) -> list[tuple[str, str]]:
     return sorted((row["uri"], " > ".join(row["breadcrumb"])) for row in rows)
 
 
-def _leg(kb: Headwater, question: str, *, depth: int = 10, **filters: Any) -> list[Passage]:
+def _leg(kb: Headwater, question: str, *, depth: int = 10, least: float = 0.0, **filters: Any) -> list[Passage]:
     index = _index(kb)
     vector = load_embedder(index.model, kb.settings).embed([question])[0]
-    return heading_leg(kb.store, index, vector, filters=SearchFilters(**filters), depth=depth)
+    return heading_leg(kb.store, index, vector, filters=SearchFilters(**filters), least=least, depth=depth)
 
 
 def test_each_breadcrumb_is_embedded_once_and_alone(headwater: Make) -> None:
@@ -157,6 +157,8 @@ def test_sections_are_found_by_their_headings(headwater: Make) -> None:
     assert [passage.rank for passage in found] == list(range(1, len(found) + 1))
     assert all(passage.scores.heading is not None and passage.scores.vector is not None for passage in found)
     assert len(_leg(kb, "Pump > Fixing a leak", depth=2)) == 2
+    assert {passage.breadcrumb for passage in _leg(kb, "Pump > Winter", least=0.99)} == {("Pump", "Winter")}
+    assert _leg(kb, "something else", least=0.99) == []
 
 
 def test_filters_hold_for_headings(headwater: Make) -> None:

@@ -123,12 +123,8 @@ def test_a_document_that_vanished_goes_and_comes_back_as_a_new_one(kb: Headwater
     assert tidy(kb.store, kb.settings).documents == 0  # not yet
     age(kb)
     done = tidy(kb.store, kb.settings)
-    assert (done.documents, done.document_versions, done.chunks, done.embeddings) == (
-        1,
-        1,
-        1,
-        2,
-    )  # its text and its heading
+    # The vectors are those of its text and its heading.
+    assert (done.documents, done.document_versions, done.chunks, done.embeddings) == (1, 1, 1, 2)
     kb.write("b.md", "# B\n\nThe lamp is yellow.")
     assert (kb.sync()["docs"].added, kb.sync()["docs"].rows_written) == (1, 0)
     assert "yellow" in kb.search("lamp")[0].text
