@@ -6,19 +6,30 @@ publishes, and the filters leave, is returned; a link to what is gone leads nowh
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import Literal
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from headwater.models import Passage, PassageLink, SearchFilters, SearchIndex
+from headwater.models import Passage, SearchFilters, SearchIndex
 from headwater.parsing.link_targets import link_target
 from headwater.store.database import Database, Row, Session
 from headwater.store.searching import Scope, search_scope, to_passages
 
 _PER_PASSAGE = 20  # children, and links, that are followed of one passage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PassageLink:
+    """That a chunk (`origin`) leads to a passage: to one that stands under it, or to one that it links to."""
+
+    origin: UUID
+    kind: Literal["child", "reference"]
+    passage: Passage
 
 
 class PassageLinkStore:

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from headwater.models import Passage, PassageLink, SearchFilters, SearchIndex
+from headwater.models import Passage, SearchFilters, SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.traversal import traverse
+from headwater.store.passage_links import PassageLink
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

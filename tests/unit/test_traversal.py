@@ -7,8 +7,9 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.models import Passage, PassageLink, Scores
+from headwater.models import Passage, Scores
 from headwater.retrieval.traversal import traverse
+from headwater.store.passage_links import PassageLink
 
 NAMES = "abcdefgh"
 Edges = dict[str, list[tuple[str, str]]]
