@@ -4,7 +4,8 @@ import pytest
 
 from headwater.chunking.anchors import chunk_anchors
 from headwater.chunking.chunker import chunk_settings, chunk_text, heading_hash
-from headwater.models import Chunk, ChunkKind, KnowledgeBaseSettings
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models import Chunk, ChunkKind
 from headwater.parsing.headings import heading_anchor
 
 
