@@ -5,7 +5,6 @@ documents there are. Guarantee: pure; a link out of the source means nothing.
 """
 
 import posixpath
-from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
@@ -23,17 +22,16 @@ class LinkTarget:
     anchor: str
 
 
-def link_target(link: str, uri: str, document_links: Sequence[str]) -> LinkTarget | None:
+def link_target(link: str, uri: str) -> LinkTarget | None:
     """Say where a link may lead.
 
     Args:
         link: as it is written in the document.
         uri: the document's, a path or an http(s) address.
-        document_links: the URIs that the whole document links to, as its source resolved them; they tell where a path
-            that begins with a slash starts.
 
     Returns:
-        None when the link leads out of the source.
+        None when the link leads out of the source. A path that begins with a slash may begin in any folder above the
+        document: which one is a site's root, only the site knows.
     """
     try:
         path, fragment = urldefrag(link)
@@ -44,9 +42,13 @@ def link_target(link: str, uri: str, document_links: Sequence[str]) -> LinkTarge
             return LinkTarget(uris=(urljoin(uri, path),), anchor=anchor)
     except ValueError:
         return None
-    found = resolve_link(path, uri, "")
-    if found is None:
-        return None
-    rooted = [known for known in document_links if known.endswith(f"/{found}")] if path.startswith("/") else []
-    uris = [candidate.rstrip("/") + ending for candidate in (*rooted, found) for ending in _ENDINGS]
-    return LinkTarget(uris=tuple(dict.fromkeys(map(posixpath.normpath, uris))), anchor=anchor)
+    roots = _folders_above(uri) if path.startswith("/") else [""]
+    found = [target for root in roots if (target := resolve_link(path, uri, root)) is not None]
+    uris = [posixpath.normpath(target + ending) for target in found for ending in _ENDINGS]
+    return LinkTarget(uris=tuple(dict.fromkeys(uris)), anchor=anchor) if uris else None
+
+
+def _folders_above(uri: str) -> list[str]:
+    """The folders that a path lies in, the widest first."""
+    parts = uri.split("/")[:-1]
+    return ["/".join(parts[:count]) for count in range(len(parts) + 1)]

@@ -132,7 +132,7 @@ def _targets(
         (origin, target)
         for origin in origins
         for target in islice(
-            filter(None, (link_target(link, origin["uri"], origin["document_links"]) for link in origin["outgoing"])),
+            filter(None, (link_target(link, origin["uri"]) for link in origin["outgoing"])),
             _PER_PASSAGE,
         )
     ]

@@ -28,7 +28,7 @@ FILES = {
         f"# Install\n\n{_words('download')}\n\n## On Windows\n\n{_words('installer')}\n\n"
         f"## On Linux\n\n{_words('package')} Read [the guide](guide.md) first.\n"
     ),
-    "parts/spokes.md": f"# Spokes\n\n{_words('spoke')} They belong to the [wheel](../guide#wheel).\n",
+    "parts/spokes.md": f"# Spokes\n\n{_words('spoke')} They belong to the [wheel](/guide#wheel).\n",
 }
 
 
