@@ -58,6 +58,10 @@ def _duplicates(subject: _Subject, index: SearchIndex) -> _Outcome:
     return _none_of(subject.store.index_health.duplicates(index), "chunks with two entries", repeated_texts=repeated)
 
 
+def _headings(subject: _Subject, index: SearchIndex) -> _Outcome:
+    return _none_of(subject.store.index_health.wrong_headings(index), "headings missing, left over or of a wrong size")
+
+
 def _dimension(subject: _Subject, index: SearchIndex) -> _Outcome:
     found = subject.store.index_health.wrong_dimensions(index)
     return _none_of(found, f"vectors that have not {index.dimensions} dimensions", dimensions=index.dimensions)
@@ -102,6 +106,7 @@ _INDEX_CHECKS: Mapping[str, tuple[str, Callable[[_Subject, SearchIndex], _Outcom
     "orphans": ("No entry belongs to a document that the index does not publish.", _orphans),
     "chunks_without_vectors": ("Every published chunk can be found.", _chunks_without_vectors),
     "vectors_without_chunks": ("Every entry is of a chunk that the published version holds.", _vectors_without_chunks),
+    "headings": ("The headings of what is published can be found, and no others.", _headings),
     "duplicates": ("No chunk answers twice.", _duplicates),
     "dimension": ("Every vector has the model's size.", _dimension),
     "recall_at_10": ("Search finds the nearest vectors that an exact scan finds.", _recall_at_10),

@@ -7,7 +7,8 @@ Belongs here: finding versions that were not cut up yet, and writing their chunk
 from collections.abc import Sequence
 
 from assets.source_job import SourceJob
-from headwater.chunking.chunker import chunk_ids, chunk_text, embedding_hash
+from headwater.chunking.anchors import chunk_anchors
+from headwater.chunking.chunker import chunk_ids, chunk_text, embedding_hash, heading_hash
 from headwater.models import DocumentVersion, SearchIndex
 from headwater.store.documents import ChunkRow
 
@@ -42,7 +43,15 @@ def _rows(version: DocumentVersion, index: SearchIndex, before: Sequence[str]) -
         before=before,
     )
     ids = chunk_ids(version.document_id, index.settings_hash, chunks)
+    is_markdown = version.media_type == "text/markdown"
+    anchors = chunk_anchors(version.text, chunks) if is_markdown else [()] * len(chunks)
     return [
-        ChunkRow(id=chunk_id, embedding_hash=embedding_hash(chunk.breadcrumb, chunk.prose), chunk=chunk)
-        for chunk_id, chunk in zip(ids, chunks, strict=True)
+        ChunkRow(
+            id=chunk_id,
+            embedding_hash=embedding_hash(chunk.breadcrumb, chunk.prose),
+            heading_hash=heading_hash(chunk.breadcrumb),
+            anchors=names,
+            chunk=chunk,
+        )
+        for chunk_id, chunk, names in zip(ids, chunks, anchors, strict=True)
     ]

@@ -26,7 +26,7 @@ from query_api.sync_payloads import SyncSourcePayload
 
 CONTENT_TABLES = (
     "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "search_entries",
-    "published_documents", "search_indexes", "source_stages",
+    "search_headings", "published_documents", "search_indexes", "source_stages",
 )  # fmt: skip
 
 

@@ -119,3 +119,8 @@ def embedding_text(breadcrumb: Sequence[str], prose: str) -> str:
 def embedding_hash(breadcrumb: Sequence[str], prose: str) -> bytes:
     """The identity of the text a chunk is embedded by, whatever the model."""
     return content_hash("embedding", embedding_text(breadcrumb, prose))
+
+
+def heading_hash(breadcrumb: Sequence[str]) -> bytes | None:
+    """The identity of a breadcrumb embedded alone; None where there is none."""
+    return embedding_hash(breadcrumb, "") if breadcrumb else None

@@ -112,6 +112,7 @@ def _soundness(store: Store, index: SearchIndex) -> Iterator[Criterion]:
     yield _none_of("orphans", health.orphans(index), "entries belong to no published document")
     yield _none_of("chunks_without_vectors", health.chunks_without_vectors(index), "published chunks have no vector")
     yield _none_of("vectors_without_chunks", health.vectors_without_chunks(index), "entries have no published chunk")
+    yield _none_of("headings", health.wrong_headings(index), "headings are missing, left over or of a wrong size")
     yield _none_of("dimension", health.wrong_dimensions(index), f"vectors have not {index.dimensions} dimensions")
 
 

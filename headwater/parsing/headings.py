@@ -1,4 +1,4 @@
-"""The words of a markdown heading.
+"""The words of a markdown heading, and what links call it.
 
 Belongs here: what of a heading is markup. Not here: where headings are. Guarantee: a title and a breadcrumb made from
 the same heading are equal; the work grows with the heading's length only.
@@ -12,7 +12,8 @@ _MARKUP = re.compile(
     r"|!?\[(?P<label>[^\[\]]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|\[[^\[\]\n]*\])"
     r"|</?[A-Za-z][^<>\n]*>|[*`]+"
 )
-_ANCHOR = re.compile(r"\s\{#[\w-]+\}\s*$")
+_ANCHOR = re.compile(r"\s\{#([\w-]+)\}\s*$")
+_NOT_IN_A_SLUG = re.compile(r"[^\w\- ]")
 _LIMIT = 300  # characters; what is longer is no heading, and would not fit beside a text in an index
 _CLOSING = re.compile(r"(?:^|(?<=[ \t]))#+[ \t]*$")
 
@@ -28,6 +29,18 @@ def plain_heading(content: str) -> str:
     if "[" in words and "](" in words:  # an image was the label of a link
         words = _MARKUP.sub(_words, words)
     return " ".join(words.split())[:_LIMIT]
+
+
+def heading_anchor(content: str) -> str:
+    """What a link to a heading names after its `#`: the id that the heading gives itself, else GitHub's slug of it.
+
+    Args:
+        content: the heading without the `#` that open it, or the line below it.
+    """
+    given = _ANCHOR.search(content)
+    if given:
+        return given[1].lower()
+    return _NOT_IN_A_SLUG.sub("", plain_heading(content).lower()).replace(" ", "-")
 
 
 def _words(match: re.Match[str]) -> str:

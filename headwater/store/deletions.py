@@ -50,7 +50,10 @@ class DeletionStore:
             if row["state"] == "deleting":
                 return _deletion(session.one("newest_deletion_of", kind="source", row_id=row["id"]))
             session.rows("share_index_locks", knowledge_base_id=owner["id"])
-            went = Counter(search_entries=_hide_entries(session, owner["id"], row["id"]))
+            went = Counter(
+                search_entries=_hide_entries(session, owner["id"], row["id"]),
+                search_headings=session.run("hide_headings_of_source", source_id=row["id"]),
+            )
             session.run("mark_answers_stale", source_id=row["id"])
             went += _hide_sources(session, [row["id"]])
             return _insert(session, "source", f"{knowledge_base}/{slug}", row["id"], went)
@@ -71,6 +74,7 @@ class DeletionStore:
             went = Counter(search_entries=session.one("count_partition_entries", **owner)["entry_count"])
             went["search_entries"] += session.run("hide_shared_entries", **owner)
             session.run("hide_shared_weights", **owner)
+            went["search_headings"] = session.run("hide_headings", **owner)
             went += _hide_sources(session, source_ids)
             went["search_indexes"] = session.run("hide_search_indexes", **owner)
             session.run("hide_knowledge_base", id=row["id"])
@@ -150,7 +154,7 @@ class _Finishing:
                 after, ids = found[-1]["uri"], [row["id"] for row in found]
                 places = session.rows("delete_version_chunks", document_ids=ids)
                 went["version_chunks"] = len(places)
-                hashes = list({row["embedding_hash"] for row in places})
+                hashes = list({row[name] for row in places for name in ("embedding_hash", "heading_hash")} - {None})
                 went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
                 for table, query in _OF_DOCUMENTS.items():
                     went[table] = session.run(query, document_ids=ids)

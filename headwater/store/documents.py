@@ -52,10 +52,12 @@ class NewVersion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChunkRow:
-    """A chunk with its ids, about to be written."""
+    """A chunk with its ids, about to be written; `anchors` name the headings that begin in it."""
 
     id: UUID
     embedding_hash: bytes
+    heading_hash: bytes | None
+    anchors: tuple[str, ...]
     chunk: Chunk
 
 
@@ -177,7 +179,8 @@ class DocumentStore:
                 chunks[row.id] = (row.id, version.document_id, settings_hash, c.kind.value, c.text, prose, len(c.text),
                                   by.run_id, by.code_version, c.token_count, c.quality, list(c.outgoing))  # fmt: skip
                 places.append((version.id, settings_hash, position, row.id, c.start, c.end, c.overlap, c.line,
-                               list(c.breadcrumb), row.embedding_hash, c.parent))  # fmt: skip
+                               list(c.breadcrumb), row.embedding_hash, c.parent, row.heading_hash,
+                               list(row.anchors)))  # fmt: skip
         with self._writing(work) as session:
             written = session.copy("chunk_sets", _SET_COLUMNS, sets, _SET_TYPES)
             written += session.copy("chunks", _CHUNK_COLUMNS, list(chunks.values()), _CHUNK_TYPES)
@@ -188,7 +191,8 @@ class DocumentStore:
     ) -> list[Row]:
         """Return some of the distinct texts that a search index needs and that have no vector; none when all have.
 
-        Longest first. Each row has embedding_hash, breadcrumb and prose, and `total_count`, how many there are in all.
+        Longest first; a breadcrumb alone has no prose. Each row has embedding_hash, breadcrumb and prose, and
+        `total_count`, how many there are in all.
         """
         with self._database.transaction() as session:
             return session.rows(
@@ -272,8 +276,10 @@ _CHUNK_COLUMNS = (
 _CHUNK_TYPES = ("uuid", "uuid", "bytea", "text", "text", "text", "int4", "text", "text", "int4", "float4", "text[]")
 _PLACE_COLUMNS = (
     "version_id", "settings_hash", "position", "chunk_id", "start_offset", "end_offset", "overlap_count", "line",
-    "breadcrumb", "embedding_hash", "parent_position",
+    "breadcrumb", "embedding_hash", "parent_position", "heading_hash", "anchors",
 )  # fmt: skip
-_PLACE_TYPES = ("uuid", "bytea", "int4", "uuid", "int4", "int4", "int4", "int4", "text[]", "bytea", "int4")
+_PLACE_TYPES = (
+    "uuid", "bytea", "int4", "uuid", "int4", "int4", "int4", "int4", "text[]", "bytea", "int4", "bytea", "text[]",
+)  # fmt: skip
 _EMBEDDING_COLUMNS = ("model", "text_hash", "vector", "token_count", "run_id", "code_version")
 _EMBEDDING_TYPES = ("text", "bytea", "halfvec", "int4", "text", "text")

@@ -70,13 +70,17 @@ class IndexHealthStore:
         with self._database.transaction(snapshot=True) as session:
             return _finding(session, "wrong_statistics", **_place(session, index), scope=term_scope(index.id))
 
+    def wrong_headings(self, index: SearchIndex) -> Finding:
+        """Find documents whose breadcrumbs in the index are not those of their published chunks."""
+        return self._find("wrong_headings", index)
+
     def repeated_texts(self, index: SearchIndex) -> int:
         """How many entries repeat a text that another entry has."""
         with self._database.transaction(snapshot=True) as session:
             return int(session.one("repeated_text_count", **_place(session, index))["repeated_count"])
 
     def unused_vectors(self, model: str) -> int:
-        """How many vectors the cache holds of texts that no chunk has."""
+        """How many vectors the cache holds of texts that no chunk and no breadcrumb has."""
         with self._database.transaction(snapshot=True) as session:
             return int(session.one("unused_vector_count", model=model)["unused_count"])
 

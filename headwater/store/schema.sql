@@ -191,11 +191,14 @@ CREATE TABLE version_chunks (
     breadcrumb     text[] NOT NULL,
     embedding_hash bytea NOT NULL,
     parent_position integer,  -- of the chunk that it stands under
+    heading_hash   bytea,  -- of its breadcrumb, embedded alone; NULL without one
+    anchors        text[] NOT NULL DEFAULT '{}',  -- what a link names to lead to a heading in it
     PRIMARY KEY (version_id, settings_hash, position),
     FOREIGN KEY (version_id, settings_hash) REFERENCES chunk_sets ON DELETE CASCADE
 );
 CREATE INDEX version_chunks_by_chunk ON version_chunks (chunk_id, version_id);
 CREATE INDEX version_chunks_by_embedding ON version_chunks (embedding_hash);
+CREATE INDEX version_chunks_by_heading ON version_chunks (heading_hash);
 
 -- The vector cache: one vector per model and text, found by key only.
 CREATE TABLE embeddings (

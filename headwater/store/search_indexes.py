@@ -14,6 +14,7 @@ import psycopg
 from headwater.errors import ModelUnavailableError, NotFoundError
 from headwater.models import KnowledgeBase, SearchIndex
 from headwater.store.database import Database
+from headwater.store.headings import publish_headings
 from headwater.store.index_partitions import IndexPartitions
 from headwater.store.index_switching import IndexSwitching, read_index
 from headwater.store.index_weighing import IndexWeighing
@@ -25,7 +26,7 @@ from headwater.store.workers import SyncSource, require_token
 
 
 class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
-    """The search_indexes, search_entries, search_weights and published_documents tables."""
+    """The search_indexes, search_entries, search_weights, search_headings and published_documents tables."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -105,7 +106,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
 
         Raises:
             FencedError: the sync was overtaken.
-            ModelUnavailableError: a chunk has no vector; nothing was published.
+            ModelUnavailableError: a chunk, or a breadcrumb, has no vector; nothing was published.
         """
         values = {"search_index_id": index.id, "document_ids": list(document_ids)}
         try:
@@ -121,6 +122,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
                 take_out(session, index.id, gone)
                 add_entries(session, index, row["shard"], fresh)
                 changed = sum(1 for row in gone if row["is_entry"]) + len(fresh)
+                changed += publish_headings(session, index, document_ids)
                 if not row["dimensions"]:
                     session.run("learn_dimensions", id=index.id, model=index.model)
                 changed += session.run("publish_documents", **values, run_id=run_id)

@@ -65,7 +65,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Scope:
+class Scope:
     """What a filter leaves: `source_ids` and `document_ids` limit a search when they are not None."""
 
     source_ids: list[int] | None = None
@@ -93,7 +93,7 @@ class SearchingStore:
             row = session.row("get_search_index", id=index.id)
             if row is None:  # deleted since the caller looked
                 return Candidates(passages=(), terms=())
-            scope = _scope(session, index, request.filters)
+            scope = search_scope(session, index, request.filters)
             if scope.entry_count == 0:
                 return Candidates(passages=(), terms=())
             rows, is_exact = self._run(session, index, row, request, scope)
@@ -108,7 +108,7 @@ class SearchingStore:
         index: SearchIndex,
         row: Mapping[str, Any],
         request: SearchRequest,
-        scope: _Scope,
+        scope: Scope,
         *,
         is_exact: bool = False,
     ) -> tuple[list[Row], bool]:
@@ -157,9 +157,14 @@ def question_words(language: str, words: Tokens) -> dict[str, Any]:
     }
 
 
-def _scope(session: Session, index: SearchIndex, filters: SearchFilters) -> _Scope:
+def search_scope(session: Session, index: SearchIndex, filters: SearchFilters) -> Scope:
+    """Find out what filters leave of an index.
+
+    Raises:
+        InvalidInputError: a filter names a source that is not there.
+    """
     if filters == SearchFilters():
-        return _Scope()
+        return Scope()
     values = filter_values(session, index, filters)
     with_documents = any(values[name] is not None for name in values.keys() - {"source_ids", "category_source_ids"})
     row = session.one(
@@ -169,7 +174,7 @@ def _scope(session: Session, index: SearchIndex, filters: SearchFilters) -> _Sco
         with_documents=with_documents,
         **values,
     )
-    return _Scope(
+    return Scope(
         source_ids=None if with_documents else values["source_ids"],
         document_ids=row["document_ids"] if with_documents else None,
         entry_count=row["entry_count"],

@@ -14,11 +14,13 @@ from headwater.store.database import Database
 from headwater.store.deletions import DeletionStore
 from headwater.store.documents import DocumentStore
 from headwater.store.evaluations import EvaluationStore
+from headwater.store.headings import HeadingStore
 from headwater.store.health import HealthStore
 from headwater.store.housekeeping import HousekeepingStore
 from headwater.store.index_health import IndexHealthStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
 from headwater.store.migrate import migrate, pending
+from headwater.store.passage_links import PassageLinkStore
 from headwater.store.search_indexes import SearchIndexStore
 from headwater.store.searching import SearchingStore
 from headwater.store.searching_past import PastStore
@@ -40,6 +42,8 @@ class Store:
         self.documents = DocumentStore(database)
         self.search_indexes = SearchIndexStore(database)
         self.searching = SearchingStore(database)
+        self.headings = HeadingStore(database)
+        self.passage_links = PassageLinkStore(database)
         self.past = PastStore(database)
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)

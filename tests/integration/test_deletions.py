@@ -40,6 +40,7 @@ ROWS = {
     "published_documents": f"SELECT count(*) AS n FROM published_documents v {_VERSIONS}",
     "publications": f"SELECT count(*) AS n FROM publications v {_VERSIONS}",
     "search_entries": "SELECT count(*) AS n FROM search_entries e JOIN sources s ON s.id = e.source_id",
+    "search_headings": f"SELECT count(*) AS n FROM search_headings v {_VERSIONS}",
     "sync_sources": "SELECT count(*) AS n FROM sync_sources t JOIN sources s ON s.id = t.source_id",
     "source_stages": "SELECT count(*) AS n FROM source_stages t JOIN sources s ON s.id = t.source_id",
     "sources": "SELECT count(*) AS n FROM sources s",
@@ -47,7 +48,8 @@ ROWS = {
 _ALONE = """
     SELECT count(*) AS n FROM embeddings e WHERE NOT EXISTS (
         SELECT FROM version_chunks c JOIN document_versions v ON v.id = c.version_id
-          JOIN documents d ON d.id = v.document_id WHERE c.embedding_hash = e.text_hash AND d.source_id <> ALL(%s))"""
+          JOIN documents d ON d.id = v.document_id
+         WHERE e.text_hash IN (c.embedding_hash, c.heading_hash) AND d.source_id <> ALL(%s))"""
 
 
 def _rows(kb: Headwater, *source_ids: int) -> dict[str, int]:
@@ -77,8 +79,8 @@ def test_a_receipt_counts_what_went(headwater: Make) -> None:
     assert dict(deletion.removed) == expected
     assert (deletion.kind, deletion.key, deletion.row_id) == ("source", "kb/docs", gone.id)
     assert deletion.finished_at is not None
-    # What both held is now held by the other alone.
-    assert _rows(kb, kept.id) == {**others, "embeddings": others["embeddings"] + 1}
+    # What both held, a text and its heading, is now held by the other alone.
+    assert _rows(kb, kept.id) == {**others, "embeddings": others["embeddings"] + 2}
     assert {row["name"] for row in kb.query("SELECT source_id AS name FROM documents")} == {kept.id}
     assert kb.store.deletions.get(deletion.id) == deletion
 
@@ -100,7 +102,7 @@ def test_a_knowledge_bases_receipt_counts_its_answers_too(headwater: Make) -> No
     }  # fmt: skip
     others = _rows(other, other.source().id)
     assert dict(kb.delete().removed) == expected
-    assert _rows(other, other.source().id) == {**others, "embeddings": others.get("embeddings", 0) + 1}
+    assert _rows(other, other.source().id) == {**others, "embeddings": others.get("embeddings", 0) + 2}
     for table in ("knowledge_bases", "sources", "syncs", "answers", "search_indexes"):
         assert other.query(f"SELECT count(*) AS n FROM {table}")[0]["n"] == 1, table
     assert other.store.answers.get(kept.id)[0]["stale_at"] is None

@@ -123,7 +123,8 @@ def test_a_document_that_vanished_goes_and_comes_back_as_a_new_one(kb: Headwater
     assert tidy(kb.store, kb.settings).documents == 0  # not yet
     age(kb)
     done = tidy(kb.store, kb.settings)
-    assert (done.documents, done.document_versions, done.chunks, done.embeddings) == (1, 1, 1, 1)
+    # The vectors are those of its text and its heading.
+    assert (done.documents, done.document_versions, done.chunks, done.embeddings) == (1, 1, 1, 2)
     kb.write("b.md", "# B\n\nThe lamp is yellow.")
     assert (kb.sync()["docs"].added, kb.sync()["docs"].rows_written) == (1, 0)
     assert "yellow" in kb.search("lamp")[0].text
@@ -142,7 +143,7 @@ def test_a_vector_that_another_source_holds_stays(headwater: Make) -> None:
     (kb.folder / "more" / "b.md").unlink()
     kb.sync()
     age(kb)
-    assert tidy(kb.store, kb.settings).embeddings == 1
+    assert tidy(kb.store, kb.settings).embeddings == 2  # the text and its heading
 
 
 def test_a_source_at_which_someone_works_is_left_alone(kb: Headwater) -> None:

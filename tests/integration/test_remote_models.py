@@ -33,8 +33,9 @@ def test_a_knowledge_base_is_synced_and_asked(headwater: Make, models: Embedding
     """Like over a built-in model; a second sync sends nothing, in another process neither."""
     kb = headwater(files=FILES, embedding_model=MODEL)
     done = kb.sync()["docs"]
-    assert (done.state, done.embedded) == ("ready", 2)
-    assert sorted(models.texts) == [f"Pump\n\n{FILES['pump.md'].strip()}", f"Wheel\n\n{FILES['wheel.md'].strip()}"]
+    assert (done.state, done.embedded) == ("ready", 4)
+    texts = [f"Pump\n\n{FILES['pump.md'].strip()}", f"Wheel\n\n{FILES['wheel.md'].strip()}"]
+    assert sorted(models.texts) == sorted([*texts, "Pump", "Wheel"])  # headings are embedded alone, too (EMB-3)
     _restart()
     models.requests.clear()
     assert kb.sync()["docs"].rows_written == 0
@@ -85,8 +86,8 @@ def test_an_outage_costs_nothing_that_was_paid_for(headwater: Make, models: Embe
     models.requests.clear()
     _restart()
     done = kb.sync()["docs"]
-    assert (done.state, done.embedded) == ("ready", 16)
-    assert len(models.texts) == 16
+    assert (done.state, done.embedded) == ("ready", 96)  # 16 texts, 80 headings
+    assert len(models.texts) == 96
     assert len(kb.search("item", top_k=50)) == 50
 
 
@@ -169,15 +170,15 @@ def test_tokens_and_cost_are_shown(headwater: Make, models: EmbeddingServer) -> 
     kb = headwater(files=FILES, embedding_model="openai/text-embedding-3-small")
     kb.sync()
     found = kb.materializations("embeddings")[0].metadata
-    assert found["embedded_tokens"].value == 14
-    assert found["cost_usd"].value == pytest.approx(14 * 0.02 / 1_000_000)
+    assert found["embedded_tokens"].value == 28
+    assert found["cost_usd"].value == pytest.approx(28 * 0.02 / 1_000_000)
     unknown = headwater(slug="unknown", files=FILES, embedding_model=MODEL)
     unknown.sync()
     assert unknown.materializations("embeddings")[0].metadata["cost_usd"].value == "unknown"
     free = headwater(slug="free", files=FILES)
     free.sync()
     found = free.materializations("embeddings")[0].metadata
-    assert (found["embedded_tokens"].value, found["cost_usd"].value) == (26, 0.0)
+    assert (found["embedded_tokens"].value, found["cost_usd"].value) == (28, 0.0)
 
 
 def test_ollama_models_work_alike(headwater: Make, models: EmbeddingServer) -> None:

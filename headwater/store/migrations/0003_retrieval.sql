@@ -5,7 +5,11 @@ ALTER TABLE chunks
     ADD COLUMN token_count integer NOT NULL DEFAULT 0,  -- an estimate that needs no model
     ADD COLUMN quality     real NOT NULL DEFAULT 0,  -- between 0 and 1
     ADD COLUMN outgoing    text[] NOT NULL DEFAULT '{}';  -- targets of its links, as they are written
-ALTER TABLE version_chunks ADD COLUMN parent_position integer;  -- of the chunk that it stands under
+ALTER TABLE version_chunks
+    ADD COLUMN parent_position integer,  -- of the chunk that it stands under
+    ADD COLUMN heading_hash    bytea,  -- of its breadcrumb, embedded alone; NULL without one
+    ADD COLUMN anchors         text[] NOT NULL DEFAULT '{}';  -- what a link names to lead to a heading in it
+CREATE INDEX version_chunks_by_heading ON version_chunks (heading_hash);
 
 DROP INDEX search_entries_by_words;
 ALTER TABLE search_entries DROP COLUMN words, DROP COLUMN category;

@@ -143,13 +143,14 @@ SELECT id, uri FROM documents WHERE source_id = %(source_id)s AND uri > %(after)
 -- Where the chunks of some documents stood.
 DELETE FROM version_chunks vc USING document_versions v
  WHERE v.document_id = ANY(%(document_ids)s) AND vc.version_id = v.id
-RETURNING vc.embedding_hash;
+RETURNING vc.embedding_hash, vc.heading_hash;
 
 -- name: delete_embeddings
 -- Vectors of some texts that nobody holds any more.
 DELETE FROM embeddings e USING unnest(%(models)s::text[]) AS m (model), unnest(%(hashes)s::bytea[]) AS h (text_hash)
  WHERE e.model = m.model AND e.text_hash = h.text_hash
-   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash);
+   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash)
+   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.heading_hash = e.text_hash);
 
 -- name: delete_chunks
 -- The chunks of some documents.

@@ -77,28 +77,30 @@ SELECT d.uri, vc.breadcrumb, left(c.text, 160) AS text, c.character_count
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL ORDER BY c.created_at DESC, d.uri, vc.position LIMIT 5;
 
 -- name: texts_to_embed
--- Texts of chunks that an index does not serve yet and whose vector is not known, longest first: equal lengths share a
--- batch, which wastes no padding.
+-- Texts of chunks, and their breadcrumbs alone, that an index does not serve yet and whose vector is not known, longest
+-- first: equal lengths share a batch, which wastes no padding.
 SELECT *, count(*) OVER () AS total_count FROM (
-  SELECT DISTINCT ON (vc.embedding_hash) vc.embedding_hash, vc.breadcrumb, coalesce(c.prose, c.text) AS prose
+  SELECT DISTINCT ON (t.hash) t.hash AS embedding_hash, vc.breadcrumb, t.prose
     FROM documents d
          JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
          JOIN chunks c ON c.id = vc.chunk_id
-   WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
+         CROSS JOIN LATERAL (VALUES (vc.embedding_hash, coalesce(c.prose, c.text)), (vc.heading_hash, '')) AS t (hash, prose)
+   WHERE t.hash IS NOT NULL AND d.source_id = %(source_id)s AND d.removed_at IS NULL
      AND NOT EXISTS (SELECT FROM published_documents p WHERE p.search_index_id = %(search_index_id)s
                         AND p.document_id = d.id AND p.version_id = d.head_version_id)
-     AND NOT EXISTS (SELECT FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = vc.embedding_hash)
-   ORDER BY vc.embedding_hash) AS texts
- ORDER BY length(prose) DESC LIMIT %(limit)s;
+     AND NOT EXISTS (SELECT FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = t.hash)
+   ORDER BY t.hash) AS texts
+ ORDER BY length(prose) DESC, length(breadcrumb::text) DESC LIMIT %(limit)s;
 
 -- name: vector_dimensions
 -- The dimensions of a model's vectors, by any of them.
 SELECT vector_dims(vector) AS dimensions FROM embeddings WHERE model = %(model)s LIMIT 1;
 
 -- name: embeddings_size
--- How many vectors a source's chunks have under a model, and their tokens.
+-- How many vectors a source's chunks and their breadcrumbs have under a model, and their tokens.
 SELECT count(*) AS vector_count, coalesce(sum(e.token_count), 0) AS token_count
-  FROM (SELECT DISTINCT vc.embedding_hash
+  FROM (SELECT DISTINCT h.hash AS embedding_hash
           FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id
+               CROSS JOIN LATERAL (VALUES (vc.embedding_hash), (vc.heading_hash)) AS h (hash)
          WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND vc.settings_hash = %(settings_hash)s) AS t
        JOIN embeddings e ON e.model = %(model)s AND e.text_hash = t.embedding_hash;

@@ -57,9 +57,25 @@ SELECT count(*) - count(DISTINCT e.embedding_hash) AS repeated_count
   FROM search_entries e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s;
 
 -- name: unused_vector_count
--- Vectors of the cache whose text no chunk has.
+-- Vectors of the cache whose text no chunk has, nor a breadcrumb.
 SELECT count(*) AS unused_count FROM embeddings m
- WHERE m.model = %(model)s AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = m.text_hash);
+ WHERE m.model = %(model)s AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = m.text_hash)
+   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.heading_hash = m.text_hash);
+
+-- name: wrong_headings
+-- Breadcrumbs that differ from those of what an index publishes: without a vector, of no published chunk, or of another
+-- size than the index's.
+WITH wanted AS (
+    SELECT DISTINCT p.document_id, vc.heading_hash
+      FROM published_documents p JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+     WHERE p.search_index_id = %(id)s AND vc.heading_hash IS NOT NULL
+), there AS (
+    SELECT document_id, embedding_hash AS heading_hash, vector FROM search_headings WHERE search_index_id = %(id)s
+)
+SELECT d.uri AS example, count(*) OVER () AS found_count
+  FROM wanted w FULL JOIN there t USING (document_id, heading_hash) JOIN documents d ON d.id = document_id
+ WHERE w.document_id IS NULL OR t.document_id IS NULL OR vector_dims(t.vector) <> %(dimensions)s
+ ORDER BY example LIMIT 10;
 
 -- name: silent_sources
 -- Ready sources that have documents, but no entry.
