@@ -80,7 +80,7 @@ class SearchingStore:
             InvalidInputError: a filter names a source that is not there.
         """
         with self._database.transaction(snapshot=True) as session:
-            row = session.row("get_search_index", id=index.id)
+            row = session.row("index_to_search", id=index.id, is_filtered=request.filters != SearchFilters())
             if row is None:  # deleted since the caller looked
                 return Candidates(passages=(), terms=())
             scope = _scope(session, index, request.filters)
@@ -118,6 +118,7 @@ class SearchingStore:
             "by_text": request.by_text,
             "least_budget": _LEAST_BUDGET,
             "budget": _BUDGET,
+            "depth": request.depth,
         }
         rows = session.formatted(
             "search_entries",
@@ -128,7 +129,6 @@ class SearchingStore:
             vector_weight=request.vector_weight,
             source_ids=scope.source_ids,
             document_ids=scope.document_ids,
-            depth=request.depth,
             limit=request.limit,
             **question_words(index.language, request.words),
         ).fetchall()
