@@ -116,6 +116,7 @@ class SearchingStore:
             "is_exact": is_exact,
             "is_filtered": is_filtered,
             "by_text": request.by_text,
+            "by_vector": request.vector is not None,
             "least_budget": _LEAST_BUDGET,
             "budget": _BUDGET,
             "depth": request.depth,

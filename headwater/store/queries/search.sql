@@ -36,7 +36,7 @@ SELECT set_config('hnsw.max_scan_tuples', %(tuples)s::text, true), set_config('h
 -- adding 0 makes an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.)
 -- Fusion: reciprocal ranks (Cormack, Clarke, Buettcher 2009; k = 60), or with `vector_weight` both scores on a scale from
 -- 0 to 1, weighed. What only one leg found has the other's score looked up.
--- What the planner must know to choose an index is part of the text; the rest are parameters, and one plan serves all.
+-- What decides the plan is part of the text (`{{names}}`); the rest are parameters, so one plan serves all questions.
 WITH words AS (
     SELECT lexeme, sum(n) AS n FROM (
         SELECT (ts_lexize(%(dictionary)s::regdictionary, t.word))[1] AS lexeme, t.n
@@ -62,9 +62,9 @@ WITH words AS (
 ), nearest AS MATERIALIZED (
     SELECT e.chunk_id, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS score
       FROM search_entries e
-     WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND %(vector)s::halfvec({dimensions}) IS NOT NULL
-       AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
-       AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s))
+     WHERE {by_vector} = 1 AND e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+       AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
+                             AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s)))
      ORDER BY CASE {is_exact} WHEN 0 THEN e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
                               ELSE 0 + (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) END
      LIMIT {depth}
@@ -72,8 +72,8 @@ WITH words AS (
     SELECT w.chunk_id, -(w.weights <#> q.weights) AS score
       FROM question q, search_weights w
      WHERE {by_text} = 1 AND w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.terms && q.candidates
-       AND (%(source_ids)s::bigint[] IS NULL OR w.source_id = ANY(%(source_ids)s))
-       AND (%(document_ids)s::uuid[] IS NULL OR w.document_id = ANY(%(document_ids)s))
+       AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR w.source_id = ANY(%(source_ids)s))
+                             AND (%(document_ids)s::uuid[] IS NULL OR w.document_id = ANY(%(document_ids)s)))
      ORDER BY score DESC, w.chunk_id
      LIMIT {depth}
 ), by_vector AS (
