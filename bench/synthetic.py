@@ -71,7 +71,7 @@ class Topics:
 
     def vectors(self, topics: NDArray[Any]) -> NDArray[np.float32]:
         """A unit vector near each of some topics, shape (topics, DIMENSIONS)."""
-        latent = self._centres[topics] + 0.6 * self._random.standard_normal((len(topics), _LATENT))
+        latent = self._centres[topics] + self._random.standard_normal((len(topics), _LATENT))
         raw = latent @ self._spread + 0.5 * self._random.standard_normal((len(topics), DIMENSIONS))
         unit: NDArray[np.float32] = (raw / np.linalg.norm(raw, axis=1, keepdims=True)).astype(np.float32)
         return unit
