@@ -117,8 +117,8 @@ def _entries(data: Synthetic) -> tuple[list[UUID], NDArray[Any], NDArray[np.floa
     with psycopg.connect(data.store.database.url) as connection:
         register_vector(connection)
         rows = connection.execute(
-            "SELECT e.chunk_id, v.category, e.vector FROM search_entries e JOIN published_documents p USING (document_id)"
-            " JOIN document_versions v ON v.id = p.version_id WHERE e.search_index_id = %s AND e.shard = %s",
+            "SELECT e.chunk_id, v.category, e.vector FROM search_entries e JOIN published_documents p"
+            " USING (document_id) JOIN document_versions v ON v.id = p.version_id WHERE e.search_index_id = %s AND e.shard = %s",
             (data.index.id, data.index.shard),
         ).fetchall()
     vectors = np.array([row[2].to_numpy() for row in rows], np.float32)

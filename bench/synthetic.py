@@ -1,10 +1,10 @@
 """Chunks that nobody wrote, as many as a measurement needs, with vectors given.
 
-Belongs here: texts, vectors and questions with the shape of real ones, and writing them as a sync leaves them. Not here:
-measuring. Guarantee: the same seed gives the same data.
+Belongs here: texts, vectors and questions with the shape of real ones, and writing them as a sync leaves them. Not
+here: measuring. Guarantee: the same seed gives the same data.
 
-Texts have 40 to 170 words of a vocabulary whose frequencies fall as Zipf and Mandelbrot found: the most frequent word is
-in about every fifth text, as in English without its stop words. A document has ten chunks about one topic. Vectors lie
+Texts have 40 to 170 words of a vocabulary whose frequencies fall as Zipf and Mandelbrot found: the most frequent word
+is in about a third of the texts, as in English without its stop words. A document has ten chunks about one topic. Vectors lie
 around their topic's, in fewer dimensions than they have (an embedding model's do too), which is what decides how well
 HNSW finds them.
 """
@@ -28,16 +28,12 @@ from headwater.store.workers import SyncSource
 DIMENSIONS = 384
 CHUNKS_PER_DOCUMENT = 10
 CATEGORIES = {"a": 0.001, "b": 0.02, "c": 0.35, "d": 0.35}
-"""The share of the chunks in each category; the rest has none. Topics are not split: questions of other topics ask too."""
+"""The share of the chunks in each category; the rest has none. A category is of whole topics."""
 VOCABULARY = 50_000
 _MODEL, _SETTINGS_HASH, _RUN = "bench/given", b"\x00", "bench"
 _PUBLISHED = 200  # documents per transaction, as in a sync
 _LATENT = 48  # dimensions that vectors vary in
-_SYLLABLES = [
-    c + v
-    for c in ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "st", "tr"]
-    for v in ["a", "e", "i", "o", "u"]
-]
+_SYLLABLES = [first + vowel for first in ("st", "tr", *"bdfgklmnprstvz") for vowel in "aeiou"]
 
 
 class Words:
@@ -196,8 +192,8 @@ class _Rows:
             ((d, self.source_id, f"doc-{n}", "", _uuid("version", n)) for n, d in enumerate(self.ids, self.first)),
         )
         yield (
-            "document_versions (id, document_id, sequence, content_hash, parser_version, title, text, media_type,"
-            " category, language, metadata, outgoing, fetched_at, run_id, code_version)",
+            "document_versions (id, document_id, sequence, content_hash, parser_version, title, text, media_type, category,"
+            + " language, metadata, outgoing, fetched_at, run_id, code_version)",
             "uuid uuid int4 bytea text text text text text text jsonb text[] timestamptz text text",
             self._versions(),
         )
@@ -218,8 +214,8 @@ class _Rows:
             ),
         )
         yield (
-            "version_chunks (version_id, settings_hash, position, chunk_id, start_offset, end_offset, overlap_count,"
-            " line, breadcrumb, embedding_hash)",
+            "version_chunks (version_id, settings_hash, position, chunk_id, start_offset, end_offset, overlap_count, line,"
+            + " breadcrumb, embedding_hash)",
             "uuid bytea int4 uuid int4 int4 int4 int4 text[] bytea",
             self._places(),
         )
