@@ -73,16 +73,16 @@ def main(chunks: int, questions: int, json_file: Path | None) -> None:
             prepare(store, settings, data.knowledge_base, data.index)
             asked = data.questions(questions)
             found = recalls(data, asked)
-            correlation = correlations(data, asked)
-    click.echo(f"{'filter':<8}{'entries':>10}{'recall@10':>12}{'fewest':>8}")
-    for one in found:
-        click.echo(f"{one.filter:<8}{one.entries:>10}{one.recall:>12.4f}{one.fewest:>8}")
-    if correlation:
-        click.echo(f"BM25 against bm25s: mean rank correlation {fmean(correlation):.4f}, least {min(correlation):.4f}")
+            click.echo(f"{'filter':<8}{'entries':>10}{'recall@10':>12}{'fewest':>8}")
+            for one in found:
+                click.echo(f"{one.filter:<8}{one.entries:>10}{one.recall:>12.4f}{one.fewest:>8}")
+            like = correlations(data, asked)
+    if like:
+        click.echo(f"BM25 against bm25s: mean rank correlation {fmean(like):.4f}, least {min(like):.4f}")
     else:
         click.echo("BM25 was not compared: pip install 'headwater[bench]'.")
     if json_file:
-        figures = {"recall": [asdict(one) for one in found], "bm25_rank_correlation": correlation}
+        figures = {"recall": [asdict(one) for one in found], "bm25_rank_correlation": like}
         json_file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 
 
@@ -118,7 +118,8 @@ def _entries(data: Synthetic) -> tuple[list[UUID], NDArray[Any], NDArray[np.floa
         register_vector(connection)
         rows = connection.execute(
             "SELECT e.chunk_id, v.category, e.vector FROM search_entries e JOIN published_documents p"
-            " USING (document_id) JOIN document_versions v ON v.id = p.version_id WHERE e.search_index_id = %s AND e.shard = %s",
+            " USING (document_id) JOIN document_versions v ON v.id = p.version_id"
+            " WHERE e.search_index_id = %s AND e.shard = %s",
             (data.index.id, data.index.shard),
         ).fetchall()
     vectors = np.array([row[2].to_numpy() for row in rows], np.float32)
@@ -166,8 +167,9 @@ def _counted(data: Synthetic) -> tuple[list[UUID], list[list[str]]]:
 
 
 def _asked(data: Synthetic, questions: Sequence[Question]) -> list[list[str]]:
+    language = data.index.language
     with data.store.database.transaction(snapshot=True) as session:
-        found = lexemes(session, data.index.language, [tokens(question.text) for question in questions])
+        found = lexemes(session, language, [tokens(question.text) for question in questions])
     return [[str(term_id(lexeme)) for lexeme in asked] for asked in found]
 
 

@@ -4,9 +4,9 @@ Belongs here: texts, vectors and questions with the shape of real ones, and writ
 here: measuring. Guarantee: the same seed gives the same data.
 
 Texts have 40 to 170 words of a vocabulary whose frequencies fall as Zipf and Mandelbrot found: the most frequent word
-is in about a third of the texts, as in English without its stop words. A document has ten chunks about one topic. Vectors lie
-around their topic's, in fewer dimensions than they have (an embedding model's do too), which is what decides how well
-HNSW finds them.
+is in about a third of the texts, as in English without its stop words. A document has ten chunks about one topic.
+Vectors lie around their topic's, in fewer dimensions than they have (as an embedding model's do): that decides
+how well HNSW finds them.
 """
 
 import hashlib
@@ -32,6 +32,14 @@ CATEGORIES = {"a": 0.001, "b": 0.02, "c": 0.35, "d": 0.35}
 VOCABULARY = 50_000
 _MODEL, _SETTINGS_HASH, _RUN = "bench/given", b"\x00", "bench"
 _PUBLISHED = 200  # documents per transaction, as in a sync
+_VERSIONS = (
+    "document_versions (id, document_id, sequence, content_hash, parser_version, title, text, media_type, category,"
+    " language, metadata, outgoing, fetched_at, run_id, code_version)"
+)
+_PLACES = (
+    "version_chunks (version_id, settings_hash, position, chunk_id, start_offset, end_offset, overlap_count, line,"
+    " breadcrumb, embedding_hash)"
+)
 _LATENT = 48  # dimensions that vectors vary in
 _SYLLABLES = [first + vowel for first in ("st", "tr", *"bdfgklmnprstvz") for vowel in "aeiou"]
 
@@ -192,8 +200,7 @@ class _Rows:
             ((d, self.source_id, f"doc-{n}", "", _uuid("version", n)) for n, d in enumerate(self.ids, self.first)),
         )
         yield (
-            "document_versions (id, document_id, sequence, content_hash, parser_version, title, text, media_type, category,"
-            + " language, metadata, outgoing, fetched_at, run_id, code_version)",
+            _VERSIONS,
             "uuid uuid int4 bytea text text text text text text jsonb text[] timestamptz text text",
             self._versions(),
         )
@@ -214,8 +221,7 @@ class _Rows:
             ),
         )
         yield (
-            "version_chunks (version_id, settings_hash, position, chunk_id, start_offset, end_offset, overlap_count, line,"
-            + " breadcrumb, embedding_hash)",
+            _PLACES,
             "uuid bytea int4 uuid int4 int4 int4 int4 text[] bytea",
             self._places(),
         )

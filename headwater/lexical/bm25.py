@@ -41,9 +41,7 @@ def term_id(lexeme: str) -> int:
     return (int.from_bytes(digest[:4], "big") & (TERM_SPACE - 1)) + 1
 
 
-def count_terms(
-    text: Mapping[str, int], headings: Mapping[str, int], terms: Mapping[str, Iterable[int]]
-) -> TermCounts:
+def count_terms(text: Mapping[str, int], headings: Mapping[str, int], terms: Mapping[str, Iterable[int]]) -> TermCounts:
     """Count an entry's terms.
 
     Args:

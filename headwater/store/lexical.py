@@ -108,7 +108,7 @@ def sparse_text(weights: Mapping[int, float]) -> str:
 
 
 def weights_text(terms: TermCounts, average_length: float) -> str:
-    """`entry_weights` as Postgres reads them; terms that occur as often weigh as much, so few numbers are written out."""
+    """`entry_weights` as Postgres reads them. Terms that occur as often weigh as much: few numbers are written out."""
     once = TermCounts(counts={count: count for count in set(terms.counts.values())}, length=terms.length)
     shown = {count: f"{weight:.6g}" for count, weight in entry_weights(once, average_length).items()}
     return f"{{{','.join([f'{term}:{shown[count]}' for term, count in sorted(terms.counts.items())])}}}/{TERM_SPACE}"
