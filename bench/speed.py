@@ -233,7 +233,7 @@ def draw(latencies: Sequence[Latency], path: Path) -> None:
     ticks = sorted({one.size for one in latencies})
     axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     axes.minorticks_off()
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.2 * max(one.cpu_p95 or one.wall_p95 for one in latencies))  # room for the legend
     axes.set_xlabel("chunks in the index")
     axes.set_ylabel(f"ms of {'processor time in Postgres' if is_cpu else 'wall time'}")
     axes.set_title("A search, embedding apart")
