@@ -1,5 +1,5 @@
 # The whole developer vocabulary. Needs python3 (3.11 or later), make and git; everything else lands in .venv.
-.PHONY: demo test check install clean
+.PHONY: demo test check bench install clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -13,6 +13,7 @@ help:
 	@echo "make demo DETACH=1  the same, without serving"
 	@echo "make test           every test"
 	@echo "make check          ruff, mypy strict, import-linter"
+	@echo "make bench          search quality (COLLECTIONS=folders in BEIR's format), recall and speed; into build/bench"
 
 install: $(VENV)/installed
 
@@ -34,6 +35,12 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+bench: $(VENV)/installed
+	mkdir -p build/bench
+	$(if $(COLLECTIONS),$(BIN)/python -m bench.retrieval $(COLLECTIONS) --json | tee build/bench/retrieval.txt)
+	$(BIN)/python -m bench.recall --json build/bench/recall.json
+	$(BIN)/python -m bench.speed --json build/bench/speed.json --plot build/bench/speed.svg
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache

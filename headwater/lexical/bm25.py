@@ -11,7 +11,6 @@ is never negative, and fields put together before saturation (BM25F).
 
 import hashlib
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -42,17 +41,20 @@ def term_id(lexeme: str) -> int:
     return (int.from_bytes(digest[:4], "big") & (TERM_SPACE - 1)) + 1
 
 
-def count_terms(text: Iterable[str], headings: Iterable[str]) -> TermCounts:
-    """Count an entry's lexemes.
+def count_terms(text: Mapping[str, int], headings: Mapping[str, int], terms: Mapping[str, Iterable[int]]) -> TermCounts:
+    """Count an entry's terms.
 
     Args:
-        text: those of its text.
-        headings: those of its title and headings; each counts `HEADING_BOOST` times.
+        text: how often each run of characters occurs in its text.
+        headings: the same of its title and headings; each occurrence counts `HEADING_BOOST` times.
+        terms: the terms that each run holds.
     """
-    counts = Counter(map(term_id, text))
-    for lexeme in headings:
-        counts[term_id(lexeme)] += HEADING_BOOST
-    return TermCounts(counts=counts, length=counts.total())
+    counts: dict[int, int] = {}
+    for runs, boost in ((text, 1), (headings, HEADING_BOOST)):
+        for run, count in runs.items():
+            for term in terms[run]:
+                counts[term] = counts.get(term, 0) + count * boost
+    return TermCounts(counts=counts, length=sum(counts.values()))
 
 
 def entry_weights(terms: TermCounts, average_length: float) -> dict[int, float]:

@@ -33,19 +33,29 @@ class Tokens:
 def tokens(text: str) -> Tokens:
     """Cut a text into tokens; a name's parts are words, and its whole is exact."""
     found = Tokens([], [])
-    for run in _RUN.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)):
-        if run.isalnum() and (run.islower() or run[1:].islower()) and not _UNSPACED_RUN.match(run):
-            found.words.append(run.casefold())
-        else:
-            _add_run(found, run)
-    return Tokens([word for word in found.words if len(word) <= _LONGEST], found.exact)
+    for run in runs(text):
+        cut = run_tokens(run)
+        found.words.extend(cut.words)
+        found.exact.extend(cut.exact)
+    return found
 
 
-def _add_run(found: Tokens, run: str) -> None:
+def runs(text: str) -> list[str]:
+    """Cut a text where spaces and punctuation do, in order; `run_tokens` cuts further.
+
+    A long text has many runs but few different ones: who counts need not cut each.
+    """
+    found: list[str] = _RUN.findall(text if text.isascii() else unicodedata.normalize("NFKC", text))
+    return found
+
+
+def run_tokens(run: str) -> Tokens:
+    """The tokens of one run: of a word itself, of a name its parts and its whole, of unspaced script its pairs."""
     if _UNSPACED_RUN.match(run):
-        found.exact.extend([run[place : place + 2] for place in range(len(run) - 1)] or [run])
-        return
+        return Tokens([], [run[place : place + 2] for place in range(len(run) - 1)] or [run])
+    if run.isalnum() and (run.islower() or run[1:].islower()):
+        return Tokens([run.casefold()] if len(run) <= _LONGEST else [], [])
     parts = [part for piece in _PART.findall(run) for part in _HUMP.split(piece)]
-    found.words.extend(part.casefold() for part in parts)
-    if len(parts) > 1 and len(run) <= _LONGEST:
-        found.exact.append(run.casefold())
+    is_name = len(parts) > 1 and len(run) <= _LONGEST
+    words = [part.casefold() for part in parts if len(part) <= _LONGEST]
+    return Tokens(words, [run.casefold()] if is_name else [])

@@ -5,13 +5,15 @@ Guarantee: an entry's words and a question's meet: both go through the same dict
 """
 
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
-from headwater.lexical.tokens import Tokens
+from headwater.lexical.bm25 import term_id
+from headwater.lexical.tokens import Tokens, run_tokens
 from headwater.store.database import Session
 
 _REMEMBERED = 300_000  # words per language; then all are forgotten
 _known: dict[str, dict[str, str | None]] = {}
+_known_runs: dict[str, dict[str, tuple[int, ...]]] = {}
 _lock = threading.Lock()
 
 
@@ -30,6 +32,28 @@ def lexemes(session: Session, language: str, texts: Collection[Tokens]) -> list[
     """
     stems = _stems(session, language, {word for tokens in texts for word in tokens.words})
     return [[*_stemmed(stems, tokens.words), *tokens.exact] for tokens in texts]
+
+
+def run_terms(session: Session, language: str, runs: set[str]) -> Mapping[str, tuple[int, ...]]:
+    """Return the numbers of the terms that each run holds, a term as often as it occurs; stop words hold none.
+
+    Args:
+        session: any transaction.
+        language: a knowledge base's.
+        runs: as `headwater.lexical.tokens.runs` cuts a text.
+
+    Returns:
+        By run; perhaps of other runs too.
+    """
+    with _lock:
+        known = _known_runs.get(language, {})
+    missing = list(runs - known.keys())
+    if missing:
+        found = lexemes(session, language, [run_tokens(run) for run in missing])
+        known = {**known, **{run: tuple(map(term_id, terms)) for run, terms in zip(missing, found, strict=True)}}
+        with _lock:
+            _known_runs[language] = known if len(known) <= _REMEMBERED else {}
+    return known
 
 
 def _stemmed(stems: dict[str, str | None], words: Iterable[str]) -> Iterable[str]:

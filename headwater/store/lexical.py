@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headwater.lexical.bm25 import TERM_SPACE, TermCounts, count_terms, counts_of_weights, entry_weights
-from headwater.lexical.tokens import tokens
+from headwater.lexical.tokens import runs
 from headwater.models import SearchIndex
 from headwater.store.database import Row, Session
-from headwater.store.lexemes import lexemes
+from headwater.store.lexemes import run_terms
 
 DRIFT = 0.2
 """How far the average length may move before an index is weighed anew."""
@@ -48,8 +48,8 @@ def add_entries(session: Session, index: SearchIndex, shard: int, rows: Sequence
         document_ids=[row["document_id"] for row in rows],
         source_ids=[row["source_id"] for row in rows],
         lengths=[terms.length for terms in counted],
-        terms=[f"{{{','.join([str(term ^ scope) for term in terms.counts])}}}" for terms in counted],
-        weights=[sparse_text(entry_weights(terms, held["weighed_length"])) for terms in counted],
+        terms=" ".join([f"{{{','.join([str(term ^ scope) for term in terms.counts])}}}" for terms in counted]),
+        weights=" ".join([weights_text(terms, held["weighed_length"]) for terms in counted]),
     )
     held_by: Counter[int] = Counter()
     for terms in counted:
@@ -98,8 +98,8 @@ def weigh_anew(session: Session, place: Mapping[str, Any], rows: Sequence[Row], 
     for row in rows:
         stored = row["weights"]  # its indices count from 0
         weights = {term + 1: weight for term, weight in zip(stored.indices(), stored.values(), strict=True)}
-        texts.append(sparse_text(entry_weights(counts_of_weights(weights, row["length"], old), new)))
-    session.run("update_weights", **place, chunk_ids=[row["chunk_id"] for row in rows], weights=texts)
+        texts.append(weights_text(counts_of_weights(weights, row["length"], old), new))
+    session.run("update_weights", **place, chunk_ids=[row["chunk_id"] for row in rows], weights=" ".join(texts))
 
 
 def sparse_text(weights: Mapping[int, float]) -> str:
@@ -107,12 +107,19 @@ def sparse_text(weights: Mapping[int, float]) -> str:
     return f"{{{','.join([f'{term}:{weights[term]:.6g}' for term in sorted(weights)])}}}/{TERM_SPACE}"
 
 
+def weights_text(terms: TermCounts, average_length: float) -> str:
+    """`entry_weights` as Postgres reads them. Terms that occur as often weigh as much: few numbers are written out."""
+    once = TermCounts(counts={count: count for count in set(terms.counts.values())}, length=terms.length)
+    shown = {count: f"{weight:.6g}" for count, weight in entry_weights(once, average_length).items()}
+    return f"{{{','.join([f'{term}:{shown[count]}' for term, count in sorted(terms.counts.items())])}}}/{TERM_SPACE}"
+
+
 def count_entries(session: Session, language: str, rows: Sequence[Row]) -> list[TermCounts]:
     """Count the terms of entries, given uri, title, breadcrumb and text of each."""
-    texts = [tokens(row["text"]) for row in rows]
-    headings = [tokens(_headings(row["title"], row["uri"], row["breadcrumb"])) for row in rows]
-    found = lexemes(session, language, [*texts, *headings])
-    return [count_terms(text, heading) for text, heading in zip(found[: len(rows)], found[len(rows) :], strict=True)]
+    texts = [Counter(runs(row["text"])) for row in rows]
+    headings = [Counter(runs(_headings(row["title"], row["uri"], row["breadcrumb"]))) for row in rows]
+    terms = run_terms(session, language, set().union(*texts, *headings))
+    return [count_terms(text, heading, terms) for text, heading in zip(texts, headings, strict=True)]
 
 
 def _headings(title: str, uri: str, breadcrumb: Sequence[str]) -> str:

@@ -90,7 +90,7 @@ class SearchingStore:
             InvalidInputError: a filter names a source that is not there.
         """
         with self._database.transaction(snapshot=True) as session:
-            row = session.row("get_search_index", id=index.id)
+            row = session.row("index_to_search", id=index.id, is_filtered=request.filters != SearchFilters())
             if row is None:  # deleted since the caller looked
                 return Candidates(passages=(), terms=())
             scope = search_scope(session, index, request.filters)
@@ -126,8 +126,10 @@ class SearchingStore:
             "is_exact": is_exact,
             "is_filtered": is_filtered,
             "by_text": request.by_text,
+            "by_vector": request.vector is not None,
             "least_budget": _LEAST_BUDGET,
             "budget": _BUDGET,
+            "depth": request.depth,
         }
         rows = session.formatted(
             "search_entries",
@@ -138,7 +140,6 @@ class SearchingStore:
             vector_weight=request.vector_weight,
             source_ids=scope.source_ids,
             document_ids=scope.document_ids,
-            depth=request.depth,
             limit=request.limit,
             **question_words(index.language, request.words),
         ).fetchall()

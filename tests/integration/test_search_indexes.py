@@ -23,8 +23,10 @@ from headwater.models import SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from headwater.store import index_health
+from headwater.store.database import Database
 from headwater.store.named_queries import named_queries
 from headwater.store.searching import SearchRequest, question_words
+from headwater.store.store import Store
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from tests.support import Headwater, add_hard_vectors
@@ -397,17 +399,41 @@ def test_a_filtered_search_never_uses_hnsw(headwater: Make, is_exact: bool) -> N
     kb.sync()
     index = add_hard_vectors(kb)
     numbers = {"shard": index.shard, "dimensions": 384, "scope": 0, "is_exact": int(is_exact), "is_filtered": 1,
-               "by_text": 1, "least_budget": 1, "budget": 1}  # fmt: skip
+               "by_text": 1, "by_vector": 1, "least_budget": 1, "budget": 1, "depth": 100}  # fmt: skip
     statement = named_queries()["search_entries"]
     explain = sql.SQL("EXPLAIN ") + sql.SQL(statement[statement.index("WITH") :]).format(
         **{name: sql.Literal(number) for name, number in numbers.items()}
     )
     values = {"search_index_id": index.id, "settings_hash": index.settings_hash, "vector": HalfVector([1.0] * 384),
-              "vector_weight": None, "source_ids": [kb.source().id], "document_ids": None, "depth": 100, "limit": 10,
+              "vector_weight": None, "source_ids": [kb.source().id], "document_ids": None, "limit": 10,
               **question_words("english", tokens("item"))}  # fmt: skip
     with kb.store.database.transaction(snapshot=True) as session:
         plan = "\n".join(row["QUERY PLAN"] for row in session.connection.execute(explain, values).fetchall())
     assert ("vector_idx" in plan) is not is_exact
+
+
+def test_a_search_without_a_filter_uses_hnsw_however_often_it_is_asked(headwater: Make) -> None:
+    """Its plan is made once for all questions: that one must be as good as a plan for each (RET-1)."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    index = add_hard_vectors(kb)
+    store, times = Store(Database(kb.store.database.url, size=1)), 12
+
+    def scans() -> int:
+        statement = "SELECT sum(pg_stat_get_numscans(i.indexrelid))::int AS n FROM pg_stat_user_indexes i"
+        with store.database.transaction() as session:
+            session.connection.execute("SELECT pg_stat_force_next_flush()")
+        return int(kb.query(f"{statement} WHERE indexrelname LIKE '%%vector_idx'")[0]["n"])
+
+    try:
+        before = scans()
+        for number in range(times):
+            vector = np.random.default_rng(number).standard_normal(index.dimensions).astype(np.float32)
+            request = SearchRequest(words=tokens("item valve"), vector=vector, limit=5, depth=100)
+            assert store.searching.search(index, request).passages
+        assert scans() - before == times
+    finally:
+        store.close()
 
 
 @dataclass

@@ -26,11 +26,12 @@ ON CONFLICT (search_index_id, term_id) DO UPDATE SET entry_count = t.entry_count
 SELECT entry_count, length_sum, weighed_length FROM search_statistics WHERE search_index_id = %(search_index_id)s;
 
 -- name: insert_weights
--- What keyword search reads of some entries. Arrays of arrays would all have to be of one length: they come as text.
+-- What keyword search reads of some entries. Arrays of arrays would all have to be of one length: they come as one text,
+-- spaces between, which takes the driver less time than many.
 INSERT INTO search_weights (shard, search_index_id, chunk_id, document_id, source_id, length, terms, weights)
 SELECT %(shard)s, %(search_index_id)s, w.chunk_id, w.document_id, w.source_id, w.length, w.terms::integer[], w.weights::sparsevec
   FROM unnest(%(chunk_ids)s::uuid[], %(document_ids)s::uuid[], %(source_ids)s::bigint[], %(lengths)s::integer[],
-              %(terms)s::text[], %(weights)s::text[])
+              string_to_array(%(terms)s, ' '), string_to_array(%(weights)s, ' '))
        AS w (chunk_id, document_id, source_id, length, terms, weights);
 
 -- name: texts_to_weigh
@@ -54,7 +55,7 @@ SELECT chunk_id, length, weights FROM search_weights
 -- name: update_weights
 -- The same entries, weighed for another average length.
 UPDATE search_weights w SET weights = n.weights::sparsevec
-  FROM unnest(%(chunk_ids)s::uuid[], %(weights)s::text[]) AS n (chunk_id, weights)
+  FROM unnest(%(chunk_ids)s::uuid[], string_to_array(%(weights)s, ' ')) AS n (chunk_id, weights)
  WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.chunk_id = n.chunk_id;
 
 -- name: set_weighed_length

@@ -15,6 +15,13 @@ SELECT coalesce(array_agg(d.id) FILTER (WHERE %(with_documents)s), '{}') AS docu
    AND (%(dated_from)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) >= %(dated_from)s)
    AND (%(dated_to)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) < %(dated_to)s);
 
+-- name: index_to_search
+-- One index, and how this transaction plans: tables are joined as they are written, and a search without a filter is
+-- planned once per connection. Looking for a better plan each time takes longer than many a search.
+SELECT i.*, set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
+       set_config('plan_cache_mode', CASE WHEN %(is_filtered)s THEN 'force_custom_plan' ELSE 'force_generic_plan' END, true)
+  FROM search_indexes i WHERE i.id = %(id)s;
+
 -- name: set_scan_limit
 -- How far this transaction's filtered scans of HNSW go on.
 SELECT set_config('hnsw.max_scan_tuples', %(tuples)s::text, true), set_config('hnsw.scan_mem_multiplier', '8', true);
@@ -29,6 +36,7 @@ SELECT set_config('hnsw.max_scan_tuples', %(tuples)s::text, true), set_config('h
 -- adding 0 makes an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.)
 -- Fusion: reciprocal ranks (Cormack, Clarke, Buettcher 2009; k = 60), or with `vector_weight` both scores on a scale from
 -- 0 to 1, weighed. What only one leg found has the other's score looked up.
+-- What decides the plan is part of the text (`{{names}}`); the rest are parameters, so one plan serves all questions.
 WITH words AS (
     SELECT lexeme, sum(n) AS n FROM (
         SELECT (ts_lexize(%(dictionary)s::regdictionary, t.word))[1] AS lexeme, t.n
@@ -54,20 +62,20 @@ WITH words AS (
 ), nearest AS MATERIALIZED (
     SELECT e.chunk_id, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS score
       FROM search_entries e
-     WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND %(vector)s::halfvec({dimensions}) IS NOT NULL
-       AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
-       AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s))
+     WHERE {by_vector} = 1 AND e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+       AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
+                             AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s)))
      ORDER BY CASE {is_exact} WHEN 0 THEN e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
                               ELSE 0 + (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) END
-     LIMIT %(depth)s
+     LIMIT {depth}
 ), matching AS MATERIALIZED (
     SELECT w.chunk_id, -(w.weights <#> q.weights) AS score
       FROM question q, search_weights w
      WHERE {by_text} = 1 AND w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.terms && q.candidates
-       AND (%(source_ids)s::bigint[] IS NULL OR w.source_id = ANY(%(source_ids)s))
-       AND (%(document_ids)s::uuid[] IS NULL OR w.document_id = ANY(%(document_ids)s))
+       AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR w.source_id = ANY(%(source_ids)s))
+                             AND (%(document_ids)s::uuid[] IS NULL OR w.document_id = ANY(%(document_ids)s)))
      ORDER BY score DESC, w.chunk_id
-     LIMIT %(depth)s
+     LIMIT {depth}
 ), by_vector AS (
     SELECT chunk_id, score, row_number() OVER (ORDER BY score DESC, chunk_id) AS place,
            (score - min(score) OVER ()) / nullif(max(score) OVER () - min(score) OVER (), 0) AS share FROM nearest

@@ -1,0 +1,57 @@
+"""A home that is gone afterwards, and a knowledge base in it.
+
+Belongs here: what every measurement needs before it measures. Not here: measuring. Guarantee: whatever the environment
+says, the database is the home's own.
+"""
+
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+HOME, DATABASE = "HEADWATER_HOME", "HEADWATER_DATABASE_URL"
+
+
+@contextmanager
+def throwaway_home() -> Iterator[Path]:
+    """A folder with an embedded Postgres of its own, for the length of a block; the environment points there."""
+    home = Path(tempfile.mkdtemp(prefix="headwater-bench-"))
+    before = {name: os.environ.pop(name, None) for name in (HOME, DATABASE)}
+    os.environ[HOME] = str(home / "home")
+    try:
+        yield home
+    finally:
+        from headwater.store import embedded
+
+        embedded.stop(home / "home" / "postgres")
+        shutil.rmtree(home, ignore_errors=True)
+        os.environ.pop(HOME)
+        os.environ.update({name: value for name, value in before.items() if value is not None})
+
+
+def sync(env: Any, instance: Any, slug: str) -> dict[str, Any]:
+    """Sync every source of a knowledge base as the command line does.
+
+    Returns:
+        What became of its first source.
+
+    Raises:
+        click.ClickException: the source failed.
+    """
+    from pipelines.running import run_sync
+
+    sources = env.store.sources.select(slug, [])
+    batch = uuid.uuid4().hex
+    with env.store.workers.holding(batch):
+        sync_id = env.store.syncs.request(env.store.knowledge_bases.get(slug).id, sources, "command_line", batch)
+        run_sync(instance, env.store, env.settings, sources, batch)
+    row: dict[str, Any] = env.store.syncs.get(sync_id)["sources"][0]
+    if row["state"] != "ready":
+        raise click.ClickException(f"The sync of {slug} ended as {row['state']}: {row}")
+    return row
