@@ -144,8 +144,8 @@ def over_http(file: Path) -> dict[str, Any]:
         up.wait(60)
 
 
-def timeline(run_ids: set[str], asked: float) -> list[dict[str, float]]:
-    """When each run was made, began and ended, in seconds since it was asked for."""
+def timeline(run_ids: set[str], asked: float) -> list[dict[str, float | None]]:
+    """When each run was made, began and ended, in seconds since it was asked for; None for what is still to come."""
     from cli.environment import dagster_instance, environment
 
     with environment() as env, dagster_instance(env.settings) as instance:
@@ -153,8 +153,8 @@ def timeline(run_ids: set[str], asked: float) -> list[dict[str, float]]:
     return [
         {
             "queued": round(record.create_timestamp.timestamp() - asked, 1),
-            "began": round((record.start_time or 0) - asked, 1),
-            "ended": round((record.end_time or 0) - asked, 1),
+            "began": record.start_time and round(record.start_time - asked, 1),
+            "ended": record.end_time and round(record.end_time - asked, 1),
         }
         for record in records
         if record is not None

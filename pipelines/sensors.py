@@ -20,9 +20,8 @@ from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import RUN_KEYS, run_config
 
 IN_PROCESS_TAG = "headwater/in_process"
-_INTERVAL = 5  # seconds
 # Dagster looks at sensors every five seconds, and passes over one whose interval of five has not passed by a hair.
-_EACH_LOOK = 1  # second
+_INTERVAL = 1  # second
 _UNLIMITED = 1_000_000
 _GRACE = 8.0  # seconds in which whoever lives shows it again
 _FIRST_STEP = 30.0  # seconds after a run's start in which nobody is suspected
@@ -31,7 +30,7 @@ _DUE_INTERVAL = 15  # seconds
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
 
-@dg.sensor(job=sync_sources, minimum_interval_seconds=_EACH_LOOK, default_status=_RUNNING)
+@dg.sensor(job=sync_sources, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
 def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -> dg.SensorResult:
     """Register sources as partitions, and run what was asked for over the API or is due."""
     with store.open() as (opened, settings):

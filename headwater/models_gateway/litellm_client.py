@@ -12,6 +12,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -175,10 +176,8 @@ def _words(error: Exception) -> str:
 def _retry_after(headers: Mapping[str, str]) -> float:
     """Seconds that a server asks to wait, which it may say as a number or as a time; 0 when it does not say."""
     value = str(headers.get("retry-after") or "").strip()
-    try:
+    with suppress(ValueError):
         return max(float(value), 0.0)
-    except ValueError:
-        pass
     try:
         return max((parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds(), 0.0)
     except (ValueError, TypeError):  # not a date, or one without a zone

@@ -7,7 +7,7 @@ only; driver errors leave as `HeadwaterError`s.
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -215,7 +215,12 @@ class Database:
             )
             with closing(connection):  # not the connection's own block, which commits and so may fail at its end
                 row = Session(connection).one("try_lock", name=name)
-                yield SessionLock(connection, is_held=bool(row["is_held"]))
+                try:
+                    yield SessionLock(connection, is_held=bool(row["is_held"]))
+                finally:
+                    # Closing frees it too, but only once the server has noticed: the next one would find it held.
+                    with suppress(psycopg.OperationalError):
+                        Session(connection).one("free_locks")
         except psycopg.OperationalError as error:
             raise unavailable(error) from error
 

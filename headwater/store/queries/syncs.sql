@@ -2,6 +2,10 @@
 -- Take a session's advisory lock if nobody holds it.
 SELECT pg_try_advisory_lock(hashtextextended(%(name)s, 0)) AS is_held;
 
+-- name: free_locks
+-- Give up every lock of this connection.
+SELECT pg_advisory_unlock_all();
+
 -- name: insert_sync
 -- A request to sync; its sources follow.
 INSERT INTO syncs (knowledge_base_id, origin, is_full) VALUES (%(knowledge_base_id)s, %(origin)s, %(is_full)s) RETURNING id;
