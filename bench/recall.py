@@ -31,7 +31,7 @@ from headwater.indexing.preparing import prepare
 from headwater.lexical.bm25 import K1, B, term_id
 from headwater.lexical.tokens import tokens
 from headwater.models import SearchFilters
-from headwater.retrieval.search import DEPTH
+from headwater.retrieval.finding import DEPTH
 from headwater.settings import Settings
 from headwater.store.lexemes import lexemes
 from headwater.store.searching import SearchRequest

@@ -26,7 +26,7 @@ from bench.synthetic import Question, Synthetic
 from bench.throwaway import throwaway_home
 from headwater.indexing.preparing import prepare
 from headwater.lexical.tokens import tokens
-from headwater.retrieval.search import DEPTH
+from headwater.retrieval.finding import DEPTH
 from headwater.settings import Settings
 from headwater.store.searching import SearchRequest
 from headwater.store.store import Store

@@ -10,7 +10,8 @@ from cli.environment import environment
 from cli.up_file import dagster_url
 from headwater.answering.answerer import ask
 from headwater.models import SearchFilters
-from headwater.retrieval.search import Mode, search
+from headwater.retrieval.gathering import gather
+from headwater.retrieval.search import search
 from query_api.payloads import AnswerPayload, SourcePayload
 from query_api.search_payloads import SearchPayload
 
@@ -19,17 +20,16 @@ def search_passages(
     knowledge_base: str,
     query: str,
     *,
-    top_k: int | None,
-    mode: Mode,
+    with_context: bool,
     explain: bool,
-    filters: SearchFilters,
-    as_of: datetime | None,
+    **options: Any,
 ) -> dict[str, Any]:
-    """Search, as `POST …/search` does."""
+    """Search, as `POST …/search` does; `options` are those of `headwater.retrieval.search.search`."""
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
-        found = search(env.store, env.settings, asked, query, top_k=top_k, mode=mode, filters=filters, as_of=as_of)
-    return SearchPayload.of(query, found, explain=explain).model_dump(mode="json")
+        found = search(env.store, env.settings, asked, query, **options)
+        context = gather(env.store, asked, found) if with_context else None
+    return SearchPayload.of(query, found, context=context, explain=explain).model_dump(mode="json")
 
 
 def ask_question(

@@ -7,7 +7,7 @@ Belongs here: arguments, and which function does the work. Not here: work. Guara
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import click
@@ -19,7 +19,6 @@ from cli.output import Commands, as_of_option, emit, filter_options, json_option
 
 if TYPE_CHECKING:
     from headwater.models import SearchFilters
-    from headwater.retrieval.search import Mode
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -173,27 +172,21 @@ def cancel(sync_id: int, as_json: bool) -> None:
     default="hybrid",
     help="By words and by vector, or by one of them alone.",
 )
+@click.option("--depth", "traversal_depth", type=click.IntRange(0, 3), help="How many links to follow from the hits.")
+@click.option("--neighbours", "with_neighbours", is_flag=True, help="Merge hits with the chunks beside them.")
+@click.option("--context", "with_context", is_flag=True, help="Show the text that a language model would be given.")
 @click.option("--explain", is_flag=True, help="Show every score, and what was dropped and why.")
 @filter_options
 @as_of_option
 @json_option
 @reports_errors
-def search(
-    knowledge_base: str,
-    query: str,
-    top_k: int | None,
-    mode: "Mode",
-    explain: bool,
-    filters: "SearchFilters",
-    as_of: datetime | None,
-    as_json: bool,
-) -> None:
+def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> None:
     """Find passages."""
     from cli.asking import search_passages
 
-    found = search_passages(
-        knowledge_base, query, top_k=top_k, mode=mode, explain=explain, filters=filters, as_of=as_of
-    )
+    if options["with_context"] and options["with_neighbours"]:
+        raise click.UsageError("A context merges neighbours by itself: give --context or --neighbours, not both.")
+    found = search_passages(knowledge_base, query, **options)
     emit(found, as_json=as_json, text=rendering.search_text(found))
 
 

@@ -29,7 +29,20 @@ def answer_text(answer: Mapping[str, Any]) -> str:
 
 
 def search_text(found: Mapping[str, Any]) -> str:
-    """Passages, best first."""
+    """Passages, best first; or the context made of them, where it was asked for."""
+    lines = _context(found["context"]) if found["context"] else _passages(found)
+    if found["explanation"]:
+        lines += _explanation(found["explanation"])
+    return "\n".join([*lines, *found["notes"]])
+
+
+def _context(context: Mapping[str, Any]) -> list[str]:
+    if not context["parts"]:
+        return ["Nothing that was found is trusted to answer from."]
+    return [*map(plain, context["text"].split("\n")), "", f"Some {context['token_count']} tokens."]
+
+
+def _passages(found: Mapping[str, Any]) -> list[str]:
     lines = []
     for passage in found["passages"]:
         place = " > ".join(passage["breadcrumb"]) or passage["title"]
@@ -37,10 +50,7 @@ def search_text(found: Mapping[str, Any]) -> str:
         lines += [f"{passage['rank']}. {plain(place)} ({plain(passage['uri'])})", f"   {snippet}"]
         if found["explanation"]:
             lines.append(f"   {scores_text(passage)}")
-    lines = lines or ["Nothing found."]
-    if found["explanation"]:
-        lines += _explanation(found["explanation"])
-    return "\n".join([*lines, *found["notes"]])
+    return lines or ["Nothing found."]
 
 
 def scores_text(passage: Mapping[str, Any]) -> str:

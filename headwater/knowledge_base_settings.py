@@ -48,11 +48,19 @@ class RetrievalSettings(BaseModel):
 
     fusion: Literal["rrf", "weighted"] = "rrf"
     vector_weight: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
+    heading_weight: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
+    traversal_depth: int = Field(default=0, ge=0, le=3)
     similarity_threshold: float = Field(default=-1.0, ge=-1, le=1, allow_inf_nan=False)
     rerank_model: str = "builtin/lexical"
     rerank_threshold: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)
     boosts: tuple[Boost, ...] = Field(default=(), max_length=50)
     complexity_indicators: tuple[_Text, ...] = Field(default=COMPLEXITY_INDICATORS, max_length=100)
+
+    @model_validator(mode="after")
+    def _headings_have_ranks(self) -> "RetrievalSettings":
+        if self.heading_weight and self.fusion != "rrf":
+            raise ValueError("heading_weight counts the ranks of headings: it wants fusion rrf")
+        return self
 
 
 Language = Literal[

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from headwater.evaluation.records import GoldenQuestion
 from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.models import SearchFilters, Slug
-from headwater.retrieval.search import Mode
+from headwater.retrieval.finding import Mode
 from headwater.source_settings import CategoryPath, Interval, SourceSettings, Tags
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
@@ -220,15 +220,27 @@ class SearchBody(Body):
     """What to search for; `top_k` is the knowledge base's own number (5 unless it chose) when not given.
 
     `mode` searches by words and by vector, or by one of them alone. `as_of` searches what readers saw at a past time,
-    ISO 8601, UTC when it names no zone. `explain` tells how the query was understood and what was dropped.
+    ISO 8601, UTC when it names no zone. `traversal_depth` is how many links to follow from what was found, the
+    knowledge base's own number when not given. `neighbours` merges hits with the chunks beside them; `context` adds the
+    text that a language model would be given, which does so by itself. `explain` tells how the query was understood and
+    what was dropped.
     """
 
     query: str
     top_k: int | None = Field(default=None, ge=1, le=100)
     mode: Mode = "hybrid"
+    traversal_depth: int | None = Field(default=None, ge=0, le=3)
+    neighbours: bool = False
+    context: bool = False
     explain: bool = False
     filters: Filters = Filters()
     as_of: datetime | None = None
+
+    @model_validator(mode="after")
+    def _merges_once(self) -> "SearchBody":
+        if self.context and self.neighbours:
+            raise ValueError("a context merges neighbours by itself: ask for context or neighbours, not both")
+        return self
 
 
 class QuestionBody(Body):

@@ -11,6 +11,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from headwater.models import Passage
+from headwater.retrieval.context import Context, ContextPart
 from headwater.retrieval.search import Found
 from headwater.retrieval.trust import Dropped
 from headwater.store.searching import TermEvidence
@@ -102,12 +103,17 @@ class TermPayload(BaseModel):
 
 
 class Explanation(BaseModel):
-    """Why these passages, and not others: the query as it was understood, its words, and what was dropped."""
+    """Why these passages, and not others: the query as it was understood, its words, and what was dropped.
+
+    `is_sure` says that rules sufficed to understand it; `concepts` are what a model made of it where they did not.
+    """
 
     language: str
     intent: str
     entities: list[str]
     complexity: list[str]
+    is_sure: bool
+    concepts: list[str]
     code: list[str]
     terms: list[TermPayload]
     dropped: list[DroppedPayload]
@@ -121,17 +127,65 @@ class Explanation(BaseModel):
             intent=understood.intent.value,
             entities=[entity.text for entity in understood.entities],
             complexity=list(understood.complexity),
+            is_sure=found.is_sure,
+            concepts=list(found.concepts),
             code=list(understood.code),
             terms=[TermPayload.of(term) for term in found.terms],
             dropped=[DroppedPayload.of(dropped) for dropped in found.dropped],
         )
 
 
+class ContextPartPayload(BaseModel):
+    """A stretch of one document version in a context: its text from `start` to `end`, and the chunks it is made of."""
+
+    number: int
+    title: str
+    uri: str
+    document_version_id: UUID
+    start: int
+    end: int
+    chunk_ids: list[UUID]
+
+    @classmethod
+    def of(cls, part: ContextPart) -> "ContextPartPayload":
+        """Make it from a part."""
+        first = part.passages[0]
+        return cls(
+            number=part.number,
+            title=first.title,
+            uri=first.uri,
+            document_version_id=first.document_version_id,
+            start=part.start,
+            end=part.end,
+            chunk_ids=[passage.chunk_id for passage in part.passages],
+        )
+
+
+class ContextPayload(BaseModel):
+    """What a language model would be given to answer from; empty when nothing is trusted.
+
+    `token_count` is an estimate.
+    """
+
+    text: str
+    token_count: int
+    parts: list[ContextPartPayload]
+
+    @classmethod
+    def of(cls, context: Context) -> "ContextPayload":
+        """Make it from a context."""
+        return cls(
+            text=context.text,
+            token_count=context.token_count,
+            parts=[ContextPartPayload.of(part) for part in context.parts],
+        )
+
+
 class SearchPayload(BaseModel):
     """What search found, best first; `as_of` is the past time that was searched, null for the present.
 
-    `notes` say what must be known to read it rightly, such as that old versions are not kept any more. `explanation` is
-    null unless it was asked for.
+    `notes` say what must be known to read it rightly, such as that old versions are not kept any more. `context` and
+    `explanation` are null unless they were asked for.
     """
 
     query: str
@@ -139,10 +193,11 @@ class SearchPayload(BaseModel):
     timings_ms: dict[str, float]
     as_of: datetime | None
     notes: list[str]
+    context: ContextPayload | None
     explanation: Explanation | None
 
     @classmethod
-    def of(cls, query: str, found: Found, *, explain: bool = False) -> "SearchPayload":
+    def of(cls, query: str, found: Found, *, context: Context | None = None, explain: bool = False) -> "SearchPayload":
         """Make it from what was found."""
         return cls(
             query=query,
@@ -150,5 +205,6 @@ class SearchPayload(BaseModel):
             timings_ms=dict(found.timings_ms),
             as_of=found.as_of,
             notes=list(found.notes),
+            context=None if context is None else ContextPayload.of(context),
             explanation=Explanation.of(found) if explain else None,
         )

@@ -1,8 +1,8 @@
 """Which spans of a passage can be quoted as sentences.
 
 Belongs here: markdown's lines that say something (paragraphs, list items) against those that do not (code, headings,
-tables, markup). Not here: which sentence answers. Guarantee: `text[start:end]` is verbatim, trimmed, and no part of
-fenced code.
+tables, markup); of source code, its paragraphs. Not here: which sentence answers. Guarantee: `text[start:end]` is
+verbatim, trimmed, and no part of fenced code.
 """
 
 import re
@@ -16,6 +16,7 @@ from headwater.models import ChunkKind
 
 _FENCE = re.compile(r"^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}|~{3,})([^`\n]*)$")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)[\s#]*$")
+_PARAGRAPH = re.compile(r"[^\S\n]*\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 _UNDERLINE = re.compile(r"^\s{0,3}(?:=+|-{2,})\s*$")
 _SKIP = re.compile(
     r"^\s*(?:\||:::|!!!|\?\?\?|>\s*\[![A-Za-z]+\]"  # tables, admonitions
@@ -51,10 +52,23 @@ def quotable_spans(text: str, kind: ChunkKind | str, *, is_continued: bool = Fal
 
     Args:
         text: the chunk, code and all.
-        kind: markdown's lines are told apart; prose is sentences throughout.
+        kind: markdown's lines are told apart; prose is sentences throughout; source code is the lines between blank
+            ones.
         is_continued: prose goes before the chunk, so that it may begin inside a sentence, which is then left out.
     """
+    if kind == ChunkKind.CODE:
+        return _code_spans(text)
     return _prose_spans(text, is_continued=is_continued) if kind == ChunkKind.PROSE else _markdown_spans(text)
+
+
+def _code_spans(text: str) -> list[Span]:
+    spans = []
+    for paragraph in _PARAGRAPH.finditer(text):
+        for start, end in _pieces(text, *paragraph.span()):
+            stripped = text[start:end].rstrip()
+            if len(_WORD.findall(stripped)) >= 3:
+                spans.append(Span(start, start + len(stripped), ""))
+    return spans
 
 
 def _markdown_spans(text: str) -> list[Span]:

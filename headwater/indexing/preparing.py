@@ -6,7 +6,7 @@ written when nothing changed.
 """
 
 from headwater.models import KnowledgeBase, SearchIndex
-from headwater.retrieval.search import DEPTH
+from headwater.retrieval.finding import DEPTH
 from headwater.settings import Settings
 from headwater.store.database import DEFAULT_EF_SEARCH
 from headwater.store.store import Store

@@ -1,37 +1,31 @@
 """Questions to passages: the steps of a search, in order.
 
-Belongs here: understanding, embedding, asking the store, reranking, boosts, grading, and what each step dropped. Not
-here: how any of them works (their modules), the fusion (one statement of SQL). Guarantee: a knowledge base without an
-index gives no passages, not an error; every passage found is returned or named as dropped.
+Belongs here: understanding, finding, reranking, boosts, following, grading, and what each step dropped. Not here: how
+any of them works (their modules). Guarantee: a knowledge base without an index gives no passages, not an error; every
+passage found is returned or named as dropped, and none is both.
 """
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
 
 from headwater.errors import InvalidInputError, ModelUnavailableError
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.lexical.tokens import tokens
 from headwater.models import KnowledgeBase, Passage, SearchFilters, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
-from headwater.retrieval.boosts import apply_boosts
+from headwater.retrieval.concepts import ConceptModel, Concepts, fuse
+from headwater.retrieval.finding import RERANKED, Clock, Finder, Mode
+from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
+from headwater.retrieval.ordering import Ordered, order
 from headwater.retrieval.past import past_time, retention_notes
-from headwater.retrieval.rerank import apply_reranker
-from headwater.retrieval.rerankers import load_reranker
+from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped, grade
-from headwater.retrieval.understanding import Understanding, understand
+from headwater.retrieval.understanding import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
-from headwater.store.searching import Candidates, SearchRequest, TermEvidence
+from headwater.store.searching import Candidates, TermEvidence
 from headwater.store.store import Store
 
-Mode = Literal["hybrid", "keyword", "vector"]
-DEPTH = 100  # candidates that each leg contributes to the fusion
-RERANKED = 50
-"""Passages that the reranker sees; with 30 or 100 the order is no better."""
 QUERY_LIMIT = 4000  # characters
 _WORDS_ONLY_FLOOR = 0.3  # what grading by words alone takes for a model's relevance floor; it has no part in it
 
@@ -41,8 +35,9 @@ class Found:
     """Passages, best first, each with its scores and its trust; and how they were found.
 
     `embedder` is the model they were found with, None when nothing is indexed yet or no vector was asked for.
-    `dropped` are those that a threshold kept out, `terms` the question's words as the index knows them. `as_of` is the
-    past time that was searched, None for the present; `notes` is what must be known to read it rightly.
+    `dropped` are those that are not returned, `terms` the question's words as the index knows them. `is_sure` says that
+    rules sufficed (the score shortcut); `concepts` are what a model made of the question where they did not. `as_of` is
+    the past time that was searched, None for the present; `notes` is what must be known to read it rightly.
     """
 
     passages: tuple[Passage, ...]
@@ -51,6 +46,8 @@ class Found:
     understanding: Understanding
     dropped: tuple[Dropped, ...] = ()
     terms: tuple[TermEvidence, ...] = ()
+    is_sure: bool = False
+    concepts: tuple[str, ...] = ()
     as_of: datetime | None = None
     notes: tuple[str, ...] = ()
 
@@ -65,8 +62,11 @@ def search(
     filters: SearchFilters | None = None,
     mode: Mode = "hybrid",
     as_of: datetime | None = None,
+    traversal_depth: int | None = None,
+    with_neighbours: bool = False,
     index: SearchIndex | None = None,
     vector: Vectors | None = None,
+    concept_model: ConceptModel | None = None,
 ) -> Found:
     """Find the passages that fit a query best.
 
@@ -79,8 +79,11 @@ def search(
         filters: which part of it to search; all when not given.
         mode: by words and by vector, reranked; or by one of them alone, in its own order.
         as_of: search what readers saw at this past time; the present when not given.
+        traversal_depth: how many links to follow from what was found, 0 to 3; the knowledge base's own when not given.
+        with_neighbours: merge hits that touch, and the chunks beside those of the best documents, into longer passages.
         index: one of its indexes; the one that answers when not given.
         vector: the query's, shape (dimensions,), from whoever embedded it already by the index's model.
+        concept_model: reads the question where rules do not suffice; then each concept is searched for, too.
 
     Raises:
         InvalidInputError: the query is empty or too long, a filter names an unknown source, or the time is still to
@@ -93,27 +96,44 @@ def search(
     index = index or store.search_indexes.active(knowledge_base.slug)
     if index is None or not index.dimensions:  # without a first vector there is nothing to find
         return Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=moment)
-    clock = _Clock()
+    clock, limit = Clock(), top_k or chosen.top_k
     embedder = None if mode == "keyword" else load_embedder(index.model, settings)
-    vector = _vector(embedder, index, understanding, vector)
-    clock.lap("embed")
-    limit = top_k or chosen.top_k
-    request = _request(chosen, understanding, vector, mode, filters, limit)
-    candidates = store.searching.search(index, request) if moment is None else store.past.search(index, request, moment)
-    clock.lap("search")
-    passages, dropped = _similar(candidates.passages, chosen.similarity_threshold)
-    passages, under, notes = _reranked(settings, chosen, understanding.question, passages, mode)
-    passages = _boosted(store, knowledge_base, passages)
+    finder = Finder(
+        store=store, knowledge_base=knowledge_base, index=index, embedder=embedder, mode=mode,
+        filters=filters or SearchFilters(), as_of=moment, limit=limit, clock=clock,
+    )  # fmt: skip
+    vector = finder.vector(understanding) if vector is None or embedder is None else finder.fitting(vector)
+    candidates = finder.find(understanding, vector)
+    ordered = order(store, settings, knowledge_base, understanding.question, candidates.passages, mode)
+    sure, concepts, notes = is_sure(understanding, ordered.passages), None, ordered.notes
+    if concept_model is not None and not sure:
+        concepts, why_not = _read(concept_model, understanding)
+        if concepts is None:
+            notes += (why_not,)
+        else:
+            understanding = replace(understanding, intent=concepts.intent)
+            fused = _by_concepts(finder, candidates, concepts)
+            ordered = order(store, settings, knowledge_base, understanding.question, fused, mode)
+            notes = ordered.notes
+    depth = chosen.traversal_depth if traversal_depth is None else traversal_depth
+    ordered, more = _followed(finder, ordered, vector, depth)
     clock.lap("rerank")
+    passages = _graded(understanding.question, ordered.passages[:limit], embedder, candidates)
+    if with_neighbours:
+        nearby = store.passage_links.nearby(passages, reach=CLOSEST)
+        passages = tuple(merge_neighbours(passages, nearby))
+    clock.lap("grade")
     return Found(
-        passages=_graded(understanding.question, passages[:limit], embedder, candidates),
+        passages=passages,
         embedder=embedder,
         timings_ms=clock.laps,
         understanding=understanding,
-        dropped=dropped + under,
+        dropped=(*_behind(ordered.passages, limit), *ordered.dropped),
         terms=candidates.terms,
+        is_sure=sure,
+        concepts=concepts.concepts if concepts else (),
         as_of=moment,
-        notes=notes + (() if moment is None else retention_notes(settings, knowledge_base, moment)),
+        notes=notes + more + (() if moment is None else retention_notes(settings, knowledge_base, moment)),
     )
 
 
@@ -131,87 +151,46 @@ def check_query(query: str) -> str:
     return text
 
 
-class _Clock:
-    """How many milliseconds each step took."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._since = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = time.perf_counter()
-        self.laps[name] = round((now - self._since) * 1000, 1)
-        self._since = now
+def _read(model: ConceptModel, understanding: Understanding) -> tuple[Concepts | None, str]:
+    """What a model makes of a question, or why it made nothing of it."""
+    try:
+        return model.find_concepts(understanding), ""
+    except ModelUnavailableError as error:
+        return None, f"The question was searched for as it stands: {error}"
 
 
-def _vector(
-    embedder: Embedder | None, index: SearchIndex, understanding: Understanding, vector: Vectors | None
-) -> Vectors | None:
-    """The question's vector, which a search by words has none of."""
-    if embedder is None:
-        return None
-    if vector is None:
-        vector = embedder.embed([understanding.search_text])[0]
-    if len(vector) != index.dimensions:
-        raise ModelUnavailableError(
-            f"The model {index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the search "
-            f"index was built with {index.dimensions}. Another model must have another name."
-        )
-    return vector
+def _by_concepts(finder: Finder, candidates: Candidates, concepts: Concepts) -> tuple[Passage, ...]:
+    """What the question found and what each of its concepts found, each passage once."""
+    searches = [candidates.passages]
+    for concept in concepts.concepts:
+        understanding = understand(concept)
+        searches.append(finder.find(understanding, finder.vector(understanding)).passages)
+    return tuple(fuse(searches)[: max(RERANKED, finder.limit)])
 
 
-def _request(
-    chosen: KnowledgeBaseSettings,
-    understanding: Understanding,
-    vector: Vectors | None,
-    mode: Mode,
-    filters: SearchFilters | None,
-    limit: int,
-) -> SearchRequest:
-    return SearchRequest(
-        words=tokens(understanding.question),
-        vector=vector,
-        by_text=mode != "vector",
-        vector_weight=chosen.vector_weight if chosen.fusion == "weighted" else None,
-        filters=filters or SearchFilters(),
-        depth=max(DEPTH, limit),
-        limit=max(RERANKED, limit),
+def _followed(finder: Finder, ordered: Ordered, vector: Vectors | None, depth: int) -> tuple[Ordered, tuple[str, ...]]:
+    """Add what the best passages lead to, and say when that cannot be done."""
+    if not depth or not ordered.passages:
+        return ordered, ()
+    if finder.as_of is not None:
+        return ordered, ("Children and references are not followed as of a past time.",)
+    best = ordered.passages[: finder.limit]
+    reached = traverse(
+        best,
+        lambda some: finder.store.passage_links.follow(finder.index, some, filters=finder.filters, vector=vector),
+        depth=depth,
     )
+    known = {passage.chunk_id for passage in reached}
+    rest = [passage for passage in ordered.passages[finder.limit :] if passage.chunk_id not in known]
+    return replace(ordered, passages=(*reached, *rest)), ()
 
 
-def _similar(passages: tuple[Passage, ...], threshold: float) -> tuple[tuple[Passage, ...], tuple[Dropped, ...]]:
-    """Part passages by their similarity; one that has none, such as in a search by words, stays."""
-    kept, dropped = [], []
-    for passage in passages:
-        similarity = passage.scores.vector
-        if similarity is None or similarity >= threshold:
-            kept.append(passage)
-        else:
-            reason = f"Its similarity, {similarity:.2f}, is under the threshold, {threshold:.2f}."
-            dropped.append(Dropped(passage=passage, reason=reason))
-    return tuple(kept), tuple(dropped)
-
-
-def _reranked(
-    settings: Settings, chosen: KnowledgeBaseSettings, question: str, passages: tuple[Passage, ...], mode: Mode
-) -> tuple[tuple[Passage, ...], tuple[Dropped, ...], tuple[str, ...]]:
-    """Rerank what a hybrid search found; who asked for one leg alone wants its order."""
-    reranker = load_reranker(chosen.rerank_model, settings) if mode == "hybrid" else None
-    if reranker is None or not passages:
-        return passages, (), ()
-    done = apply_reranker(reranker, question, passages, threshold=chosen.rerank_threshold)
-    reason = f"The reranker's score is under the threshold, {chosen.rerank_threshold:.2f}."
-    dropped = tuple(Dropped(passage=passage, reason=reason) for passage in done.dropped)
-    return done.passages, dropped, (done.note,) if done.note else ()
-
-
-def _boosted(store: Store, knowledge_base: KnowledgeBase, passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
-    boosts = knowledge_base.settings.boosts
-    if not boosts:
-        return passages
-    by_tag = any(boost.tag for boost in boosts)
-    tags = {source.slug: source.tags for source in store.sources.all(knowledge_base.slug)} if by_tag else {}
-    return tuple(apply_boosts(passages, boosts, tags))
+def _behind(passages: tuple[Passage, ...], limit: int) -> list[Dropped]:
+    """Passages that there was no room for."""
+    return [
+        Dropped(passage=replace(passage, rank=place), reason=f"It is number {place}, and {limit} were asked for.")
+        for place, passage in enumerate(passages[limit:], start=limit + 1)
+    ]
 
 
 def _graded(

@@ -86,6 +86,25 @@ class PassageLinkStore:
             loaded = load_passages(session, index, index_row["shard"], list(set(above.values())), None)
         return {chunk_id: loaded[parent_id] for chunk_id, parent_id in above.items() if parent_id in loaded}
 
+    def nearby(self, passages: Sequence[Passage], *, reach: int) -> list[Passage]:
+        """Load the chunks that stand beside passages, in the document versions where they were found.
+
+        Args:
+            passages: of any version, published or not.
+            reach: how many places away at most.
+
+        Returns:
+            Passages without scores, by document version and place; those given are among them.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows(
+                "nearby_chunks",
+                version_ids=[passage.document_version_id for passage in passages],
+                chunk_ids=[passage.chunk_id for passage in passages],
+                reach=reach,
+            )
+        return list(to_passages(rows))
+
 
 def load_passages(
     session: Session,

@@ -12,6 +12,7 @@ from flask_openapi3.models.tag import Tag
 from headwater.deleting import delete_knowledge_base as delete
 from headwater.models import KnowledgeBase
 from headwater.models_gateway.registry import check_model
+from headwater.retrieval.gathering import gather
 from headwater.retrieval.rerankers import check_reranker
 from headwater.retrieval.search import search
 from query_api.context import settings, store
@@ -85,12 +86,13 @@ def delete_knowledge_base(path: KnowledgeBasePath) -> Reply:
 def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
     """Find passages; with `as_of`, among what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)
-    filters = body.filters.to_filters()
     found = search(
         store(), settings(), knowledge_base, body.query,
-        top_k=body.top_k, mode=body.mode, filters=filters, as_of=body.as_of,
+        top_k=body.top_k, mode=body.mode, filters=body.filters.to_filters(), as_of=body.as_of,
+        traversal_depth=body.traversal_depth, with_neighbours=body.neighbours,
     )  # fmt: skip
-    return SearchPayload.of(body.query, found, explain=body.explain).model_dump(mode="json")
+    context = gather(store(), knowledge_base, found) if body.context else None
+    return SearchPayload.of(body.query, found, context=context, explain=body.explain).model_dump(mode="json")
 
 
 def _payload(knowledge_base: KnowledgeBase) -> dict[str, Any]:

@@ -54,3 +54,17 @@ SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS
        JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s AND vc.chunk_id = c.id
        LEFT JOIN search_entries e ON e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.chunk_id = c.id
  WHERE c.id = ANY(%(chunk_ids)s);
+
+-- name: nearby_chunks
+-- All that a passage shows of the chunks beside some others, in the same document version and cut by the same settings.
+SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS text_score, 0::float8 AS fused,
+       NULL::float8 AS vector, c.id AS chunk_id, d.id AS document_id, v.id AS document_version_id, s.slug AS source, d.uri,
+       coalesce(nullif(v.title, ''), d.uri) AS title, v.category, b.breadcrumb, b.start_offset, b.end_offset, b.line,
+       b.position, c.kind, c.text
+  FROM (SELECT DISTINCT n.* FROM unnest(%(version_ids)s::uuid[], %(chunk_ids)s::uuid[]) AS h (version_id, chunk_id)
+               JOIN version_chunks o ON o.version_id = h.version_id AND o.chunk_id = h.chunk_id
+               JOIN version_chunks n ON n.version_id = o.version_id AND n.settings_hash = o.settings_hash
+                                    AND n.position BETWEEN o.position - %(reach)s AND o.position + %(reach)s) AS b
+       JOIN chunks c ON c.id = b.chunk_id JOIN document_versions v ON v.id = b.version_id
+       JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
+ ORDER BY v.id, b.position;

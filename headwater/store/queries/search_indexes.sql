@@ -65,7 +65,7 @@ SELECT g.chunk_id IS NOT NULL AS is_entry, w.length, w.terms FROM gone g FULL JO
 
 -- name: insert_new_entries
 -- Put in what the newest versions hold and the index lacks; a missing vector violates the column and stops it. Returns
--- what they are found by.
+-- what they are found by. Each is looked up by its key: an anti-join would read the whole index for it.
 WITH fresh AS (
     INSERT INTO search_entries (shard, search_index_id, chunk_id, document_id, source_id, title, embedding_hash, vector)
     SELECT %(shard)s, %(search_index_id)s, vc.chunk_id, d.id, d.source_id, v.title, vc.embedding_hash, m.vector
@@ -73,8 +73,8 @@ WITH fresh AS (
            JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
            LEFT JOIN embeddings m ON m.model = %(model)s AND m.text_hash = vc.embedding_hash
      WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL
-       AND NOT EXISTS (SELECT FROM search_entries e WHERE e.shard = %(shard)s
-                          AND e.search_index_id = %(search_index_id)s AND e.chunk_id = vc.chunk_id)
+       AND (SELECT e.chunk_id FROM search_entries e WHERE e.shard = %(shard)s
+               AND e.search_index_id = %(search_index_id)s AND e.chunk_id = vc.chunk_id) IS NULL
     RETURNING chunk_id, document_id, source_id, title
 )
 SELECT f.chunk_id, f.document_id, f.source_id, f.title, d.uri, vc.breadcrumb, c.text

@@ -1,0 +1,117 @@
+"""What an index has for a text: the legs, asked and fused.
+
+Belongs here: the vector of a text, what the store is asked of the present or a past time, the header index beside it.
+Not here: what is made of what was found (`search`), the fusion of words and vectors (one statement of SQL). Guarantee:
+the same text finds the same passages while the index stays the same.
+"""
+
+import time
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from headwater.errors import ModelUnavailableError
+from headwater.lexical.tokens import tokens
+from headwater.models import KnowledgeBase, SearchFilters, SearchIndex
+from headwater.models_gateway.embedder import Embedder, Vectors
+from headwater.retrieval.headings import add_heading_leg, heading_leg
+from headwater.retrieval.understanding import Understanding
+from headwater.store.searching import Candidates, SearchRequest
+from headwater.store.store import Store
+
+Mode = Literal["hybrid", "keyword", "vector"]
+DEPTH = 100  # candidates that each leg contributes to the fusion
+RERANKED = 50
+"""Passages that the reranker sees; with 30 or 100 the order is no better."""
+
+
+@dataclass(slots=True)
+class Clock:
+    """How many milliseconds each step took, in all."""
+
+    laps: dict[str, float] = field(default_factory=dict)
+    _since: float = field(default_factory=time.perf_counter)
+
+    def lap(self, name: str) -> None:
+        """Count the time since the lap before as a step's."""
+        now = time.perf_counter()
+        self.laps[name] = round(self.laps.get(name, 0.0) + (now - self._since) * 1000, 1)
+        self._since = now
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finder:
+    """Asks one index, as one search asks it.
+
+    `embedder` is the index's model, None in a search by words; `as_of` a past time with its zone, None for the present;
+    `limit` how many passages are wanted in the end.
+    """
+
+    store: Store
+    knowledge_base: KnowledgeBase
+    index: SearchIndex
+    embedder: Embedder | None
+    mode: Mode
+    filters: SearchFilters
+    as_of: datetime | None
+    limit: int
+    clock: Clock
+
+    def vector(self, understanding: Understanding) -> Vectors | None:
+        """A text's vector, shape (dimensions,), which a search by words has none of.
+
+        Raises:
+            ModelUnavailableError: the model does not answer, or otherwise than when the index was built.
+        """
+        if self.embedder is None:
+            return None
+        vector = self.embedder.embed([understanding.search_text])[0]
+        self.clock.lap("embed")
+        return self.fitting(vector)
+
+    def fitting(self, vector: Vectors) -> Vectors:
+        """Return a vector that fits the index.
+
+        Raises:
+            ModelUnavailableError: it has other dimensions.
+        """
+        if len(vector) != self.index.dimensions:
+            raise ModelUnavailableError(
+                f"The model {self.index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the "
+                f"search index was built with {self.index.dimensions}. Another model must have another name."
+            )
+        return vector
+
+    def find(self, understanding: Understanding, vector: Vectors | None) -> Candidates:
+        """Find what fits a text best, by each leg that the mode asks, best first.
+
+        Args:
+            understanding: of the text.
+            vector: as `vector` returns it.
+
+        Raises:
+            InvalidInputError: a filter names an unknown source.
+        """
+        chosen = self.knowledge_base.settings
+        request = SearchRequest(
+            words=tokens(understanding.question),
+            vector=vector,
+            by_text=self.mode != "vector",
+            vector_weight=chosen.vector_weight if chosen.fusion == "weighted" else None,
+            filters=self.filters,
+            depth=max(DEPTH, self.limit),
+            limit=max(RERANKED, self.limit),
+        )
+        if self.as_of is not None:
+            candidates = self.store.past.search(self.index, request, self.as_of)
+        else:
+            candidates = self.store.searching.search(self.index, request)
+            if vector is not None and self.mode == "hybrid" and chosen.heading_weight:
+                candidates = self._with_headings(candidates, vector, chosen.heading_weight, request.limit)
+        self.clock.lap("search")
+        return candidates
+
+    def _with_headings(self, candidates: Candidates, vector: Vectors, weight: float, limit: int) -> Candidates:
+        leg = heading_leg(self.store, self.index, vector, filters=self.filters, depth=DEPTH)
+        fused = add_heading_leg(candidates.passages, leg, weight=weight, limit=limit)
+        return replace(candidates, passages=tuple(fused))

@@ -1,0 +1,79 @@
+"""From what an index found to what is best of it: thresholds, reranking, boosts.
+
+Belongs here: these steps in their order, and what each of them dropped. Not here: how each works (`rerank`, `boosts`).
+Guarantee: every passage that came in is kept or named as dropped.
+"""
+
+from dataclasses import dataclass
+
+from headwater.models import KnowledgeBase, Passage
+from headwater.retrieval.boosts import apply_boosts
+from headwater.retrieval.finding import Mode
+from headwater.retrieval.rerank import apply_reranker
+from headwater.retrieval.rerankers import load_reranker
+from headwater.retrieval.trust import Dropped
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ordered:
+    """Passages, best first, those that a threshold kept out, and what went otherwise than it was set."""
+
+    passages: tuple[Passage, ...]
+    dropped: tuple[Dropped, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def order(
+    store: Store,
+    settings: Settings,
+    knowledge_base: KnowledgeBase,
+    question: str,
+    passages: tuple[Passage, ...],
+    mode: Mode,
+) -> Ordered:
+    """Put what was found in order, as a knowledge base wants it.
+
+    Args:
+        store: knows the tags of sources.
+        settings: where the models are.
+        knowledge_base: whose settings count.
+        question: as it was asked.
+        passages: what the index found, best first.
+        mode: only a hybrid search is reranked; who asked for one leg alone wants its order.
+    """
+    chosen = knowledge_base.settings
+    similar = _similar(passages, chosen.similarity_threshold)
+    reranker = load_reranker(chosen.rerank_model, settings) if mode == "hybrid" else None
+    kept, dropped = similar.passages, similar.dropped
+    notes: tuple[str, ...] = ()
+    if reranker is not None and kept:
+        done = apply_reranker(reranker, question, kept, threshold=chosen.rerank_threshold)
+        reason = f"The reranker's score is under the threshold, {chosen.rerank_threshold:.2f}."
+        dropped += tuple(Dropped(passage=passage, reason=reason) for passage in done.dropped)
+        kept = done.passages
+        notes = (done.note,) if done.note else ()
+    return Ordered(passages=_boosted(store, knowledge_base, kept), dropped=dropped, notes=notes)
+
+
+def _similar(passages: tuple[Passage, ...], threshold: float) -> Ordered:
+    """Part passages by their similarity; one that has none, such as in a search by words, stays."""
+    kept, dropped = [], []
+    for passage in passages:
+        similarity = passage.scores.vector
+        if similarity is None or similarity >= threshold:
+            kept.append(passage)
+        else:
+            reason = f"Its similarity, {similarity:.2f}, is under the threshold, {threshold:.2f}."
+            dropped.append(Dropped(passage=passage, reason=reason))
+    return Ordered(passages=tuple(kept), dropped=tuple(dropped))
+
+
+def _boosted(store: Store, knowledge_base: KnowledgeBase, passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
+    boosts = knowledge_base.settings.boosts
+    if not boosts:
+        return passages
+    by_tag = any(boost.tag for boost in boosts)
+    tags = {source.slug: source.tags for source in store.sources.all(knowledge_base.slug)} if by_tag else {}
+    return tuple(apply_boosts(passages, boosts, tags))
