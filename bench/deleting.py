@@ -42,8 +42,8 @@ INSERT INTO version_chunks SELECT v.id, '\\x00', row_number() OVER (PARTITION BY
     version_chunks x ON x.chunk_id = c.id WHERE x.chunk_id IS NULL;
 INSERT INTO embeddings SELECT 'm', embedding_hash, array_fill(0.05, ARRAY[384])::halfvec, 10, 'r', 'c' FROM
     version_chunks ON CONFLICT DO NOTHING;
-INSERT INTO search_entries SELECT 0, i.id, c.id, d.id, s.id, '', 't', vc.embedding_hash, e.vector,
-    to_tsvector('english', c.text) FROM search_indexes i JOIN sources s USING (knowledge_base_id) JOIN
+INSERT INTO search_entries SELECT 0, i.id, c.id, d.id, s.id, 't', vc.embedding_hash, e.vector
+    FROM search_indexes i JOIN sources s USING (knowledge_base_id) JOIN
     knowledge_bases k ON k.id = i.knowledge_base_id JOIN documents d ON d.source_id = s.id JOIN chunks c ON
     c.document_id = d.id JOIN version_chunks vc ON vc.chunk_id = c.id JOIN embeddings e ON e.text_hash =
     vc.embedding_hash WHERE k.slug = %(name)s;
@@ -84,6 +84,9 @@ def measure(documents: int, chunks: int) -> dict[str, Any]:
                 for statement in _FILL.split(";"):
                     values = {"name": name, "documents": documents, "chunks": chunks}
                     connection.execute(statement.encode(), values)
+                index = env.store.search_indexes.active(name)
+                assert index is not None
+                env.store.search_indexes.weigh(index)
         started = time.perf_counter()
         env.store.deletions.hide_source("gone", "docs")
         hidden = time.perf_counter()

@@ -26,7 +26,8 @@ from query_api.sync_payloads import SyncSourcePayload
 
 CONTENT_TABLES = (
     "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "search_entries",
-    "search_headings", "published_documents", "search_indexes", "source_stages",
+    "search_headings", "search_weights", "search_statistics", "search_terms", "published_documents", "search_indexes",
+    "source_stages",
 )  # fmt: skip
 
 

@@ -136,8 +136,9 @@ def test_deleting_a_knowledge_base_removes_all_of_it_and_nothing_else(headwater:
     found = other.search("wheel metres across")
     kb.delete()
     assert other.search("wheel metres across") == found
-    for table in ("documents", "document_versions", "chunks", "search_entries", "embeddings"):
+    for table in ("documents", "document_versions", "chunks", "search_entries", "search_weights", "search_headings"):
         assert other.query(f"SELECT count(*) AS n FROM {table}")[0]["n"] == 1, table
+    assert other.query("SELECT count(*) AS n FROM embeddings")[0]["n"] == 2, "the chunk's, and its heading's"
     with pytest.raises(NotFoundError):
         kb.store.knowledge_bases.get("kb")
 

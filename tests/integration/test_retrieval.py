@@ -1,0 +1,209 @@
+"""A search from question to passages, over a synced knowledge base (RET-1, RET-3, RET-5, RET-6, RET-8).
+
+Belongs here: the steps together, with their settings. Not here: each step's rules (tests/unit), HTTP.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from headwater.errors import ModelUnavailableError
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models import SearchFilters
+from headwater.retrieval.concepts import Concepts
+from headwater.retrieval.gathering import gather
+from headwater.retrieval.intents import Intent
+from headwater.retrieval.search import Found, search
+from headwater.retrieval.understanding import Understanding
+from tests.support import Headwater
+
+Make = Callable[..., Headwater]
+
+
+def _about(topic: str) -> str:
+    return " ".join(f"The {topic} is described in sentence {n}, at some length and with care." for n in range(8))
+
+
+FILES = {
+    "guide.md": (
+        f"# Guide\n\n{_about('overview')} See [how to install](install.md#on-linux).\n\n"
+        f"## Pump\n\n{_about('pump')}\n\n### Gasket\n\n{_about('gasket')}\n\n"
+        f"```\nreplace --gasket\nrestart --pump\n```\n\n## Wheel\n\n{_about('wheel')}\n"
+    ),
+    "install.md": f"# Install\n\n{_about('download')}\n\n## On Linux\n\n{_about('package')}\n",
+    "news/pump.md": f"# Pump news\n\n{_about('pump')} The pump won a prize.\n",
+}
+
+
+@pytest.fixture
+def kb(headwater: Make) -> Headwater:
+    """Pages with headings and links, one of them in another category."""
+    made = headwater(files=FILES)
+    made.sync()
+    return made
+
+
+def _search(kb: Headwater, query: str, *, chosen: dict[str, Any] | None = None, **options: Any) -> Found:
+    """Search as if the knowledge base had other settings."""
+    knowledge_base = kb.knowledge_base
+    settings = KnowledgeBaseSettings.model_validate({**knowledge_base.settings.model_dump(), **(chosen or {})})
+    return search(kb.store, kb.settings, replace(knowledge_base, settings=settings), query, **options)
+
+
+def _places(found: Found) -> list[str]:
+    return [" > ".join((passage.uri, *passage.breadcrumb)) for passage in found.passages]
+
+
+def test_every_passage_is_returned_or_named_as_dropped(kb: Headwater) -> None:
+    """What a threshold or the wanted number keeps out is named with its reason (RET-8)."""
+    every = {passage.chunk_id for passage in _search(kb, "gasket of the pump", top_k=50).passages}
+    found = _search(kb, "gasket of the pump", top_k=2)
+    returned, dropped = {p.chunk_id for p in found.passages}, {d.passage.chunk_id for d in found.dropped}
+    assert len(found.passages) == 2
+    assert returned | dropped == every
+    assert not returned & dropped
+    assert found.dropped[0].reason == "It is number 3, and 2 were asked for."
+
+
+def test_each_mode_asks_its_legs(kb: Headwater) -> None:
+    """By words nothing is embedded, by vector no word counts, and a hybrid search knows both ranks (RET-1)."""
+    words, vectors = (_search(kb, "gasket", mode=mode, top_k=50) for mode in ("keyword", "vector"))
+    assert words.embedder is None
+    assert {p.scores.vector for p in words.passages} == {None}
+    assert all("gasket" in p.text.casefold() or "Gasket" in p.breadcrumb for p in words.passages)
+    assert {p.scores.text_rank for p in vectors.passages} == {None}
+    assert len(vectors.passages) > len(words.passages)
+    best = _search(kb, "gasket").passages[0]
+    assert (best.breadcrumb[-1], best.scores.text_rank, best.scores.vector_rank) == ("Gasket", 1, 1)
+    assert best.scores.rerank is not None
+
+
+def test_weights_decide_between_words_and_vectors(kb: Headwater) -> None:
+    """With all weight on one leg, its order comes out; by ranks both count (RET-1)."""
+    plain = {"rerank_model": "none", "fusion": "weighted"}
+    by_words = _search(kb, "pump prize", chosen={**plain, "vector_weight": 0.0}, top_k=50)
+    by_vector = _search(kb, "pump prize", chosen={**plain, "vector_weight": 1.0}, top_k=50)
+    text_ranks = [p.scores.text_rank for p in by_words.passages if p.scores.text_rank]
+    assert text_ranks == sorted(text_ranks) != []
+    vector_ranks = [p.scores.vector_rank for p in by_vector.passages if p.scores.vector_rank]
+    assert vector_ranks == sorted(vector_ranks) != []
+
+
+def test_thresholds_drop_and_say_so(kb: Headwater) -> None:
+    """A passage under the similarity or the rerank threshold is not returned (RET-1, RET-6)."""
+    found = _search(kb, "gasket", chosen={"similarity_threshold": 0.3}, top_k=50)
+    assert found.passages
+    assert all((p.scores.vector or 0) >= 0.3 for p in found.passages)
+    assert any("under the threshold, 0.30" in dropped.reason for dropped in found.dropped)
+    found = _search(kb, "gasket", chosen={"rerank_threshold": 0.5}, top_k=50)
+    assert all(p.score >= 0.5 for p in found.passages)
+    assert {dropped.reason for dropped in found.dropped} == {"The reranker's score is under the threshold, 0.50."}
+
+
+def test_boosts_move_what_they_name(kb: Headwater) -> None:
+    """A rule for a URI brings its passages up or down, and the factor is shown (RET-6)."""
+    assert _search(kb, "pump").passages[0].uri == "news/pump.md"
+    down = _search(kb, "pump", chosen={"boosts": [{"uri": "news/*", "factor": 0.3}]})
+    assert down.passages[0].uri == "guide.md"
+    assert {p.scores.boost for p in down.passages if p.uri == "news/pump.md"} <= {0.3}
+
+
+def test_headings_are_a_leg_where_they_weigh(kb: Headwater) -> None:
+    """With a weight, the headings nearest to a question count, and show their rank (RET-5)."""
+    assert {p.scores.heading_rank for p in _search(kb, "Guide Wheel", top_k=50).passages} == {None}
+    found = _search(kb, "Guide Wheel", chosen={"heading_weight": 1.0}, top_k=50)
+    assert [p.breadcrumb for p in found.passages if p.scores.heading_rank == 1] == [("Guide", "Wheel")]
+    with pytest.raises(ValidationError, match="fusion rrf"):
+        KnowledgeBaseSettings(heading_weight=1.0, fusion="weighted")
+
+
+def test_links_are_followed_as_far_as_asked(kb: Headwater) -> None:
+    """Children come at three quarters and references at half of what leads to them, once each (RET-5)."""
+    plain = _search(kb, "overview", top_k=1)
+    found = _search(kb, "overview", top_k=50, traversal_depth=1)
+    via = {" > ".join(p.breadcrumb): p for p in found.passages if p.scores.via}
+    best = plain.passages[0]
+    assert via["Install > On Linux"].scores.via == f"reference of {best.chunk_id}"
+    assert via["Install > On Linux"].score == pytest.approx(best.score * 0.5)
+    assert via["Guide > Wheel"].score == pytest.approx(best.score * 0.75)
+    assert len({p.chunk_id for p in found.passages}) == len(found.passages)
+    narrowed = _search(kb, "overview", top_k=50, traversal_depth=1, filters=SearchFilters(documents=("guide.md",)))
+    assert {p.uri for p in narrowed.passages} == {"guide.md"}
+    assert _search(kb, "overview", chosen={"traversal_depth": 1}, top_k=50).passages == found.passages
+
+
+def test_links_are_not_followed_into_the_present_from_the_past(kb: Headwater) -> None:
+    """As of a past time nothing is followed, and a note says so."""
+    found = _search(kb, "overview", as_of=kb.now(), traversal_depth=2)
+    assert found.passages
+    assert found.notes == ("Children and references are not followed as of a past time.",)
+
+
+def test_neighbours_are_merged_into_longer_passages(kb: Headwater) -> None:
+    """A hit grows by the chunks beside it, and is the document's own text (RET-6)."""
+    (alone,) = _search(kb, "gasket", top_k=1).passages
+    (grown,) = _search(kb, "gasket", top_k=1, with_neighbours=True).passages
+    assert grown.chunk_id == alone.chunk_id
+    assert (grown.start, grown.end) == (0, len(FILES["guide.md"]))
+    assert grown.text == FILES["guide.md"]
+    assert grown.scores == alone.scores
+
+
+def test_a_context_holds_what_is_trusted_and_what_stands_beside_it(kb: Headwater) -> None:
+    """Code is put back, no text is there twice, the budget holds, and nothing comes of nothing (RET-5, CHK-4)."""
+    found = _search(kb, "How is the gasket described?")
+    context = gather(kb.store, kb.knowledge_base, found)
+    assert "restart --pump" in context.text
+    guide = next(part for part in context.parts if part.passages[0].uri == "guide.md")
+    assert guide.text == FILES["guide.md"][guide.start : guide.end]
+    assert len(guide.passages) > 1
+    assert len({(p.document_version_id, p.start) for part in context.parts for p in part.passages}) == sum(
+        len(part.passages) for part in context.parts
+    )
+    assert gather(kb.store, kb.knowledge_base, found, 120).token_count <= 120 < context.token_count
+    assert gather(kb.store, kb.knowledge_base, _search(kb, "sourdough bread")).parts == ()
+
+
+@dataclass
+class _Model:
+    """A concept model that was told what to say."""
+
+    concepts: Sequence[str]
+    name: str = "told"
+    asked: int = 0
+
+    def find_concepts(self, understanding: Understanding) -> Concepts:
+        self.asked += 1
+        if not self.concepts:
+            raise ModelUnavailableError("It is not there.")
+        return Concepts(intent=Intent.COMPARISON, concepts=tuple(self.concepts))
+
+
+def test_a_model_is_asked_only_where_rules_do_not_suffice(kb: Headwater) -> None:
+    """The score shortcut spares the model; a complex question is searched for by each of its concepts (RET-3)."""
+    model = _Model(concepts=["gasket", "package"])
+    simple = _search(kb, "gasket", concept_model=model)
+    assert (simple.is_sure, simple.concepts, model.asked) == (True, (), 0)
+    found = _search(kb, "Compare the download and the wheel", concept_model=model, top_k=50)
+    assert (found.is_sure, found.concepts, model.asked) == (False, ("gasket", "package"), 1)
+    assert found.understanding.intent is Intent.COMPARISON
+    assert {"guide.md > Guide > Pump > Gasket", "install.md > Install > On Linux"} <= set(_places(found))
+
+
+def test_a_model_that_does_not_answer_changes_nothing_but_a_note(kb: Headwater) -> None:
+    """Search goes on with the question as it stands (RET-3)."""
+    query = "Compare the download and the wheel"
+    found = _search(kb, query, concept_model=_Model(concepts=[]))
+    assert found.passages == _search(kb, query).passages
+    assert found.notes == ("The question was searched for as it stands: It is not there.",)
+
+
+def test_code_is_split_off_before_a_question_is_embedded(kb: Headwater) -> None:
+    """The words of the code still count; the vector is the language's alone (RET-3)."""
+    found = _search(kb, "Which part does this restart?\n\n```\nrestart --pump\n```")
+    assert found.understanding.code == ("restart --pump",)
+    assert found.understanding.search_text == "Which part does this restart?"
+    assert {term.lexeme for term in found.terms} >= {"restart", "pump"}
