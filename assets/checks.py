@@ -62,6 +62,10 @@ def _headings(subject: _Subject, index: SearchIndex) -> _Outcome:
     return _none_of(subject.store.index_health.wrong_headings(index), "headings missing, left over or of a wrong size")
 
 
+def _statistics(subject: _Subject, index: SearchIndex) -> _Outcome:
+    return _none_of(subject.store.index_health.wrong_statistics(index), "counts of keyword search differ from a recount")
+
+
 def _dimension(subject: _Subject, index: SearchIndex) -> _Outcome:
     found = subject.store.index_health.wrong_dimensions(index)
     return _none_of(found, f"vectors that have not {index.dimensions} dimensions", dimensions=index.dimensions)
@@ -107,6 +111,7 @@ _INDEX_CHECKS: Mapping[str, tuple[str, Callable[[_Subject, SearchIndex], _Outcom
     "chunks_without_vectors": ("Every published chunk can be found.", _chunks_without_vectors),
     "vectors_without_chunks": ("Every entry is of a chunk that the published version holds.", _vectors_without_chunks),
     "headings": ("The headings of what is published can be found, and no others.", _headings),
+    "statistics": ("Keyword search counts with what the entries hold.", _statistics),
     "duplicates": ("No chunk answers twice.", _duplicates),
     "dimension": ("Every vector has the model's size.", _dimension),
     "recall_at_10": ("Search finds the nearest vectors that an exact scan finds.", _recall_at_10),

@@ -100,6 +100,12 @@ def test_duplicates(kb: Headwater) -> None:
     assert (found.passed, found.severity, _number(found, "count")) == (False, ERROR, 3)
 
 
+def test_statistics(kb: Headwater) -> None:
+    """A count that keyword search weighs words by, and that is not so, is found (RET-1)."""
+    kb.query("UPDATE search_statistics SET entry_count = entry_count + 1 RETURNING 1")
+    assert _failed(kb) == {"statistics": ERROR}
+
+
 def test_dimension(kb: Headwater) -> None:
     """A vector of another model's size is found, before it makes a search fail."""
     kb.query("UPDATE search_entries SET vector = '[1,2,3]' WHERE title = 'A' RETURNING 1")
