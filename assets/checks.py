@@ -63,7 +63,8 @@ def _headings(subject: _Subject, index: SearchIndex) -> _Outcome:
 
 
 def _statistics(subject: _Subject, index: SearchIndex) -> _Outcome:
-    return _none_of(subject.store.index_health.wrong_statistics(index), "counts of keyword search differ from a recount")
+    found = subject.store.index_health.wrong_statistics(index)
+    return _none_of(found, "counts of keyword search that differ from what the entries hold")
 
 
 def _dimension(subject: _Subject, index: SearchIndex) -> _Outcome:
