@@ -37,6 +37,7 @@ from headwater.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.models import KnowledgeBase
 from headwater.models_gateway.registry import MODELS
+from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.retrieval.trust import grade, keep
 from headwater.settings import REPOSITORY, Settings
@@ -308,7 +309,8 @@ def _squad_answers(path: Path) -> Mapping[str, list[str]]:
 def ask(store: Store, settings: Settings, knowledge_base: KnowledgeBase, case: Case) -> Outcome:
     """Search and choose quotes, as the answerer does."""
     limit = knowledge_base.settings.top_k
-    found = search(store, settings, knowledge_base, case.question, top_k=limit + 5 if case.without else limit)
+    options = SearchOptions(top_k=limit + 5 if case.without else limit)
+    found = search(store, settings, knowledge_base, case.question, options)
     passages = [passage for passage in found.passages if passage.uri != case.without or not case.without][:limit]
     assert found.embedder is not None
     started = time.perf_counter()

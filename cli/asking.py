@@ -10,6 +10,7 @@ from cli.environment import environment
 from cli.up_file import dagster_url
 from headwater.answering.answerer import ask
 from headwater.models import SearchFilters
+from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.gathering import gather
 from headwater.retrieval.search import search
 from query_api.payloads import AnswerPayload, SourcePayload
@@ -24,10 +25,10 @@ def search_passages(
     explain: bool,
     **options: Any,
 ) -> dict[str, Any]:
-    """Search, as `POST …/search` does; `options` are those of `headwater.retrieval.search.search`."""
+    """Search, as `POST …/search` does; `options` are `SearchOptions`."""
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
-        found = search(env.store, env.settings, asked, query, **options)
+        found = search(env.store, env.settings, asked, query, SearchOptions(**options))
         context = gather(env.store, asked, found) if with_context else None
     return SearchPayload.of(query, found, context=context, explain=explain).model_dump(mode="json")
 

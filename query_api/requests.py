@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from headwater.evaluation.records import GoldenQuestion
 from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.models import SearchFilters, Slug
-from headwater.retrieval.finding import Mode
+from headwater.retrieval.finding import Mode, SearchOptions
 from headwater.source_settings import CategoryPath, Interval, SourceSettings, Tags
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
@@ -235,6 +235,17 @@ class SearchBody(Body):
     explain: bool = False
     filters: Filters = Filters()
     as_of: datetime | None = None
+
+    def to_options(self) -> SearchOptions:
+        """As the kernel takes them."""
+        return SearchOptions(
+            top_k=self.top_k,
+            filters=self.filters.to_filters(),
+            mode=self.mode,
+            as_of=self.as_of,
+            traversal_depth=self.traversal_depth,
+            with_neighbours=self.neighbours,
+        )
 
     @model_validator(mode="after")
     def _merges_once(self) -> "SearchBody":

@@ -17,6 +17,7 @@ from psycopg.rows import dict_row
 from headwater.answering.answerer import ask
 from headwater.deleting import delete_knowledge_base, delete_source
 from headwater.models import Answer, Deletion, KnowledgeBase, Passage, SearchFilters, SearchIndex, Source
+from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.settings import Settings
 from headwater.store.addresses import dagster_url
@@ -90,11 +91,8 @@ class Headwater:
 
     def search(self, query: str, *, top_k: int = 50, as_of: datetime | None = None, **filters: Any) -> list[Passage]:
         """Search for passages."""
-        narrowed = SearchFilters(**filters)
-        found = search(
-            self.store, self.settings, self.knowledge_base, query, top_k=top_k, filters=narrowed, as_of=as_of
-        )
-        return list(found.passages)
+        options = SearchOptions(top_k=top_k, filters=SearchFilters(**filters), as_of=as_of)
+        return list(search(self.store, self.settings, self.knowledge_base, query, options).passages)
 
     def now(self) -> datetime:
         """The time by the clock that publications are noted by."""

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from headwater.answering.extractive import Quote, choose, find_quotes
 from headwater.answering.places import breadcrumb_at
 from headwater.models import Answer, Citation, KnowledgeBase, SearchFilters
+from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import Found, check_query, search
 from headwater.retrieval.trust import Trusted, keep
 from headwater.settings import Settings
@@ -57,7 +58,9 @@ def ask(
     """
     text = check_query(question)
     started = time.perf_counter()
-    found = search(store, settings, knowledge_base, text, filters=filters, as_of=as_of)
+    found = search(
+        store, settings, knowledge_base, text, SearchOptions(filters=filters or SearchFilters(), as_of=as_of)
+    )
     searched = time.perf_counter()
     chosen = knowledge_base.settings
     grades = [passage.scores.trust or 0.0 for passage in found.passages]

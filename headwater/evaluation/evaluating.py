@@ -13,6 +13,7 @@ from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
 from headwater.evaluation.records import Evaluation, GoldenQuestion, QuestionResult
 from headwater.models import KnowledgeBase, Passage, SearchIndex
 from headwater.models_gateway.registry import load_embedder
+from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.settings import Settings
 from headwater.store.database import Row
@@ -50,15 +51,11 @@ def evaluate(
             f"{knowledge_base.slug} has nothing to search yet. Run `headwater sync {knowledge_base.slug}` first."
         )
     vectors = load_embedder(chosen.model, settings).embed([question.question for question in questions])
-    results = [
-        _result(
-            question,
-            search(
-                store, settings, knowledge_base, question.question, top_k=_PASSAGES, index=chosen, vector=vector
-            ).passages,
-        )
-        for question, vector in zip(questions, vectors, strict=True)
-    ]
+    options = SearchOptions(top_k=_PASSAGES)
+    results = []
+    for question, vector in zip(questions, vectors, strict=True):
+        found = search(store, settings, knowledge_base, question.question, options, index=chosen, vector=vector)
+        results.append(_result(question, found.passages))
     return Evaluation(
         search_index_id=chosen.id,
         model=chosen.model,

@@ -40,22 +40,37 @@ class Clock:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finder:
-    """Asks one index, as one search asks it.
+class SearchOptions:
+    """How a knowledge base is searched; what is None is as the knowledge base has it set.
 
-    `embedder` is the index's model, None in a search by words; `as_of` a past time with its zone, None for the present;
-    `limit` how many passages are wanted in the end.
+    `mode` searches by words and by vector, reranked, or by one of them alone, in its own order. `as_of` searches what
+    readers saw at a past time. `traversal_depth` is how many links are followed from what was found, 0 to 3.
+    `with_neighbours` merges hits that touch, and the chunks beside those of the best documents, into longer passages.
     """
+
+    top_k: int | None = None
+    filters: SearchFilters = field(default_factory=SearchFilters)
+    mode: Mode = "hybrid"
+    as_of: datetime | None = None
+    traversal_depth: int | None = None
+    with_neighbours: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finder:
+    """Asks one index, as one search asks it; `embedder` is the index's model, None in a search by words."""
 
     store: Store
     knowledge_base: KnowledgeBase
     index: SearchIndex
     embedder: Embedder | None
-    mode: Mode
-    filters: SearchFilters
-    as_of: datetime | None
-    limit: int
+    options: SearchOptions
     clock: Clock
+
+    @property
+    def limit(self) -> int:
+        """How many passages are wanted in the end."""
+        return self.options.top_k or self.knowledge_base.settings.top_k
 
     def vector(self, understanding: Understanding) -> Vectors | None:
         """A text's vector, shape (dimensions,), which a search by words has none of.
@@ -96,22 +111,22 @@ class Finder:
         request = SearchRequest(
             words=tokens(understanding.question),
             vector=vector,
-            by_text=self.mode != "vector",
+            by_text=self.options.mode != "vector",
             vector_weight=chosen.vector_weight if chosen.fusion == "weighted" else None,
-            filters=self.filters,
+            filters=self.options.filters,
             depth=max(DEPTH, self.limit),
             limit=max(RERANKED, self.limit),
         )
-        if self.as_of is not None:
-            candidates = self.store.past.search(self.index, request, self.as_of)
+        if self.options.as_of is not None:
+            candidates = self.store.past.search(self.index, request, self.options.as_of)
         else:
             candidates = self.store.searching.search(self.index, request)
-            if vector is not None and self.mode == "hybrid" and chosen.heading_weight:
+            if vector is not None and request.by_text and chosen.heading_weight:
                 candidates = self._with_headings(candidates, vector, chosen.heading_weight, request.limit)
         self.clock.lap("search")
         return candidates
 
     def _with_headings(self, candidates: Candidates, vector: Vectors, weight: float, limit: int) -> Candidates:
-        leg = heading_leg(self.store, self.index, vector, filters=self.filters, depth=DEPTH)
+        leg = heading_leg(self.store, self.index, vector, filters=self.options.filters, depth=DEPTH)
         fused = add_heading_leg(candidates.passages, leg, weight=weight, limit=limit)
         return replace(candidates, passages=tuple(fused))

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from headwater.errors import InvalidInputError, ModelUnavailableError
-from headwater.models import KnowledgeBase, Passage, SearchFilters, SearchIndex
+from headwater.models import KnowledgeBase, Passage, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
-from headwater.retrieval.concepts import ConceptModel, Concepts, fuse
-from headwater.retrieval.finding import RERANKED, Clock, Finder, Mode
+from headwater.retrieval.concepts import ConceptModel, fuse
+from headwater.retrieval.finding import RERANKED, Clock, Finder, SearchOptions
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
 from headwater.retrieval.ordering import Ordered, order
 from headwater.retrieval.past import past_time, retention_notes
@@ -57,13 +57,8 @@ def search(
     settings: Settings,
     knowledge_base: KnowledgeBase,
     query: str,
+    options: SearchOptions | None = None,
     *,
-    top_k: int | None = None,
-    filters: SearchFilters | None = None,
-    mode: Mode = "hybrid",
-    as_of: datetime | None = None,
-    traversal_depth: int | None = None,
-    with_neighbours: bool = False,
     index: SearchIndex | None = None,
     vector: Vectors | None = None,
     concept_model: ConceptModel | None = None,
@@ -75,12 +70,7 @@ def search(
         settings: where the models are.
         knowledge_base: what to search.
         query: words or a question, at most `QUERY_LIMIT` characters.
-        top_k: how many passages; the knowledge base's own number when not given.
-        filters: which part of it to search; all when not given.
-        mode: by words and by vector, reranked; or by one of them alone, in its own order.
-        as_of: search what readers saw at this past time; the present when not given.
-        traversal_depth: how many links to follow from what was found, 0 to 3; the knowledge base's own when not given.
-        with_neighbours: merge hits that touch, and the chunks beside those of the best documents, into longer passages.
+        options: how to search; as the knowledge base is set when not given.
         index: one of its indexes; the one that answers when not given.
         vector: the query's, shape (dimensions,), from whoever embedded it already by the index's model.
         concept_model: reads the question where rules do not suffice; then each concept is searched for, too.
@@ -90,51 +80,18 @@ def search(
         come.
         ModelUnavailableError: the index's model cannot be loaded or does not answer.
     """
-    chosen = knowledge_base.settings
-    understanding = understand(check_query(query), chosen.complexity_indicators)
-    moment = None if as_of is None else past_time(as_of)
+    options = options or SearchOptions()
+    if options.as_of is not None:
+        options = replace(options, as_of=past_time(options.as_of))
+    understanding = understand(check_query(query), knowledge_base.settings.complexity_indicators)
     index = index or store.search_indexes.active(knowledge_base.slug)
     if index is None or not index.dimensions:  # without a first vector there is nothing to find
-        return Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=moment)
-    clock, limit = Clock(), top_k or chosen.top_k
-    embedder = None if mode == "keyword" else load_embedder(index.model, settings)
+        return Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=options.as_of)
+    embedder = None if options.mode == "keyword" else load_embedder(index.model, settings)
     finder = Finder(
-        store=store, knowledge_base=knowledge_base, index=index, embedder=embedder, mode=mode,
-        filters=filters or SearchFilters(), as_of=moment, limit=limit, clock=clock,
-    )  # fmt: skip
-    vector = finder.vector(understanding) if vector is None or embedder is None else finder.fitting(vector)
-    candidates = finder.find(understanding, vector)
-    ordered = order(store, settings, knowledge_base, understanding.question, candidates.passages, mode)
-    sure, concepts, notes = is_sure(understanding, ordered.passages), None, ordered.notes
-    if concept_model is not None and not sure:
-        concepts, why_not = _read(concept_model, understanding)
-        if concepts is None:
-            notes += (why_not,)
-        else:
-            understanding = replace(understanding, intent=concepts.intent)
-            fused = _by_concepts(finder, candidates, concepts)
-            ordered = order(store, settings, knowledge_base, understanding.question, fused, mode)
-            notes = ordered.notes
-    depth = chosen.traversal_depth if traversal_depth is None else traversal_depth
-    ordered, more = _followed(finder, ordered, vector, depth)
-    clock.lap("rerank")
-    passages = _graded(understanding.question, ordered.passages[:limit], embedder, candidates)
-    if with_neighbours:
-        nearby = store.passage_links.nearby(passages, reach=CLOSEST)
-        passages = tuple(merge_neighbours(passages, nearby))
-    clock.lap("grade")
-    return Found(
-        passages=passages,
-        embedder=embedder,
-        timings_ms=clock.laps,
-        understanding=understanding,
-        dropped=(*_behind(ordered.passages, limit), *ordered.dropped),
-        terms=candidates.terms,
-        is_sure=sure,
-        concepts=concepts.concepts if concepts else (),
-        as_of=moment,
-        notes=notes + more + (() if moment is None else retention_notes(settings, knowledge_base, moment)),
+        store=store, knowledge_base=knowledge_base, index=index, embedder=embedder, options=options, clock=Clock()
     )
+    return _Search(settings=settings, finder=finder, understanding=understanding).run(vector, concept_model)
 
 
 def check_query(query: str) -> str:
@@ -151,38 +108,92 @@ def check_query(query: str) -> str:
     return text
 
 
-def _read(model: ConceptModel, understanding: Understanding) -> tuple[Concepts | None, str]:
-    """What a model makes of a question, or why it made nothing of it."""
-    try:
-        return model.find_concepts(understanding), ""
-    except ModelUnavailableError as error:
-        return None, f"The question was searched for as it stands: {error}"
+@dataclass(kw_only=True, slots=True)
+class _Search:
+    """One search, step by step."""
 
+    settings: Settings
+    finder: Finder
+    understanding: Understanding
+    concepts: tuple[str, ...] = ()
 
-def _by_concepts(finder: Finder, candidates: Candidates, concepts: Concepts) -> tuple[Passage, ...]:
-    """What the question found and what each of its concepts found, each passage once."""
-    searches = [candidates.passages]
-    for concept in concepts.concepts:
-        understanding = understand(concept)
-        searches.append(finder.find(understanding, finder.vector(understanding)).passages)
-    return tuple(fuse(searches)[: max(RERANKED, finder.limit)])
+    def run(self, vector: Vectors | None, concept_model: ConceptModel | None) -> Found:
+        """All of it."""
+        finder, question = self.finder, self.understanding.question
+        if vector is None or finder.embedder is None:
+            vector = finder.vector(self.understanding)
+        else:
+            vector = finder.fitting(vector)
+        candidates = finder.find(self.understanding, vector)
+        ordered = self._order(candidates.passages)
+        sure = is_sure(self.understanding, ordered.passages)
+        if concept_model is not None and not sure:
+            ordered = self._by_concepts(concept_model, candidates)
+        ordered = self._followed(ordered, vector)
+        finder.clock.lap("rerank")
+        passages = _graded(question, ordered.passages[: finder.limit], finder.embedder, candidates)
+        if finder.options.with_neighbours:
+            nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
+            passages = tuple(merge_neighbours(passages, nearby))
+        finder.clock.lap("grade")
+        as_of = finder.options.as_of
+        past = () if as_of is None else retention_notes(self.settings, finder.knowledge_base, as_of)
+        return Found(
+            passages=passages,
+            embedder=finder.embedder,
+            timings_ms=finder.clock.laps,
+            understanding=self.understanding,
+            dropped=(*_behind(ordered.passages, finder.limit), *ordered.dropped),
+            terms=candidates.terms,
+            is_sure=sure,
+            concepts=self.concepts,
+            as_of=as_of,
+            notes=ordered.notes + past,
+        )
 
+    def _order(self, passages: tuple[Passage, ...]) -> Ordered:
+        finder = self.finder
+        return order(
+            finder.store,
+            self.settings,
+            finder.knowledge_base,
+            self.understanding.question,
+            passages,
+            finder.options.mode,
+        )
 
-def _followed(finder: Finder, ordered: Ordered, vector: Vectors | None, depth: int) -> tuple[Ordered, tuple[str, ...]]:
-    """Add what the best passages lead to, and say when that cannot be done."""
-    if not depth or not ordered.passages:
-        return ordered, ()
-    if finder.as_of is not None:
-        return ordered, ("Children and references are not followed as of a past time.",)
-    best = ordered.passages[: finder.limit]
-    reached = traverse(
-        best,
-        lambda some: finder.store.passage_links.follow(finder.index, some, filters=finder.filters, vector=vector),
-        depth=depth,
-    )
-    known = {passage.chunk_id for passage in reached}
-    rest = [passage for passage in ordered.passages[finder.limit :] if passage.chunk_id not in known]
-    return replace(ordered, passages=(*reached, *rest)), ()
+    def _by_concepts(self, model: ConceptModel, candidates: Candidates) -> Ordered:
+        """What the question and each of its concepts find, each passage once; without them when the model is away."""
+        try:
+            read = model.find_concepts(self.understanding)
+        except ModelUnavailableError as error:
+            ordered = self._order(candidates.passages)
+            note = f"The question was searched for as it stands: {error}"
+            return replace(ordered, notes=(*ordered.notes, note))
+        self.understanding = replace(self.understanding, intent=read.intent)
+        self.concepts = read.concepts
+        finder = self.finder
+        more = [finder.find(concept, finder.vector(concept)).passages for concept in map(understand, read.concepts)]
+        return self._order(tuple(fuse([candidates.passages, *more])[: max(RERANKED, finder.limit)]))
+
+    def _followed(self, ordered: Ordered, vector: Vectors | None) -> Ordered:
+        """Add what the best passages lead to, or say that it cannot be done."""
+        finder, options = self.finder, self.finder.options
+        default = finder.knowledge_base.settings.traversal_depth
+        depth = default if options.traversal_depth is None else options.traversal_depth
+        if not depth or not ordered.passages:
+            return ordered
+        if options.as_of is not None:
+            note = "Children and references are not followed as of a past time."
+            return replace(ordered, notes=(*ordered.notes, note))
+        reached = traverse(
+            ordered.passages[: finder.limit],
+            lambda some: finder.store.passage_links.follow(finder.index, some, filters=options.filters, vector=vector),
+            depth=depth,
+        )
+        known = {passage.chunk_id for passage in reached}
+        rest = [passage for passage in ordered.passages[finder.limit :] if passage.chunk_id not in known]
+        return replace(ordered, passages=(*reached, *rest))
 
 
 def _behind(passages: tuple[Passage, ...], limit: int) -> list[Dropped]:

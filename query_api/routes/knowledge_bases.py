@@ -86,11 +86,7 @@ def delete_knowledge_base(path: KnowledgeBasePath) -> Reply:
 def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
     """Find passages; with `as_of`, among what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)
-    found = search(
-        store(), settings(), knowledge_base, body.query,
-        top_k=body.top_k, mode=body.mode, filters=body.filters.to_filters(), as_of=body.as_of,
-        traversal_depth=body.traversal_depth, with_neighbours=body.neighbours,
-    )  # fmt: skip
+    found = search(store(), settings(), knowledge_base, body.query, body.to_options())
     context = gather(store(), knowledge_base, found) if body.context else None
     return SearchPayload.of(body.query, found, context=context, explain=body.explain).model_dump(mode="json")
 

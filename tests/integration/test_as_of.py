@@ -9,6 +9,7 @@ import pytest
 from headwater.errors import InvalidInputError
 from headwater.lexical.tokens import tokens
 from headwater.models import Passage
+from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.store.searching import SearchRequest
 from headwater.store.searching_past import PastStore
@@ -171,7 +172,7 @@ def test_a_time_beyond_the_retention_is_said_to_be_incomplete(headwater: Make, m
 
     def notes(days: int | None) -> tuple[str, ...]:
         as_of = None if days is None else datetime.now(UTC) - timedelta(days=days)
-        return search(kb.store, kb.settings, kb.knowledge_base, "pump", as_of=as_of).notes
+        return search(kb.store, kb.settings, kb.knowledge_base, "pump", SearchOptions(as_of=as_of)).notes
 
     assert [bool(notes(days)) for days in (None, 29, 31, 91)] == [False, False, True, False]
     assert "may be incomplete" in notes(31)[0]

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from headwater.errors import ModelUnavailableError
 from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.models import SearchFilters
-from headwater.retrieval.concepts import Concepts
+from headwater.retrieval.concepts import ConceptModel, Concepts
+from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.gathering import gather
 from headwater.retrieval.intents import Intent
 from headwater.retrieval.search import Found, search
@@ -46,11 +47,19 @@ def kb(headwater: Make) -> Headwater:
     return made
 
 
-def _search(kb: Headwater, query: str, *, chosen: dict[str, Any] | None = None, **options: Any) -> Found:
+def _search(
+    kb: Headwater,
+    query: str,
+    *,
+    chosen: dict[str, Any] | None = None,
+    concept_model: ConceptModel | None = None,
+    **options: Any,
+) -> Found:
     """Search as if the knowledge base had other settings."""
     knowledge_base = kb.knowledge_base
     settings = KnowledgeBaseSettings.model_validate({**knowledge_base.settings.model_dump(), **(chosen or {})})
-    return search(kb.store, kb.settings, replace(knowledge_base, settings=settings), query, **options)
+    changed = replace(knowledge_base, settings=settings)
+    return search(kb.store, kb.settings, changed, query, SearchOptions(**options), concept_model=concept_model)
 
 
 def _places(found: Found) -> list[str]:

@@ -97,8 +97,9 @@ SELECT f.score::float8 AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS
        v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
        vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, c.kind, c.text,
        (SELECT count(*) FROM nearest) AS nearest_count,
-       (SELECT jsonb_agg(jsonb_build_object('lexeme', t.lexeme, 'held', t.held, 'total', t.total, 'idf', t.idf))
-          FROM terms t) AS terms
+       CASE row_number() OVER (ORDER BY f.score DESC, f.chunk_id) WHEN 1 THEN (
+           SELECT jsonb_agg(jsonb_build_object('lexeme', t.lexeme, 'held', t.held, 'total', t.total, 'idf', t.idf))
+             FROM terms t) END AS terms
   FROM fused f CROSS JOIN question q
        JOIN search_entries e ON e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.chunk_id = f.chunk_id
        LEFT JOIN search_weights w ON w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.chunk_id = f.chunk_id
