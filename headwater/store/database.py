@@ -8,6 +8,7 @@ only; driver errors leave as `HeadwaterError`s.
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import lru_cache
 from typing import Any
 
 import psycopg
@@ -61,8 +62,7 @@ class Session:
 
     def formatted(self, query: str, numbers: Mapping[str, int], **values: Any) -> psycopg.Cursor[DictRow]:
         """Run a named query whose `{names}` are whole numbers that cannot be parameters, such as a type's size."""
-        literals = {name: sql.Literal(int(number)) for name, number in numbers.items()}
-        return self.connection.execute(sql.SQL(named_queries()[query]).format(**literals), values)
+        return self.connection.execute(_formatted(query, tuple(numbers.items())), values)
 
     def copy(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
         """COPY rows into a table in binary form, through a staging table so that rows that are there already are left.
@@ -96,6 +96,12 @@ class Session:
 
     def _run(self, query: str, values: Mapping[str, Any]) -> psycopg.Cursor[DictRow]:
         return self.connection.execute(named_queries()[query], values)
+
+
+@lru_cache(maxsize=256)
+def _formatted(query: str, numbers: tuple[tuple[str, int], ...]) -> bytes:
+    literals = {name: sql.Literal(int(number)) for name, number in numbers}
+    return sql.SQL(named_queries()[query]).format(**literals).as_bytes()
 
 
 class SessionLock:
@@ -183,10 +189,10 @@ class Database:
             DatabaseUnavailableError: no connection could be had, or it broke.
         """
         try:
-            with self._connections().connection() as connection, connection.transaction():
-                if snapshot:
-                    connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-                yield Session(connection)
+            with self._connections().connection() as connection:
+                _set_snapshot(connection, snapshot)
+                with connection.transaction():
+                    yield Session(connection)
         except psycopg.errors.LockNotAvailable:
             raise  # only who set a limit to waiting sees it, and knows what to do instead
         except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded) as error:
@@ -223,6 +229,14 @@ class Database:
                         Session(connection).one("free_locks")
         except psycopg.OperationalError as error:
             raise unavailable(error) from error
+
+
+def _set_snapshot(connection: Connection, is_snapshot: bool) -> None:
+    """Say how the connection's next transaction begins, which takes no round trip of its own."""
+    level = psycopg.IsolationLevel.REPEATABLE_READ if is_snapshot else None
+    if connection.isolation_level != level:
+        connection.isolation_level = level
+        connection.read_only = True if is_snapshot else None
 
 
 def is_reachable(url: str) -> bool:
