@@ -129,6 +129,7 @@ class SearchingStore:
             "by_vector": request.vector is not None,
             "least_budget": _LEAST_BUDGET,
             "budget": _BUDGET,
+            "is_weighted": request.vector_weight is not None,
             "depth": request.depth,
         }
         rows = session.formatted(

@@ -75,7 +75,12 @@ class PastStore:
             question, average = _question(session, index, place, request.words, served, counts)
             rows = session.formatted(
                 "search_as_of",
-                {"shard": row["shard"], "dimensions": index.dimensions, "by_text": request.by_text},
+                {
+                    "shard": row["shard"],
+                    "dimensions": index.dimensions,
+                    "by_text": request.by_text,
+                    "is_weighted": request.vector_weight is not None,
+                },
                 question=sparse_text(question.weights),
                 model=index.model,
                 settings_hash=index.settings_hash,

@@ -84,25 +84,27 @@ WITH words AS (
            (score - min(score) OVER ()) / nullif(max(score) OVER () - min(score) OVER (), 0) AS share FROM matching
 ), fused AS (
     SELECT chunk_id, n.place AS vector_rank, m.place AS text_rank, n.score AS vector_score, m.score AS text_score,
-           CASE WHEN %(vector_weight)s::float8 IS NULL
-                THEN coalesce(1.0 / (60 + n.place), 0) + coalesce(1.0 / (60 + m.place), 0)
-                ELSE coalesce(n.share, 0) * %(vector_weight)s + coalesce(m.share, 0) * (1 - %(vector_weight)s) END AS score
+           CASE {is_weighted} WHEN 0
+                THEN coalesce(1 / (60 + n.place)::float8, 0) + coalesce(1 / (60 + m.place)::float8, 0)
+                ELSE coalesce(n.share, 0) * %(vector_weight)s::float8 + coalesce(m.share, 0) * (1 - %(vector_weight)s::float8) END AS score
       FROM by_vector n FULL JOIN by_text m USING (chunk_id)
      ORDER BY score DESC, chunk_id
      LIMIT %(limit)s
 )
-SELECT f.score::float8 AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS document_id,
-       coalesce(f.vector_score, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}))) AS vector,
-       coalesce(f.text_score, -(w.weights <#> q.weights)) AS text_score,
+SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS document_id,
+       coalesce(f.vector_score, (
+           SELECT 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) FROM search_entries e
+            WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.chunk_id = f.chunk_id)) AS vector,
+       coalesce(f.text_score, (
+           SELECT -(w.weights <#> q.weights) FROM question q, search_weights w
+            WHERE w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.chunk_id = f.chunk_id)) AS text_score,
        v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
        vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, c.kind, c.text,
        (SELECT count(*) FROM nearest) AS nearest_count,
        CASE row_number() OVER (ORDER BY f.score DESC, f.chunk_id) WHEN 1 THEN (
            SELECT jsonb_agg(jsonb_build_object('lexeme', t.lexeme, 'held', t.held, 'total', t.total, 'idf', t.idf))
              FROM terms t) END AS terms
-  FROM fused f CROSS JOIN question q
-       JOIN search_entries e ON e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.chunk_id = f.chunk_id
-       LEFT JOIN search_weights w ON w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.chunk_id = f.chunk_id
+  FROM fused f
        JOIN chunks c ON c.id = f.chunk_id
        JOIN documents d ON d.id = c.document_id
        JOIN sources s ON s.id = d.source_id

@@ -72,14 +72,14 @@ WITH question AS MATERIALIZED (SELECT %(question)s::sparsevec AS weights
              ORDER BY text_score DESC, chunk_id LIMIT %(depth)s) AS m
 ), fused AS (
     SELECT chunk_id, version_id, settings_hash, n.place AS vector_rank, m.place AS text_rank,
-           CASE WHEN %(vector_weight)s::float8 IS NULL
-                THEN coalesce(1.0 / (60 + n.place), 0) + coalesce(1.0 / (60 + m.place), 0)
-                ELSE coalesce(n.share, 0) * %(vector_weight)s + coalesce(m.share, 0) * (1 - %(vector_weight)s) END AS score
+           CASE {is_weighted} WHEN 0
+                THEN coalesce(1 / (60 + n.place)::float8, 0) + coalesce(1 / (60 + m.place)::float8, 0)
+                ELSE coalesce(n.share, 0) * %(vector_weight)s::float8 + coalesce(m.share, 0) * (1 - %(vector_weight)s::float8) END AS score
       FROM by_vector n FULL JOIN by_text m USING (chunk_id, version_id, settings_hash)
      ORDER BY score DESC, chunk_id
      LIMIT %(limit)s
 )
-SELECT f.score::float8 AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS document_id,
+SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS document_id,
        a.vector_score AS vector, a.text_score,
        v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
        vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, c.kind, c.text
