@@ -13,7 +13,7 @@ help:
 	@echo "make demo DETACH=1  the same, without serving"
 	@echo "make test           every test"
 	@echo "make check          ruff, mypy strict, import-linter"
-	@echo "make bench          search quality (COLLECTIONS=folders in BEIR's format), recall and speed; into build/bench"
+	@echo "make bench          recall and speed of search, and its quality where data is named; see docs/benchmarks.md"
 
 install: $(VENV)/installed
 
@@ -38,9 +38,12 @@ check: $(VENV)/installed
 
 bench: $(VENV)/installed
 	mkdir -p build/bench
-	$(if $(COLLECTIONS),$(BIN)/python -m bench.retrieval $(COLLECTIONS) --json | tee build/bench/retrieval.txt)
+	$(if $(COLLECTIONS),$(BIN)/python -m bench.retrieval $(COLLECTIONS) --out build/bench/retrieval.json)
+	$(if $(PAGES),$(BIN)/python -m bench.retrieval --pages $(PAGES) --out build/bench/pages.json)
+	$(if $(DATA),$(BIN)/python -m bench.trust --data $(DATA) --home build/bench/trust --json build/bench/trust.json)
 	$(BIN)/python -m bench.recall --json build/bench/recall.json
 	$(BIN)/python -m bench.speed --json build/bench/speed.json --plot build/bench/speed.svg
+	$(BIN)/python -m bench.report build/bench
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache

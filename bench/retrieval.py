@@ -46,7 +46,8 @@ Rerank = Callable[[str, Sequence[Passage]], Sequence[Passage]]
 @click.option("--pages", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A folder of PDF files.")
 @click.option("--model", default="builtin/minilm-int8", show_default=True, help="The embedding model.")
 @click.option("--json", "as_json", is_flag=True, help="End with one line of JSON.")
-def main(folders: tuple[Path, ...], pages: Path | None, model: str, *, as_json: bool) -> None:
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write the figures, by folder and mode.")
+def main(folders: tuple[Path, ...], pages: Path | None, model: str, out: Path | None, *, as_json: bool) -> None:
     """Measure each collection, and print a table."""
     if not folders or (pages and len(folders) != 1):
         raise click.UsageError("Name at least one folder; with --pages, one file of questions.")
@@ -57,6 +58,9 @@ def main(folders: tuple[Path, ...], pages: Path | None, model: str, *, as_json: 
         click.echo(table(collection.name, found[collection.name]))
     if len(found) > 1:
         click.echo(table("mean", mean(found.values())))
+    if out:
+        shown = next(iter(found.values())) if pages else found
+        out.write_text(json.dumps(shown, indent=2) + "\n", encoding="utf-8")
     if as_json:
         click.echo(json.dumps(found if len(found) > 1 else next(iter(found.values()))))
 

@@ -13,6 +13,7 @@ passage: of an answered one the right one, of the others any.
 """
 
 import argparse
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -74,9 +75,12 @@ def main() -> None:
     parser.add_argument("--home", type=Path, required=True, help="folder that keeps stems and vectors")
     parser.add_argument("--model", choices=MODELS, default=MODELS[0])
     parser.add_argument("--limit", type=int, default=LIMIT, help="passages that are graded")
+    parser.add_argument("--json", type=Path, help="where to write what northwind's questions came to")
     given = parser.parse_args()
     found = list(search(given.data.resolve(), given.home.resolve(), given.model, given.limit))
-    report("by both", [make_sample(*one) for one in found], COEFFICIENTS)
+    refused = report("by both", [make_sample(*one) for one in found], COEFFICIENTS)
+    if given.json:
+        given.json.write_text(json.dumps({"northwind": refused}, indent=2) + "\n", encoding="utf-8")
     report("by both, idf of the passages alone", [make_sample(*one[:2], {}, one[3]) for one in found], COEFFICIENTS)
     by_words = search(given.data.resolve(), given.home.resolve(), given.model, given.limit, is_by_words=True)
     report("by words alone", [make_sample(*one) for one in by_words], WORD_COEFFICIENTS)
@@ -190,8 +194,13 @@ def held_out(samples: Sequence[Sample], folds: Sequence[int]) -> tuple[Array, Ar
     return trust, floors
 
 
-def report(title: str, samples: Sequence[Sample], written: Sequence[float]) -> None:
-    """Print all figures of one way to search."""
+def report(title: str, samples: Sequence[Sample], written: Sequence[float]) -> dict[str, float]:
+    """Print all figures of one way to search.
+
+    Returns:
+        What share of northwind's questions was refused, with an answer and without one, each fifth by coefficients and
+        a floor of the rest and the other sets.
+    """
     coefficients = fit(samples)
     floor = choose_floor(samples, probabilities(samples, coefficients))
     print(f"\n== Found {title}: {len(samples)} questions")
@@ -209,6 +218,9 @@ def report(title: str, samples: Sequence[Sample], written: Sequence[float]) -> N
     print_refused([samples[n] for n in mine], inner[mine], {"floor of the others": inner_floors[mine]})
     print_calibration(samples, trust)
     print_margins(samples, np.array(written))
+    kinds = {"answerable_refused": "answered", "unanswerable_refused": "near"}
+    of_kind = {name: [n for n in mine if samples[n].kind == kind] for name, kind in kinds.items()}
+    return {name: float(np.mean(inner[some] < inner_floors[some])) for name, some in of_kind.items()}
 
 
 def _fold(sample: Sample) -> int:

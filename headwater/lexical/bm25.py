@@ -11,9 +11,11 @@ is never negative, and fields put together before saturation (BM25F).
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 K1 = 1.2
 B = 0.75
@@ -41,20 +43,18 @@ def term_id(lexeme: str) -> int:
     return (int.from_bytes(digest[:4], "big") & (TERM_SPACE - 1)) + 1
 
 
-def count_terms(text: Mapping[str, int], headings: Mapping[str, int], terms: Mapping[str, Iterable[int]]) -> TermCounts:
+def count_terms(text: Iterable[str], headings: Iterable[str], terms: Mapping[str, Iterable[int]]) -> TermCounts:
     """Count an entry's terms.
 
     Args:
-        text: how often each run of characters occurs in its text.
+        text: the runs of characters of its text, each as often as it occurs.
         headings: the same of its title and headings; each occurrence counts `HEADING_BOOST` times.
         terms: the terms that each run holds.
     """
-    counts: dict[int, int] = {}
-    for runs, boost in ((text, 1), (headings, HEADING_BOOST)):
-        for run, count in runs.items():
-            for term in terms[run]:
-                counts[term] = counts.get(term, 0) + count * boost
-    return TermCounts(counts=counts, length=sum(counts.values()))
+    counts = Counter(chain.from_iterable(map(terms.__getitem__, text)))
+    for term in chain.from_iterable(map(terms.__getitem__, headings)):
+        counts[term] += HEADING_BOOST
+    return TermCounts(counts=counts, length=counts.total())
 
 
 def entry_weights(terms: TermCounts, average_length: float) -> dict[int, float]:

@@ -19,7 +19,8 @@ class IndexWeighing:
     def weigh(self, index: SearchIndex) -> int:
         """Weigh what has no weights, and everything when the average length has moved by `DRIFT`.
 
-        Publishers into this index wait meanwhile.
+        Publishers into this index wait meanwhile. What was published since the last time is sorted into the index of
+        terms, too: until then every search reads through all of it.
 
         Returns:
             How many entries were weighed.
@@ -36,6 +37,8 @@ class IndexWeighing:
                 count += len(rows)
             count += _follow_average(session, place)
             session.run("delete_unheld_terms", search_index_id=index.id)
+        with self._database.transaction() as session:
+            session.rows("merge_pending_terms")
         return count
 
 

@@ -289,7 +289,7 @@ CREATE TABLE search_terms (
     term_id         integer NOT NULL,
     entry_count     integer NOT NULL,
     PRIMARY KEY (search_index_id, term_id)
-) WITH (fillfactor = 70);
+) WITH (fillfactor = 50);
 
 -- Breadcrumbs embedded alone: what a section is about, without its text.
 CREATE TABLE search_headings (

@@ -14,7 +14,7 @@ from headwater.errors import FencedError
 from headwater.identity import content_hash
 from headwater.models import Lineage
 from headwater.models_gateway.registry import load_embedder
-from headwater.store.database import Session
+from headwater.store.database import Row, Session
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
@@ -159,15 +159,15 @@ def test_deleting_waits_for_who_is_publishing(headwater: Make, monkeypatch: pyte
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
     _materialize(kb, "documents", "chunks")
     reached, go_on = threading.Event(), threading.Event()
-    original = Session.run
+    original = Session.rows
 
-    def slow(session: Session, query: str, **values: object) -> int:
+    def slow(session: Session, query: str, **values: object) -> list[Row]:
         if query == "insert_new_entries":
             reached.set()
             go_on.wait(10)
         return original(session, query, **values)
 
-    monkeypatch.setattr(Session, "run", slow)
+    monkeypatch.setattr(Session, "rows", slow)
     publisher = threading.Thread(target=_materialize, args=(kb, "embeddings"))
     publisher.start()
     assert reached.wait(30)

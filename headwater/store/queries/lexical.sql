@@ -15,11 +15,18 @@ UPDATE search_statistics SET entry_count = entry_count + %(entries)s, length_sum
  WHERE search_index_id = %(search_index_id)s;
 
 -- name: add_terms
--- The same for each term; in order, so that no two writers wait for each other.
-INSERT INTO search_terms AS t (search_index_id, term_id, entry_count)
-SELECT %(search_index_id)s, d.term_id, d.entry_count
-  FROM unnest(%(terms)s::integer[], %(counts)s::integer[]) AS d (term_id, entry_count) ORDER BY d.term_id
-ON CONFLICT (search_index_id, term_id) DO UPDATE SET entry_count = t.entry_count + excluded.entry_count;
+-- The same for each term. Whoever changed search_statistics before is alone with the index's terms, so none can come
+-- between; ON CONFLICT would take half as long again.
+WITH delta AS MATERIALIZED (
+    SELECT * FROM unnest(%(terms)s::integer[], %(counts)s::integer[]) AS d (term_id, entry_count)
+), known AS (
+    UPDATE search_terms t SET entry_count = t.entry_count + d.entry_count FROM delta d
+     WHERE t.search_index_id = %(search_index_id)s AND t.term_id = d.term_id
+    RETURNING t.term_id
+)
+INSERT INTO search_terms (search_index_id, term_id, entry_count)
+SELECT %(search_index_id)s, d.term_id, d.entry_count FROM delta d
+ WHERE NOT EXISTS (SELECT FROM known k WHERE k.term_id = d.term_id);
 
 -- name: get_statistics
 -- The statistics of an index; none before its first entry.
@@ -33,6 +40,13 @@ SELECT %(shard)s, %(search_index_id)s, w.chunk_id, w.document_id, w.source_id, w
   FROM unnest(%(chunk_ids)s::uuid[], %(document_ids)s::uuid[], %(source_ids)s::bigint[], %(lengths)s::integer[],
               string_to_array(%(terms)s, ' '), string_to_array(%(weights)s, ' '))
        AS w (chunk_id, document_id, source_id, length, terms, weights);
+
+-- name: merge_pending_terms
+-- Sort what GIN has put aside into it. Autovacuum does so too, but only after many changes.
+SELECT gin_clean_pending_list(i.indexrelid) AS pages
+  FROM pg_inherits h JOIN pg_index i ON i.indrelid = h.inhrelid JOIN pg_class c ON c.oid = i.indexrelid
+       JOIN pg_am a ON a.oid = c.relam
+ WHERE h.inhparent = 'search_weights'::regclass AND a.amname = 'gin';
 
 -- name: texts_to_weigh
 -- Entries without weights, with the words that they are found by.

@@ -1,0 +1,133 @@
+"""What the benchmarks came to, beside what is promised of them, as one table.
+
+Belongs here: the promises, and where each figure is found. Not here: measuring. Guarantee: a figure that was not
+measured is shown as missing, never as kept.
+
+    python -m bench.report FOLDER
+
+The folder is what `make bench` writes: `retrieval.json`, `pages.json`, `trust.json`, `recall.json`, `speed.json`.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import click
+
+QUALITY = {"cranfield": (0.365, 0.385, 0.415), "xquad-en": (0.955, 0.93, 0.96)}
+"""Least nDCG@10 by words, by vector, by both."""
+LATENCY = {5_000: 6, 50_000: 15, 100_000: 30}
+"""Most milliseconds of the middle question, by both."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """One promise: `found` is None when it was not measured; at most or at least `limit` is wanted."""
+
+    what: str
+    found: float | None
+    limit: float
+    is_most: bool = False
+    digits: int = 3
+
+    @property
+    def verdict(self) -> str:
+        """Kept, missed, or not measured."""
+        if self.found is None:
+            return "not measured"
+        return "kept" if (self.found <= self.limit if self.is_most else self.found >= self.limit) else "MISSED"
+
+    def __str__(self) -> str:
+        found = "–" if self.found is None else f"{self.found:.{self.digits}f}"
+        bound = f"{'≤' if self.is_most else '≥'} {self.limit:.{self.digits}f}"
+        return f"{self.what:<66}{bound:>12}{found:>10}  {self.verdict}"
+
+
+@click.command(help=(__doc__ or "").partition("\n")[0])
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def main(folder: Path) -> None:
+    """Print the table."""
+    read = {name: _read(folder / f"{name}.json") for name in ("retrieval", "pages", "trust", "recall", "speed")}
+    lines = [
+        *_quality(read["retrieval"]), *_northwind(read["pages"], read["trust"]), *_recall(read["recall"]),
+        *_speed(read["speed"]),
+    ]  # fmt: skip
+    click.echo(f"{'what':<66}{'wanted':>12}{'found':>10}")
+    for line in lines:
+        click.echo(line)
+    click.echo("Times are by the clock, and mean something on an idle machine only; speed.json has processor time too.")
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def _get(call: Callable[[], float]) -> float | None:
+    """A figure, or None where its file or its part is missing."""
+    try:
+        return call()
+    except (KeyError, TypeError, StopIteration):
+        return None
+
+
+def _quality(found: Any) -> Iterator[Line]:
+    for name, limits in QUALITY.items():
+        for mode, limit in zip(("keyword", "vector", "hybrid"), limits, strict=True):
+            yield Line(what=f"{name} nDCG@10, {mode}", found=_ndcg(found, name, mode), limit=limit)
+    gains = [
+        reranked - hybrid
+        for name in found or ()
+        if (reranked := _ndcg(found, name, "rerank")) is not None
+        and (hybrid := _ndcg(found, name, "hybrid")) is not None
+    ]
+    what = "reranked against hybrid, nDCG@10"
+    yield Line(what=f"{what}: mean of the sets", found=fmean(gains) if gains else None, limit=0.0, digits=4)
+    yield Line(what=f"{what}: the worst of them", found=min(gains, default=None), limit=-0.005, digits=4)
+
+
+def _ndcg(found: Any, name: str, mode: str) -> float | None:
+    return _get(lambda: found[name][mode]["nDCG@10"])
+
+
+def _northwind(pages: Any, trust: Any) -> Iterator[Line]:
+    what = "northwind"
+    yield Line(what=f"{what}: a right page among five", found=_get(lambda: pages["rerank"]["top 5"]), limit=0.88)
+    refused = _get(lambda: trust["northwind"]["unanswerable_refused"])
+    yield Line(what=f"{what}: unanswerable questions refused, cross-validated", found=refused, limit=0.6)
+    refused = _get(lambda: trust["northwind"]["answerable_refused"])
+    yield Line(what=f"{what}: answerable ones refused", found=refused, limit=0.05, is_most=True)
+
+
+def _recall(found: Any) -> Iterator[Line]:
+    like = _get(lambda: fmean(found["bm25_rank_correlation"]))
+    yield Line(what="BM25 against bm25s: rank correlation", found=like, limit=0.99, digits=4)
+    for name in ("0.1 %", "2 %", "35 %"):
+        recall = _get(lambda name=name: next(one["recall"] for one in found["recall"] if one["filter"] == name))
+        yield Line(what=f"recall@10 behind a filter that leaves {name}", found=recall, limit=0.98)
+
+
+def _speed(found: Any) -> Iterator[Line]:
+    for size, limit in LATENCY.items():
+        times = {
+            one["mode"]: (one["wall_p50"], one["wall_p95"])
+            for one in (found or {}).get("latency_ms", ())
+            if one["size"] == size
+        }
+        p50 = _get(lambda times=times: times["hybrid"][0])
+        slow = _get(lambda times=times: times["hybrid"][1] / times["hybrid"][0])
+        legs = _get(lambda times=times: times["hybrid"][0] / (times["keyword"][0] + times["vector"][0]))
+        yield Line(what=f"hybrid in {size:,} chunks, p50, ms", found=p50, limit=limit, is_most=True, digits=1)
+        yield Line(what=f"hybrid in {size:,} chunks, p95 / p50", found=slow, limit=2, is_most=True, digits=2)
+        what = f"hybrid in {size:,} chunks, p50 / (keyword + vector)"
+        yield Line(what=what, found=legs, limit=1.2, is_most=True, digits=2)
+    for has_hnsw, limit in ((False, 2000), (True, 500)):
+        rates = [one["wall"] for one in (found or {}).get("chunks_per_s", ()) if one["has_hnsw"] is has_hnsw]
+        what = f"chunks added per second {'with' if has_hnsw else 'without'} HNSW"
+        yield Line(what=what, found=min(rates, default=None), limit=limit, digits=0)
+
+
+if __name__ == "__main__":
+    main()
