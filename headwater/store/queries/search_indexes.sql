@@ -215,7 +215,7 @@ CREATE INDEX ON {weights} USING gin (terms);
 
 -- name: index_partition_by_vector
 -- HNSW over half-precision vectors of one size.
-CREATE INDEX ON {entries} USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops) WITH (m = 12, ef_construction = 64);
+CREATE INDEX ON {entries} USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops) WITH (m = 12, ef_construction = 48);
 
 -- name: analyze_partitions
 -- Statistics for the planner.
