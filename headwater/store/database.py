@@ -62,7 +62,7 @@ class Session:
 
     def formatted(self, query: str, numbers: Mapping[str, int], **values: Any) -> psycopg.Cursor[DictRow]:
         """Run a named query whose `{names}` are whole numbers that cannot be parameters, such as a type's size."""
-        return self.connection.execute(_formatted(query, tuple(numbers.items())), values)
+        return self.connection.execute(_formatted(query, tuple(numbers.items())), values, binary=True)
 
     def copy(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
         """COPY rows into a table in binary form, through a staging table so that rows that are there already are left.

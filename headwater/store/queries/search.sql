@@ -60,13 +60,13 @@ WITH words AS (
                   OR place = 1) AS candidates
       FROM ranked
 ), nearest AS MATERIALIZED (
-    SELECT e.chunk_id, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS score
+    SELECT e.chunk_id, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) AS score
       FROM search_entries e
      WHERE {by_vector} = 1 AND e.shard = {shard} AND e.search_index_id = %(search_index_id)s
        AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
                              AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s)))
-     ORDER BY CASE {is_exact} WHEN 0 THEN e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
-                              ELSE 0 + (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) END
+     ORDER BY CASE {is_exact} WHEN 0 THEN e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})
+                              ELSE 0 + (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) END
      LIMIT {depth}
 ), matching AS MATERIALIZED (
     SELECT w.chunk_id, -(w.weights <#> q.weights) AS score
@@ -93,7 +93,7 @@ WITH words AS (
 )
 SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS document_id,
        coalesce(f.vector_score, (
-           SELECT 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) FROM search_entries e
+           SELECT 1 - (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) FROM search_entries e
             WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.chunk_id = f.chunk_id)) AS vector,
        coalesce(f.text_score, (
            SELECT -(w.weights <#> q.weights) FROM question q, search_weights w
