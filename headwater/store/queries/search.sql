@@ -56,7 +56,7 @@ WITH words AS (
     SELECT ('{{' || string_agg(term || ':' || weight, ',' ORDER BY term) || '}}/536870912')::sparsevec AS weights,
            array_agg(term # {scope}) FILTER (
                WHERE so_far <= CASE WHEN {is_filtered} = 1 THEN total * 1000
-                                    ELSE greatest({least_budget}, least({budget}, total / 2)) END
+                                    ELSE greatest({least_budget}, least({budget}, total / 5)) END
                   OR place = 1) AS candidates
       FROM ranked
 ), nearest AS MATERIALIZED (
