@@ -16,7 +16,7 @@ from headwater.models import ChunkKind
 
 _FENCE = re.compile(r"^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}|~{3,})([^`\n]*)$")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)[\s#]*$")
-_PARAGRAPH = re.compile(r"[^\S\n]*\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 _UNDERLINE = re.compile(r"^\s{0,3}(?:=+|-{2,})\s*$")
 _SKIP = re.compile(
     r"^\s*(?:\||:::|!!!|\?\?\?|>\s*\[![A-Za-z]+\]"  # tables, admonitions

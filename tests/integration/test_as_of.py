@@ -32,7 +32,7 @@ def _rounded(passage: Passage) -> Passage:
     """The present is computed in single precision."""
     scores = replace(
         passage.scores,
-        text=round(passage.scores.text or 0.0, 3),
+        text=round(passage.scores.text or 0.0, 2),
         rerank=round(passage.scores.rerank or 0.0, 3),
         trust=round(passage.scores.trust or 0.0, 3),
     )

@@ -109,7 +109,7 @@ def test_fewer_than_three_words_are_not_quoted() -> None:
 def test_a_question_heads_the_sentences_after_it() -> None:
     """A question is not quoted: what follows it is the answer."""
     text = "Can it be stopped? Yes, by the red button."
-    for kind in ChunkKind:
+    for kind in (ChunkKind.MARKDOWN, ChunkKind.PROSE):
         assert quoted(text, kind) == ["Yes, by the red button."]
         assert headings(text, kind) == ["Can it be stopped?"]
 
@@ -151,3 +151,20 @@ def test_spans_are_in_order_trimmed_and_apart(text: str, kind: ChunkKind, is_con
         assert end <= span.start < span.end <= len(text)
         assert text[span.start : span.end] == text[span.start : span.end].strip()
         end = span.end
+
+
+def test_source_code_is_quoted_between_blank_lines() -> None:
+    """A function with its documentation is one quote; comments are no headings, and a lone bracket says nothing."""
+    text = '# Pumps.\n\ndef lift(litres: int) -> None:\n    """Lift water."""\n\n    start(litres)\n    stop(litres, now=True)\n}\n'
+    assert quoted(text, ChunkKind.CODE) == [
+        'def lift(litres: int) -> None:\n    """Lift water."""',
+        "start(litres)\n    stop(litres, now=True)\n}",
+    ]
+
+
+def test_a_long_paragraph_of_code_is_cut_at_lines() -> None:
+    """What is quoted stays short enough to read."""
+    text = "\n".join(f"call_number_{n}(first, second, third)" for n in range(60))
+    found = quoted(text, ChunkKind.CODE)
+    assert len(found) > 1
+    assert all(len(one) <= 600 and one.startswith("call_number_") for one in found)
