@@ -399,7 +399,8 @@ def test_a_filtered_search_never_uses_hnsw(headwater: Make, is_exact: bool) -> N
     kb.sync()
     index = add_hard_vectors(kb)
     numbers = {"shard": index.shard, "dimensions": 384, "scope": 0, "is_exact": int(is_exact), "is_filtered": 1,
-               "by_text": 1, "by_vector": 1, "is_weighted": 0, "least_budget": 1, "budget": 1, "depth": 100}  # fmt: skip
+               "by_text": 1, "by_vector": 1, "is_weighted": 0, "least_budget": 1, "budget": 1,
+               "depth": 100}  # fmt: skip
     statement = named_queries()["search_entries"]
     explain = sql.SQL("EXPLAIN ") + sql.SQL(statement[statement.index("WITH") :]).format(
         **{name: sql.Literal(number) for name, number in numbers.items()}

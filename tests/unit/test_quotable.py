@@ -155,11 +155,8 @@ def test_spans_are_in_order_trimmed_and_apart(text: str, kind: ChunkKind, is_con
 
 def test_source_code_is_quoted_between_blank_lines() -> None:
     """A function with its documentation is one quote; comments are no headings, and a lone bracket says nothing."""
-    text = '# Pumps.\n\ndef lift(litres: int) -> None:\n    """Lift water."""\n\n    start(litres)\n    stop(litres, now=True)\n}\n'
-    assert quoted(text, ChunkKind.CODE) == [
-        'def lift(litres: int) -> None:\n    """Lift water."""',
-        "start(litres)\n    stop(litres, now=True)\n}",
-    ]
+    head, body = 'def lift(litres: int) -> None:\n    """Lift water."""', "start(litres)\n    stop(litres, now=True)\n}"
+    assert quoted(f"# Pumps.\n\n{head}\n\n    {body}\n", ChunkKind.CODE) == [head, body]
 
 
 def test_a_long_paragraph_of_code_is_cut_at_lines() -> None:
