@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import dagster as dg
 from pydantic import Field
 
+from assets.connections import keep_connections
 from assets.partitions import SOURCES
 from assets.resources import StoreResource
 from assets.source_run import CODE_VERSION, PARENTS, STAGES, SourceRun
@@ -67,6 +68,7 @@ def source_index(
     context: dg.AssetExecutionContext, config: SourceIndexConfig, store: StoreResource
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Sync sources: fetch, cut, embed, publish; one after another, each on its own."""
+    keep_connections(context.instance)
     keys = config.sources or list(context.partition_keys)
     stages = [stage for stage in STAGES if dg.AssetKey(stage) in context.selected_asset_keys]
     failed: dict[str, str] = {}

@@ -98,5 +98,8 @@ def dagster_instance(settings: Settings) -> "Iterator[dg.DagsterInstance]":
     os.environ.update(dagster_variables(settings))
     import dagster as dg
 
+    from assets.connections import keep_connections
+
     with dg.DagsterInstance.get() as instance:
+        keep_connections(instance)
         yield instance

@@ -13,6 +13,7 @@ import dagster as dg
 import psycopg
 import pytest
 
+from assets.connections import keep_connections
 from cli.environment import dagster_variables
 from headwater.applying import apply
 from headwater.configuration import KnowledgeBaseSpec, SourceSpec
@@ -107,6 +108,7 @@ def instance(settings: Settings, database_url: str, monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(name, value)
     assert dagster_url(database_url).startswith("postgresql+psycopg2://")
     with dg.DagsterInstance.get() as opened:
+        keep_connections(opened)
         yield opened
 
 
