@@ -38,6 +38,7 @@ check: $(VENV)/installed
 
 bench: $(VENV)/installed
 	mkdir -p build/bench
+	rm -f build/bench/*.json
 	$(if $(COLLECTIONS),$(BIN)/python -m bench.retrieval $(COLLECTIONS) --out build/bench/retrieval.json)
 	$(if $(PAGES),$(BIN)/python -m bench.retrieval --pages $(PAGES) --out build/bench/pages.json)
 	$(if $(DATA),$(BIN)/python -m bench.trust --data $(DATA) --home build/bench/trust --json build/bench/trust.json)

@@ -32,10 +32,10 @@ def keep_connections(instance: dg.DagsterInstance) -> None:
 def _replace_if_broken(connection: Any, _record: object, _proxy: object) -> None:
     """SQLAlchemy's recipe against connections that broke: ask each before it is used."""
     import psycopg2
+    from sqlalchemy.dialects.postgresql.psycopg2 import dialect
     from sqlalchemy.exc import DisconnectionError
 
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+        dialect().do_ping(connection)  # type: ignore[no-untyped-call]
     except psycopg2.Error as error:
         raise DisconnectionError from error

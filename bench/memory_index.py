@@ -7,7 +7,6 @@ kept in a folder and not made twice.
 
 import hashlib
 import json
-import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -21,14 +20,14 @@ import psycopg
 
 from headwater.chunking.chunker import chunk_settings, chunk_text, embedding_text
 from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.lexical.bm25 import HEADING_BOOST, K1, B
+from headwater.lexical.bm25 import idf as entry_idf
 from headwater.models import ParsedDocument, Passage, Scores
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.store import embedded
 
 DEPTH = 100
 _RRF = 60
-_K1, _B = 1.2, 0.75
-_HEADING = 2  # what a word of the title or of a heading counts
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -92,14 +91,14 @@ class MemoryIndex:
         for passage in self._passages:
             count = Counter(self._cache.lexemes(passage.text))
             for lexeme in self._cache.lexemes(_heading(passage)):
-                count[lexeme] += _HEADING
+                count[lexeme] += HEADING_BOOST
             counts.append(count)
         average = sum(count.total() for count in counts) / len(counts)
         self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for number, count in enumerate(counts):
-            norm = _K1 * (1 - _B + _B * count.total() / average)
+            norm = K1 * (1 - B + B * count.total() / average)
             for lexeme, times in count.items():
-                self._postings[lexeme].append((number, times * (_K1 + 1) / (times + norm)))
+                self._postings[lexeme].append((number, times * (K1 + 1) / (times + norm)))
 
     def find(
         self, question: str, vector: Vectors | None, *, limit: int, hidden: Collection[str] = ()
@@ -113,7 +112,7 @@ class MemoryIndex:
             hidden: URIs of documents that are not to be found.
         """
         asked, total = Counter(self._cache.lexemes(question)), len(self._passages)
-        idf = {lexeme: _idf(total, len(self._postings.get(lexeme, ()))) for lexeme in asked}
+        idf = {lexeme: entry_idf(total, len(self._postings.get(lexeme, ()))) for lexeme in asked}
         text = np.zeros(total)
         for lexeme, times in asked.items():
             for number, weight in self._postings.get(lexeme, ()):
@@ -150,10 +149,6 @@ def _words(text: str) -> list[str]:
 
 def _heading(passage: Passage) -> str:
     return " ".join(dict.fromkeys((passage.title, *passage.breadcrumb)))
-
-
-def _idf(total: int, holding: int) -> float:
-    return math.log(1 + (total - holding + 0.5) / (holding + 0.5))
 
 
 def _ranks(scores: np.ndarray, among: np.ndarray) -> dict[int, int]:

@@ -29,8 +29,8 @@ def search_passages(
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
         found = search(env.store, env.settings, asked, query, SearchOptions(**options))
-        context = gather(env.store, asked, found) if with_context else None
-    return SearchPayload.of(query, found, context=context, explain=explain).model_dump(mode="json")
+        gathered = gather(env.store, asked, found) if with_context else None
+    return SearchPayload.of(query, found, gathered=gathered, explain=explain).model_dump(mode="json")
 
 
 def ask_question(

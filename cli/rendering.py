@@ -30,7 +30,9 @@ def answer_text(answer: Mapping[str, Any]) -> str:
 
 def search_text(found: Mapping[str, Any]) -> str:
     """Passages, best first; or the context made of them, where it was asked for."""
-    lines = _context(found["context"]) if found["context"] else _passages(found)
+    lines = _context(found["context"]) if found["context"] else []
+    if found["explanation"] or not found["context"]:
+        lines += _passages(found)
     if found["explanation"]:
         lines += _explanation(found["explanation"])
     return "\n".join([*lines, *found["notes"]])

@@ -205,8 +205,8 @@ class SearchFilters:
 
     A category matches itself and everything beneath it: `how-tos` matches `how-tos/providers`. It is a document's own
     or its source's. A tag is its source's; one of several is enough. A document is named by its id or its URI; a
-    language matches its variants too (`en` matches `en-GB`). A document's date is the one it names, else when it was
-    fetched; it lies from `dated_from` on and before `dated_to`.
+    language matches its variants too (`en` matches `en-GB` and `EN_us`). A document's date is the one it names, else
+    when it was fetched; it lies from `dated_from` on and before `dated_to`.
     """
 
     sources: tuple[str, ...] = ()
@@ -219,6 +219,8 @@ class SearchFilters:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "categories", tuple(category.strip("/") for category in self.categories))
+        languages = tuple(language.strip().lower().replace("_", "-") for language in self.languages)
+        object.__setattr__(self, "languages", languages)
         for name in ("dated_from", "dated_to"):
             moment = getattr(self, name)
             if moment is not None and moment.tzinfo is None:

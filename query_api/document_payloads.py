@@ -137,7 +137,11 @@ class VersionPayload(VersionSummary):
 
 
 class ChunkPayload(BaseModel):
-    """A chunk at its place in the version that readers see (`current`), else in the newest that holds it."""
+    """A chunk at its place in the version that readers see (`current`), else in the newest that holds it.
+
+    `parent` is the chunk that it stands under, `children` those that stand under it, `outgoing` where its links lead,
+    as they are written. `tokens` is an estimate; `quality` lies between 0 and 1.
+    """
 
     id: UUID
     knowledge_base: str
@@ -154,6 +158,11 @@ class ChunkPayload(BaseModel):
     end: int
     line: int
     characters: int
+    tokens: int
+    quality: float
+    parent: UUID | None
+    children: list[UUID]
+    outgoing: list[str]
     text: str
     chunk_settings: dict[str, Any] | None
     run_id: str
@@ -165,8 +174,8 @@ class ChunkPayload(BaseModel):
     def of(cls, row: Mapping[str, Any], dagster_url: str) -> "ChunkPayload":
         """Make it from the store's row."""
         place = {"start": row["start_offset"], "end": row["end_offset"], "current": row["is_current"]}
-        links = _links(row, "chunks", dagster_url)
-        return cls.model_validate({**row, **place, **links, "characters": row["character_count"]})
+        sizes = {"characters": row["character_count"], "tokens": row["token_count"]}
+        return cls.model_validate({**row, **place, **sizes, **_links(row, "chunks", dagster_url)})
 
 
 def _version(row: Mapping[str, Any], dagster_url: str) -> dict[str, Any]:

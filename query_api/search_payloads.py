@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from headwater.models import Passage
 from headwater.retrieval.context import Context, ContextPart
+from headwater.retrieval.gathering import Gathered
 from headwater.retrieval.search import Found
 from headwater.retrieval.trust import Dropped
 from headwater.store.searching import TermEvidence
@@ -41,13 +42,18 @@ class ScoresPayload(BaseModel):
 
 
 class PassagePayload(BaseModel):
-    """A passage that search found; `start` and `end` are offsets in the document version's text."""
+    """A passage that search found; `start` and `end` are offsets in the document version's text.
+
+    `vector_score` and `text_score` are those of `scores`, under the names that they had first.
+    """
 
     model_config = ConfigDict(from_attributes=True)
 
     rank: int
     score: float
     scores: ScoresPayload
+    vector_score: float | None = None
+    text_score: float | None = None
     chunk_id: UUID
     document_id: UUID
     document_version_id: UUID
@@ -69,6 +75,11 @@ class PassagePayload(BaseModel):
             scores = {"vector": value.get("vector_score"), "text": value.get("text_score"), "fused": value.get("score")}
             return {**value, "scores": scores}
         return value
+
+    @model_validator(mode="after")
+    def _first_names(self) -> "PassagePayload":
+        self.vector_score, self.text_score = self.scores.vector, self.scores.text
+        return self
 
     @classmethod
     def of(cls, passage: Passage) -> "PassagePayload":
@@ -119,9 +130,10 @@ class Explanation(BaseModel):
     dropped: list[DroppedPayload]
 
     @classmethod
-    def of(cls, found: Found) -> "Explanation":
-        """Make it from what was found."""
+    def of(cls, found: Found, gathered: Gathered | None) -> "Explanation":
+        """Make it from what was found, and what a context was made of."""
         understood = found.understanding
+        untrusted = gathered.dropped if gathered else ()
         return cls(
             language=understood.language,
             intent=understood.intent.value,
@@ -131,7 +143,7 @@ class Explanation(BaseModel):
             concepts=list(found.concepts),
             code=list(understood.code),
             terms=[TermPayload.of(term) for term in found.terms],
-            dropped=[DroppedPayload.of(dropped) for dropped in found.dropped],
+            dropped=[DroppedPayload.of(dropped) for dropped in (*untrusted, *found.dropped)],
         )
 
 
@@ -197,7 +209,9 @@ class SearchPayload(BaseModel):
     explanation: Explanation | None
 
     @classmethod
-    def of(cls, query: str, found: Found, *, context: Context | None = None, explain: bool = False) -> "SearchPayload":
+    def of(
+        cls, query: str, found: Found, *, gathered: Gathered | None = None, explain: bool = False
+    ) -> "SearchPayload":
         """Make it from what was found."""
         return cls(
             query=query,
@@ -205,6 +219,6 @@ class SearchPayload(BaseModel):
             timings_ms=dict(found.timings_ms),
             as_of=found.as_of,
             notes=list(found.notes),
-            context=None if context is None else ContextPayload.of(context),
-            explanation=Explanation.of(found) if explain else None,
+            context=None if gathered is None else ContextPayload.of(gathered.context),
+            explanation=Explanation.of(found, gathered) if explain else None,
         )

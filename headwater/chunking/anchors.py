@@ -13,7 +13,8 @@ from headwater.parsing.headings import heading_anchor
 
 _LIMIT = 200  # characters that are kept of an anchor
 _LINE = re.compile(
-    r"^ {0,3}(?:(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)|#{1,6}[ \t]+(?P<heading>[^\n]*\S)|(?P<underline>=+|-+)[ \t]*$)",
+    r"^ {0,3}(?:(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)|#{1,6}[ \t]++(?P<heading>\S(?:[^\n]*\S)?)"
+    r"|(?P<underline>=+|-+)[ \t]*$)",
     re.MULTILINE,
 )
 

@@ -15,10 +15,10 @@ Span = tuple[int, int]
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
 _INDENTED = re.compile(r"(?:^(?: {4}|\t)[ \t]*\S[^\n]*(?:\n|\Z)(?:[ \t]*\n(?=(?: {4}|\t)))*)+", re.MULTILINE)
 _CODE_LINE = re.compile(
-    r"[;{}\\]\s*$|[\w\])]\((?:[^()]|\([^()]*\))*\)\s*[:;{.]?\s*$|^\s*(?:[$#>%]|>>>|\.\.\.|//|/\*|</?\w|@\w)\s?\S"
+    r"[;{}\\]\s*+$|[\w\])]\((?:[^()]|\([^()]*\))*\)\s*+[:;{.]?\s*+$|^\s*(?:[$#>%]|>>>|\.\.\.|//|/\*|</?\w|@\w)\s?\S"
     r"|[\w\])]\s*(?:[-+*/|&]?=|:=|==|!=|=>|->|::|&&|\|\|)\s*\S"
     r"|^\s*(?:def|class|import|from|return|if|elif|else|for|while|try|except|func|fn|let|const|var|public|private|static"
-    r"|void|int|end|SELECT|INSERT|UPDATE|CREATE|FROM|WHERE|pip|git|cd|npm|sudo|docker|curl)\b(?![^\n]*[.!?]\s*$)"
+    r"|void|int|end|SELECT|INSERT|UPDATE|CREATE|FROM|WHERE|pip|git|cd|npm|sudo|docker|curl)\b(?![^\n]*[.!?]\s*+$)"
 )
 _CODE_SHARE = 0.6  # of a block's lines that look like code
 

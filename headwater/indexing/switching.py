@@ -100,6 +100,7 @@ def roll_back(store: Store, slug: str) -> Switched:
         raise ConflictError(f"{slug} has no search index to go back to.")
     active = store.search_indexes.active(slug)
     index = max(retained, key=lambda one: one.retained_at or one.created_at)
+    store.search_indexes.weigh(index)  # what was published into it meanwhile, or before keyword search was as it is
     lacking = store.search_indexes.activate(knowledge_base, index, settings_of(knowledge_base, index))
     if lacking:
         raise GateFailedError(f"Search index {index.id} of {slug} may not answer. {completeness(lacking).words}")

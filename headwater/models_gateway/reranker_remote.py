@@ -63,7 +63,7 @@ class RemoteReranker:
         """The scores of a response, in the order of the texts."""
         try:
             found = {int(item["index"]): float(item["relevance_score"]) for item in response.results}
-        except (TypeError, ValueError, KeyError, AttributeError):
+        except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
             raise self._wrong("something else than scores. Is it a reranking model?") from None
         if sorted(found) != list(range(count)) or len(response.results) != count:
             raise self._wrong(f"{len(response.results)} scores for {count} texts")

@@ -35,8 +35,11 @@ _CODE_LINE = re.compile(
     )""",
     re.VERBOSE,
 )
-_SENTENCE = re.compile(r"[^\W\d_]{2,}[,]?\s+[^\W\d_]{2,}[,]?\s+[^\W\d_]{2,}.*[.?!:]$")
-"""Words in a row up to a full stop: a sentence, though it may speak of `x = 1`."""
+_IN_A_ROW = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}+,?\s++[^\W\d_]{2,}+,?\s++[^\W\d_]{2}")
+"""Three words, possessive so that the work grows with the text.
+
+With a full stop at the end a line is a sentence, though it may speak of `x = 1`.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,6 +93,6 @@ def _split_lines(lines: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _is_code(line: str) -> bool:
-    if not line.strip() or _SENTENCE.search(line):
+    if not line.strip() or (line[-1] in ".?!:" and _IN_A_ROW.search(line)):
         return False
     return bool(_FRAME.match(line) or _CODE_LINE.match(line))

@@ -58,11 +58,6 @@ def by_document(passages: Iterable[Passage]) -> list[list[Passage]]:
     return _grouped(passages, lambda passage: passage.document_id)
 
 
-def by_source(passages: Iterable[Passage]) -> list[list[Passage]]:
-    """A bucket for each source, in the passages' order."""
-    return _grouped(passages, lambda passage: passage.source)
-
-
 def assemble(buckets: Sequence[Sequence[Passage]], budget: int) -> Context:
     """Put passages together: one of each bucket in turn, as long as the budget lasts.
 

@@ -108,11 +108,12 @@ class Finder:
             InvalidInputError: a filter names an unknown source.
         """
         chosen = self.knowledge_base.settings
+        is_weighted = chosen.fusion == "weighted" and self.options.mode == "hybrid"  # one leg alone has its own order
         request = SearchRequest(
             words=tokens(understanding.question),
             vector=vector,
             by_text=self.options.mode != "vector",
-            vector_weight=chosen.vector_weight if chosen.fusion == "weighted" else None,
+            vector_weight=chosen.vector_weight if is_weighted else None,
             filters=self.options.filters,
             depth=max(DEPTH, self.limit),
             limit=max(RERANKED, self.limit),

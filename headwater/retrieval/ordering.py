@@ -4,6 +4,7 @@ Belongs here: these steps in their order, and what each of them dropped. Not her
 Guarantee: every passage that came in is kept or named as dropped.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater.models import KnowledgeBase, Passage
@@ -54,7 +55,7 @@ def order(
         dropped += tuple(Dropped(passage=passage, reason=reason) for passage in done.dropped)
         kept = done.passages
         notes = (done.note,) if done.note else ()
-    return Ordered(passages=_boosted(store, knowledge_base, kept), dropped=dropped, notes=notes)
+    return Ordered(passages=boosted(store, knowledge_base, kept), dropped=dropped, notes=notes)
 
 
 def _similar(passages: tuple[Passage, ...], threshold: float) -> Ordered:
@@ -70,10 +71,11 @@ def _similar(passages: tuple[Passage, ...], threshold: float) -> Ordered:
     return Ordered(passages=tuple(kept), dropped=tuple(dropped))
 
 
-def _boosted(store: Store, knowledge_base: KnowledgeBase, passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
+def boosted(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """Apply a knowledge base's rules, and put passages into the order that they make."""
     boosts = knowledge_base.settings.boosts
     if not boosts:
-        return passages
+        return tuple(passages)
     by_tag = any(boost.tag for boost in boosts)
     tags = {source.slug: source.tags for source in store.sources.all(knowledge_base.slug)} if by_tag else {}
     return tuple(apply_boosts(passages, boosts, tags))

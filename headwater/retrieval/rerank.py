@@ -139,6 +139,7 @@ every choice beats reciprocal rank fusion on each of four sets of questions (cra
 documentation), and what is best for three of them gains as much on the fourth.
 """
 
+_MOST_NAMES = 20  # that are looked for; a question that names more is a list, or data
 _BEST = 5  # passages that say what the answer is about
 
 
@@ -211,7 +212,8 @@ def _vector(body: Sequence[str], rarity: Mapping[str, float]) -> dict[str, float
 
 
 def _exact(question: str) -> list[re.Pattern[str]]:
-    return [re.compile(rf"(?<!\w){re.escape(entity.text)}(?!\w)", re.IGNORECASE) for entity in entities(question)]
+    named = list(entities(question))[:_MOST_NAMES]
+    return [re.compile(rf"(?<!\w){re.escape(entity.text)}(?!\w)", re.IGNORECASE) for entity in named]
 
 
 def _held(wanted: Sequence[re.Pattern[str]], passage: Passage) -> float:

@@ -5,7 +5,7 @@ any of them works (their modules). Guarantee: a knowledge base without an index 
 passage found is returned or named as dropped, and none is both.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -16,17 +16,22 @@ from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.concepts import ConceptModel, fuse
 from headwater.retrieval.finding import RERANKED, Clock, Finder, SearchOptions
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
-from headwater.retrieval.ordering import Ordered, order
+from headwater.retrieval.ordering import Ordered, boosted, order
 from headwater.retrieval.past import past_time, retention_notes
+from headwater.retrieval.rerank import ranked
 from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped, grade
 from headwater.retrieval.understanding import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
+from headwater.store.passage_links import PassageLink
 from headwater.store.searching import Candidates, TermEvidence
 from headwater.store.store import Store
 
 QUERY_LIMIT = 4000  # characters
+_NOT_WEIGHED = (
+    "An older release made this index, so it is not searched by words yet. Sync a source, or let `headwater up` run."
+)
 _WORDS_ONLY_FLOOR = 0.3  # what grading by words alone takes for a model's relevance floor; it has no part in it
 
 
@@ -148,7 +153,7 @@ class _Search:
             is_sure=sure,
             concepts=self.concepts,
             as_of=as_of,
-            notes=ordered.notes + past,
+            notes=ordered.notes + past + (() if candidates.is_weighed else (_NOT_WEIGHED,)),
         )
 
     def _order(self, passages: tuple[Passage, ...]) -> Ordered:
@@ -186,14 +191,34 @@ class _Search:
         if options.as_of is not None:
             note = "Children and references are not followed as of a past time."
             return replace(ordered, notes=(*ordered.notes, note))
-        reached = traverse(
-            ordered.passages[: finder.limit],
-            lambda some: finder.store.passage_links.follow(finder.index, some, filters=options.filters, vector=vector),
-            depth=depth,
-        )
-        known = {passage.chunk_id for passage in reached}
-        rest = [passage for passage in ordered.passages[finder.limit :] if passage.chunk_id not in known]
-        return replace(ordered, passages=(*reached, *rest))
+        out = {dropped.passage.chunk_id for dropped in ordered.dropped}
+        least = finder.knowledge_base.settings.similarity_threshold
+
+        def load(some: Sequence[Passage]) -> list[PassageLink]:
+            links = finder.store.passage_links.follow(finder.index, some, filters=options.filters, vector=vector)
+            return [
+                link
+                for link in links
+                if link.passage.chunk_id not in out
+                and (link.passage.scores.vector is None or link.passage.scores.vector >= least)
+            ]
+
+        reached = traverse(ordered.passages[: finder.limit], load, depth=depth)
+        via = boosted(finder.store, finder.knowledge_base, [passage for passage in reached if passage.scores.via])
+        return replace(ordered, passages=_united(ordered.passages, via))
+
+
+def _united(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passage, ...]:
+    """What was found and what that leads to, each passage once: with its own scores, and the better of both places."""
+    best = {passage.chunk_id: passage for passage in found}
+    for passage in reached:
+        own = best.get(passage.chunk_id)
+        if own is None:
+            best[passage.chunk_id] = passage
+        elif own.score < passage.score:
+            scores = replace(own.scores, via=passage.scores.via)
+            best[passage.chunk_id] = replace(own, score=passage.score, scores=scores)
+    return tuple(ranked(list(best.values())))
 
 
 def _behind(passages: tuple[Passage, ...], limit: int) -> list[Dropped]:

@@ -27,6 +27,7 @@ from itertools import pairwise, takewhile
 from headwater.models import Passage
 from headwater.retrieval.words import is_misspelt, names, stem, words
 
+_MOST_MISSPELT = 30  # words of a question that a slip is looked for in
 UNKNOWN_NAME = 0.7
 """What is left of the relevance when a name or number of the question is in no passage; from .5 to .8 does as well."""
 COEFFICIENTS = (-4.9, 5.7, 1.5)
@@ -154,22 +155,24 @@ def _stems(text: Iterable[str]) -> set[str]:
 def _forms(asked: Sequence[str], texts: Sequence[Sequence[str]], held: Sequence[set[str]]) -> dict[str, set[str]]:
     """The question's stems, each with those that count as it: its own, and if no passage holds it its misspellings."""
     known = set().union(*held)
-    every: set[str] = set()
-    forms: dict[str, set[str]] = {}
-    for word in asked:
-        own = stem(word)
-        forms[own] = {own}
-        if own not in known:
-            every = every or set().union(*texts)
-            forms[own] |= {stem(other) for other in every if is_misspelt(word, other)}
+    forms = {stem(word): {stem(word)} for word in asked}
+    unknown = list(dict.fromkeys(word for word in asked if stem(word) not in known))[:_MOST_MISSPELT]
+    by_letter: dict[str, list[str]] = {}
+    for other in set().union(*texts) if unknown else ():
+        by_letter.setdefault(other[0], []).append(other)
+    for word in unknown:
+        forms[stem(word)] |= {stem(other) for other in by_letter.get(word[0], ()) if is_misspelt(word, other)}
     return forms
 
 
 def _weights(asked: Iterable[str], idf: Mapping[str, float] | None) -> dict[str, float]:
     """The idf of the question's stems by the index's lexemes; a word that has none is a stop word of the language."""
     weights: dict[str, float] = {}
+    by_letter: dict[str, list[str]] = {}
+    for known in idf or ():
+        by_letter.setdefault(known[:1], []).append(known)
     for word in asked if idf else ():
-        lexeme = _lexeme(word, idf or {})
+        lexeme = _lexeme(word, by_letter.get(word[:1], ()))
         if lexeme is not None:
             weights[stem(word)] = max((idf or {})[lexeme], weights.get(stem(word), 0.0))
     return weights

@@ -100,8 +100,8 @@ def _complexity(text: str, indicators: Sequence[str]) -> Iterator[str]:
     for indicator in indicators:
         wanted = " ".join(indicator.casefold().split())
         # Where words have no spaces between them there is no border to look for.
-        border = r"\b" if wanted.isascii() else ""
-        if re.search(rf"{border}{re.escape(wanted)}{border}", plain):
+        before, behind = (r"(?<!\w)", r"(?!\w)") if wanted.isascii() else ("", "")
+        if re.search(f"{before}{re.escape(wanted)}{behind}", plain):
             yield indicator
     if len(_QUESTION_MARK.findall(text)) > 1:
         yield _SEVERAL

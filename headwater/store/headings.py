@@ -51,6 +51,7 @@ class HeadingStore:
         """
         with self._database.transaction(snapshot=True) as session:
             scope = search_scope(session, index, filters or SearchFilters())
+            session.row("index_to_search", id=index.id, is_filtered=scope.entry_count is not None)
             rows = session.formatted(
                 "nearest_headings",
                 {"dimensions": index.dimensions},

@@ -46,7 +46,8 @@ def _follow_average(session: Session, place: dict[str, int]) -> int:
     statistics = session.row("get_statistics", search_index_id=place["search_index_id"])
     if statistics is None or not statistics["entry_count"]:
         return 0
-    old, new = statistics["weighed_length"], statistics["length_sum"] / statistics["entry_count"]
+    old = statistics["weighed_length"]
+    new = max(statistics["length_sum"] / statistics["entry_count"], 1.0)  # an index may have no words that count
     if abs(new / old - 1) < DRIFT:
         return 0
     count, after = 0, None

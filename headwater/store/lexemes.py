@@ -11,6 +11,7 @@ from headwater.lexical.bm25 import term_id
 from headwater.lexical.tokens import Tokens, run_tokens
 from headwater.store.database import Session
 
+_LONGEST = 24  # characters of a run that is remembered
 _REMEMBERED = 300_000  # words per language; then all are forgotten
 _known: dict[str, dict[str, str | None]] = {}
 _known_runs: dict[str, dict[str, tuple[int, ...]]] = {}
@@ -50,9 +51,12 @@ def run_terms(session: Session, language: str, runs: set[str]) -> Mapping[str, t
     missing = list(runs - known.keys())
     if missing:
         found = lexemes(session, language, [run_tokens(run) for run in missing])
-        known = {**known, **{run: tuple(map(term_id, terms)) for run, terms in zip(missing, found, strict=True)}}
+        made = {run: tuple(map(term_id, terms)) for run, terms in zip(missing, found, strict=True)}
+        # Long ones, such as clauses of scripts without spaces, hardly come again.
+        worth = {**known, **{run: terms for run, terms in made.items() if len(run) <= _LONGEST}}
         with _lock:
-            _known_runs[language] = known if len(known) <= _REMEMBERED else {}
+            _known_runs[language] = worth if len(worth) <= _REMEMBERED else {}
+        return {**known, **made}
     return known
 
 

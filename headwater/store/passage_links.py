@@ -1,4 +1,4 @@
-"""Where published chunks lead: to what stands under them, above them, and to what they link to.
+"""Where published chunks lead: to what stands under them and beside them, and to what they link to.
 
 Belongs here: loading the chunks that others lead to, all at once. Not here: what such a chunk is worth
 (`headwater.retrieval.traversal`), what a link means (`headwater.parsing.link_targets`). Guarantee: only what the index
@@ -75,16 +75,6 @@ class PassageLinkStore:
             for origin, is_child, chunk_id in targets
             if chunk_id in loaded
         ]
-
-    def parents(self, index: SearchIndex, passages: Sequence[Passage]) -> dict[UUID, Passage]:
-        """Load the passage that each passage stands under, by chunk id; those at the top have none."""
-        with self._database.transaction(snapshot=True) as session:
-            index_row = session.row("get_search_index", id=index.id)
-            if index_row is None:
-                return {}
-            above = {row["chunk_id"]: row["parent_id"] for row in _leads(session, index, passages) if row["parent_id"]}
-            loaded = load_passages(session, index, index_row["shard"], list(set(above.values())), None)
-        return {chunk_id: loaded[parent_id] for chunk_id, parent_id in above.items() if parent_id in loaded}
 
     def nearby(self, passages: Sequence[Passage], *, reach: int) -> list[Passage]:
         """Load the chunks that stand beside passages, in the document versions where they were found.

@@ -299,7 +299,7 @@ CREATE TABLE search_headings (
     breadcrumb      text[] NOT NULL,
     vector          halfvec NOT NULL,
     PRIMARY KEY (search_index_id, document_id, embedding_hash)
-);
+) WITH (toast_tuple_target = 8160);
 CREATE INDEX search_headings_by_document ON search_headings (document_id);
 
 -- Which version of a document each index serves: what readers see of it.

@@ -63,10 +63,14 @@ class SearchRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidates:
-    """Passages, best first, and what the index knows of the question's words."""
+    """Passages, best first, and what the index knows of the question's words.
+
+    `is_weighed` is false of an index whose words have yet to be weighed, since it is older than this keyword search.
+    """
 
     passages: tuple[Passage, ...]
     terms: tuple[TermEvidence, ...]
+    is_weighed: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,10 +106,10 @@ class SearchingStore:
             if scope.entry_count == 0:
                 return Candidates(passages=(), terms=())
             rows, is_exact = self._run(session, index, row, request, scope)
-            wanted = min(request.depth, scope.entry_count or 0)
-            if rows and not is_exact and rows[0]["nearest_count"] < wanted:
+            wanted = 0 if request.vector is None else min(request.depth, scope.entry_count or 0)
+            if not is_exact and (rows[0]["nearest_count"] if rows else 0) < wanted:
                 rows, _ = self._run(session, index, row, request, scope, is_exact=True)
-        return Candidates(passages=to_passages(rows), terms=to_terms(rows))
+        return Candidates(passages=to_passages(rows), terms=to_terms(rows), is_weighed=row["is_weighed"])
 
     def _run(
         self,

@@ -87,8 +87,8 @@ def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
     """Find passages; with `as_of`, among what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)
     found = search(store(), settings(), knowledge_base, body.query, body.to_options())
-    context = gather(store(), knowledge_base, found) if body.context else None
-    return SearchPayload.of(body.query, found, context=context, explain=body.explain).model_dump(mode="json")
+    gathered = gather(store(), knowledge_base, found) if body.context else None
+    return SearchPayload.of(body.query, found, gathered=gathered, explain=body.explain).model_dump(mode="json")
 
 
 def _payload(knowledge_base: KnowledgeBase) -> dict[str, Any]:

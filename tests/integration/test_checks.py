@@ -75,7 +75,7 @@ def test_orphans(kb: Headwater) -> None:
 def test_chunks_without_vectors(kb: Headwater) -> None:
     """A published chunk that cannot be found is found."""
     kb.query("DELETE FROM search_entries WHERE title = 'A' RETURNING 1")
-    assert _failed(kb) == {"chunks_without_vectors": ERROR}
+    assert _failed(kb) == {"chunks_without_vectors": ERROR, "statistics": ERROR}
 
 
 def test_vectors_without_chunks(kb: Headwater) -> None:
@@ -115,7 +115,7 @@ def test_dimension(kb: Headwater) -> None:
 def test_emptiness(kb: Headwater) -> None:
     """A ready source with documents of which nothing can be searched is found."""
     kb.query("DELETE FROM search_entries RETURNING 1")
-    assert _failed(kb) == {"emptiness": ERROR, "chunks_without_vectors": ERROR}
+    assert _failed(kb) == {"emptiness": ERROR, "chunks_without_vectors": ERROR, "statistics": ERROR}
 
 
 def test_a_source_of_blank_documents_is_empty(headwater: Make) -> None:

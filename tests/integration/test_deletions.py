@@ -200,7 +200,7 @@ def test_two_processes_finish_side_by_side(headwater: Make, monkeypatch: pytest.
         for table, count in deletion.removed.items():
             total[table] = total.get(table, 0) + count
     assert total == expected
-    assert _left(kb) == {"search_indexes"}
+    assert _left(kb) == {"search_indexes", "search_statistics"}
 
 
 def test_a_worker_in_the_middle_brings_nothing_back(headwater: Make) -> None:
@@ -222,7 +222,7 @@ def test_a_worker_in_the_middle_brings_nothing_back(headwater: Make) -> None:
     ):
         pass
     assert len(finish_deletions(kb.settings, kb.store)) == 1
-    assert _left(kb) == {"search_indexes"}
+    assert _left(kb) == {"search_indexes", "search_statistics"}
     with pytest.raises(NotFoundError):
         kb.source()
 

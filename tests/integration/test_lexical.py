@@ -13,6 +13,7 @@ import pytest
 from headwater.lexical.bm25 import HEADING_BOOST, K1, B, term_id
 from headwater.lexical.tokens import tokens
 from headwater.models import SearchFilters, SearchIndex
+from headwater.retrieval.search import search
 from headwater.store import searching
 from headwater.store.lexical import add_entries, take_out
 from headwater.store.searching import SearchRequest
@@ -177,7 +178,9 @@ def test_entries_published_before_words_were_weighed_are_weighed_at_the_refresh(
         kb.query(f"DELETE FROM {table} RETURNING 1")
     kb.query("UPDATE knowledge_bases SET index_digest = NULL RETURNING 1")
     assert _keyword(kb, "pump valve") == {}
-    assert len(kb.search("pump valve")) > 0
+    found_now = search(kb.store, kb.settings, kb.knowledge_base, "pump valve")
+    assert found_now.passages
+    assert "not searched by words yet" in found_now.notes[0]
     kb.sync()
     assert _keyword(kb, "pump valve") == pytest.approx(found, rel=1e-4)
     assert kb.store.index_health.wrong_statistics(_index(kb)).examples == ()
@@ -211,16 +214,37 @@ def test_stop_words_alone_find_nothing_by_words(headwater: Make) -> None:
 
 
 def test_rare_words_are_looked_up_first(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a small budget the frequent word finds nothing by itself, but counts in what the rare one found."""
-    kb = headwater(files={f"{n}.md": "pump" + (" valve" if n < 3 else "") for n in range(30)}, language="simple")
+    """Beyond the budget a frequent word finds nothing by itself, but counts in what the rare ones found."""
+    kb = headwater(files={f"{n}.md": "pump" + (" valve" if n < 30 else "") for n in range(60)}, language="simple")
     kb.sync()
-    whole = _keyword(kb, "pump valve")
     monkeypatch.setattr(searching, "_LEAST_BUDGET", 5)
     monkeypatch.setattr(searching, "_BUDGET", 5)
-    few = _keyword(kb, "pump valve")
-    assert set(few) == {"0.md", "1.md", "2.md"}
+    whole, few = _keyword(kb, "pump valve"), _keyword(kb, "pump valve", limit=20)
+    assert len(whole) == 60
+    assert len(few) == 20
     assert {uri: whole[uri] for uri in few} == few
-    assert len(_keyword(kb, "pump")) == 30
+
+
+def test_a_rare_word_hides_nothing(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the rare words are too few to fill a page, the frequent ones are looked up whatever the budget."""
+    files = {f"{n}.md": "pump" + (" valve" if n < 3 else "") for n in range(30)}
+    kb = headwater(files=files, language="simple")
+    kb.sync()
+    monkeypatch.setattr(searching, "_LEAST_BUDGET", 5)
+    monkeypatch.setattr(searching, "_BUDGET", 5)
+    assert len(_keyword(kb, "pump valve")) == len(_keyword(kb, "pump")) == 30
+
+
+def test_a_language_is_found_however_it_is_written(headwater: Make) -> None:
+    """Sources write `en_US`, `EN` and `en-GB`; the filter means all of them, and no other that begins so."""
+    kb = headwater(files={f"{n}.md": "The pump lifts water." for n in range(5)})
+    kb.sync()
+    for n, language in enumerate(("en_US", "EN", "en-GB", "enm", "")):
+        where = f"document_id = (SELECT id FROM documents WHERE uri = '{n}.md')"
+        kb.query(f"UPDATE document_versions SET language = '{language}' WHERE {where} RETURNING 1")
+    assert set(_keyword(kb, "pump", languages=("en",))) == {"0.md", "1.md", "2.md"}
+    assert set(_keyword(kb, "pump", languages=("En_us",))) == {"0.md"}
+    assert {p.uri for p in kb.search("pump", languages=("en",), as_of=kb.now())} == {"0.md", "1.md", "2.md"}
 
 
 def test_filters_leave_exactly_what_they_say(headwater: Make) -> None:

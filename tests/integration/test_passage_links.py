@@ -72,11 +72,12 @@ def test_parents_stand_above(kb: Headwater) -> None:
     gasket, pump, guide = (
         _passage(kb, "Guide", "Pump", "Gasket"), _passage(kb, "Guide", "Pump"), _passage(kb, "Guide"),
     )  # fmt: skip
-    parents = kb.store.passage_links.parents(_index(kb), [gasket, pump, guide])
-    assert {chunk_id: passage.breadcrumb for chunk_id, passage in parents.items()} == {
-        gasket.chunk_id: ("Guide", "Pump"),
-        pump.chunk_id: ("Guide",),
-    }
+    passages = (gasket, pump, guide)
+    above = {passage.breadcrumb: kb.store.versions.chunk(passage.chunk_id)["parent"] for passage in passages}
+    assert above == {
+        ("Guide", "Pump", "Gasket"): pump.chunk_id, ("Guide", "Pump"): guide.chunk_id, ("Guide",): None,
+    }  # fmt: skip
+    assert pump.chunk_id in kb.store.versions.chunk(guide.chunk_id)["children"]
 
 
 def test_the_children_of_a_long_section_belong_to_all_of_it(headwater: Make) -> None:

@@ -101,6 +101,16 @@ def test_weights_decide_between_words_and_vectors(kb: Headwater) -> None:
     assert vector_ranks == sorted(vector_ranks) != []
 
 
+def test_a_legs_only_hit_has_all_of_its_weight(kb: Headwater) -> None:
+    """A single match by words counts as the best of its leg; a leg asked alone has its own order (RET-1)."""
+    weighted = {"rerank_model": "none", "fusion": "weighted", "vector_weight": 0.5}
+    found = _search(kb, "prize", chosen=weighted, top_k=50)
+    (hit,) = [p for p in found.passages if p.scores.text_rank]
+    assert hit.score >= 0.5
+    by_words = _search(kb, "pump prize", chosen={**weighted, "vector_weight": 1.0}, mode="keyword", top_k=50)
+    assert [p.scores.text_rank for p in by_words.passages] == list(range(1, len(by_words.passages) + 1))
+
+
 def test_thresholds_drop_and_say_so(kb: Headwater) -> None:
     """A passage under the similarity or the rerank threshold is not returned (RET-1, RET-6)."""
     found = _search(kb, "gasket", chosen={"similarity_threshold": 0.3}, top_k=50)
@@ -144,6 +154,21 @@ def test_links_are_followed_as_far_as_asked(kb: Headwater) -> None:
     assert _search(kb, "overview", chosen={"traversal_depth": 1}, top_k=50).passages == found.passages
 
 
+def test_what_is_followed_obeys_the_rules(kb: Headwater) -> None:
+    """A link brings back nothing that a threshold dropped, and penalties hold for what it leads to (RET-5, RET-6)."""
+    strict = _search(kb, "overview", chosen={"similarity_threshold": 0.3}, top_k=50, traversal_depth=2)
+    returned = {p.chunk_id for p in strict.passages}
+    assert returned
+    assert strict.dropped
+    assert not returned & {dropped.passage.chunk_id for dropped in strict.dropped}
+    assert all((p.scores.vector or 0) >= 0.3 for p in strict.passages)
+    rule = {"uri": "install.md", "factor": 0.1}
+    found = _search(kb, "overview", chosen={"boosts": [rule]}, top_k=50, traversal_depth=1)
+    (linked,) = [p for p in found.passages if p.breadcrumb == ("Install", "On Linux")]
+    assert linked.scores.boost == 0.1
+    assert found.passages[0].uri == "guide.md"
+
+
 def test_links_are_not_followed_into_the_present_from_the_past(kb: Headwater) -> None:
     """As of a past time nothing is followed, and a note says so."""
     found = _search(kb, "overview", as_of=kb.now(), traversal_depth=2)
@@ -164,16 +189,21 @@ def test_neighbours_are_merged_into_longer_passages(kb: Headwater) -> None:
 def test_a_context_holds_what_is_trusted_and_what_stands_beside_it(kb: Headwater) -> None:
     """Code is put back, no text is there twice, the budget holds, and nothing comes of nothing (RET-5, CHK-4)."""
     found = _search(kb, "How is the gasket described?")
-    context = gather(kb.store, kb.knowledge_base, found)
+    gathered = gather(kb.store, kb.knowledge_base, found)
+    context = gathered.context
     assert "restart --pump" in context.text
     guide = next(part for part in context.parts if part.passages[0].uri == "guide.md")
     assert guide.text == FILES["guide.md"][guide.start : guide.end]
     assert len(guide.passages) > 1
-    assert len({(p.document_version_id, p.start) for part in context.parts for p in part.passages}) == sum(
-        len(part.passages) for part in context.parts
-    )
-    assert gather(kb.store, kb.knowledge_base, found, 120).token_count <= 120 < context.token_count
-    assert gather(kb.store, kb.knowledge_base, _search(kb, "sourdough bread")).parts == ()
+    used = [passage.chunk_id for part in context.parts for passage in part.passages]
+    assert len(set(used)) == len(used)
+    assert {dropped.passage.chunk_id for dropped in gathered.dropped} <= {p.chunk_id for p in found.passages}
+    assert all("trust" in dropped.reason for dropped in gathered.dropped)
+    small = replace(kb.knowledge_base, settings=KnowledgeBaseSettings(context_tokens=120))
+    assert gather(kb.store, small, found).context.token_count <= 120 < context.token_count
+    nothing = gather(kb.store, kb.knowledge_base, _search(kb, "sourdough bread"))
+    assert nothing.context.parts == ()
+    assert nothing.dropped
 
 
 @dataclass

@@ -56,6 +56,25 @@ def test_migrating_twice_does_nothing(server: str) -> None:
     assert pending(url) == []
 
 
+def test_an_index_with_a_partition_keeps_it_when_words_get_theirs(server: str) -> None:
+    """A large index of an older release can be published into and weighed after the upgrade (RET-1)."""
+    url = _create(server, "schema_large")
+    with psycopg.connect(url, autocommit=True) as connection:
+        for path in migrations.migrations():
+            if path.stem >= "0003":
+                break
+            connection.execute(path.read_bytes())
+        connection.execute("""
+            INSERT INTO knowledge_bases (slug, name) VALUES ('kb', 'kb');
+            INSERT INTO search_indexes (knowledge_base_id, model, dimensions, chunk_settings, settings_hash, language,
+                state, shard) SELECT id, 'm', 3, '{}', '\\x00', 'english', 'active', 7 FROM knowledge_bases;
+            CREATE TABLE search_entries_7 PARTITION OF search_entries FOR VALUES IN (7)""")
+        connection.execute((migrations.FOLDER / "0003_retrieval.sql").read_bytes())
+        connection.execute("""
+            INSERT INTO search_weights VALUES (7, 7, gen_random_uuid(), gen_random_uuid(), 1, 1, '{1}', '{1:1}/5')""")
+        assert connection.execute("SELECT count(*) FROM search_weights_7").fetchone() == (1,)
+
+
 def test_two_commands_may_migrate_at_once(server: str) -> None:
     """One applies, the other waits and finds it done; databases that are missing are created by whoever is quicker."""
     url = with_database(server, "schema_race")

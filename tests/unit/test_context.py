@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models import Passage
-from headwater.retrieval.context import assemble, by_document, by_source
+from headwater.retrieval.context import assemble, by_document
 from tests.passages import numbered as passage
 
 DOCUMENT = "One starts here. Two goes on\nafter that.\n\n```sh\nrun --all\n```\n\nThree ends it. Four is left."
@@ -47,7 +47,6 @@ def test_buckets_take_turns() -> None:
         ("1.md", 20),
     ]
     assert [part.number for part in parts] == [1, 2, 3, 4]
-    assert [[one.rank for one in bucket] for bucket in by_source(passages)] == [[1, 2, 4], [3]]
 
 
 def test_neighbours_are_joined_without_what_they_share() -> None:

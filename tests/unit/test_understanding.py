@@ -325,3 +325,16 @@ def test_no_question_takes_long(piece: str) -> None:
     started = time.perf_counter()
     understand(question)
     assert time.perf_counter() - started < 2
+
+
+@pytest.mark.parametrize("line", [("a" * 990 + " ") * 4, ("a" * 60 + " ") * 65, "1 " * 1999])
+def test_the_work_grows_with_the_question(line: str) -> None:
+    """No question of the longest size holds up the others."""
+    question = f"x\n{line}"
+    assert understand(question).language_text
+
+
+def test_an_indicator_may_end_in_a_sign() -> None:
+    """A border is where no letter follows, whatever the indicator ends in."""
+    assert understand("Is it Python vs. C++?", ["vs.", "c++"]).complexity == ("vs.", "c++")
+    assert understand("Is it abc++d?", ["c++"]).complexity == ()

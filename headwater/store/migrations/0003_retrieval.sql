@@ -40,6 +40,16 @@ CREATE INDEX search_weights_by_document ON search_weights (document_id, search_i
 CREATE INDEX search_weights_by_source ON search_weights (source_id, search_index_id);
 CREATE INDEX search_weights_by_terms ON search_weights USING gin (terms);
 
+-- Large indexes have their own partition of search_entries, and need one here.
+DO $$
+DECLARE large bigint;
+BEGIN
+    FOR large IN SELECT DISTINCT shard FROM search_indexes WHERE shard <> 0 LOOP
+        EXECUTE format('CREATE TABLE search_weights_%s PARTITION OF search_weights FOR VALUES IN (%s)'
+                       ' WITH (toast_tuple_target = 8160)', large, large);
+    END LOOP;
+END $$;
+
 -- Of each index: how many entries have weights, how long they are together, and the average length that the weights
 -- were made for.
 CREATE TABLE search_statistics (
@@ -65,7 +75,7 @@ CREATE TABLE search_headings (
     breadcrumb      text[] NOT NULL,
     vector          halfvec NOT NULL,
     PRIMARY KEY (search_index_id, document_id, embedding_hash)
-);
+) WITH (toast_tuple_target = 8160);
 CREATE INDEX search_headings_by_document ON search_headings (document_id);
 
 -- Entries that were published before have no weights yet: refreshing each knowledge base makes them.

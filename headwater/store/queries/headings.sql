@@ -1,11 +1,11 @@
 -- name: delete_old_headings
--- Take out the breadcrumbs that the newest versions no longer have.
+-- Take out the breadcrumbs that the newest versions no longer have. Each is looked up by its key, here and below, as
+-- entries are when they are published.
 DELETE FROM search_headings h
  WHERE h.search_index_id = %(search_index_id)s AND h.document_id = ANY(%(document_ids)s)
-   AND NOT EXISTS (
-       SELECT FROM documents d
-              JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
-        WHERE d.id = h.document_id AND d.removed_at IS NULL AND vc.heading_hash = h.embedding_hash);
+   AND (SELECT vc.heading_hash FROM documents d
+               JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
+         WHERE d.id = h.document_id AND d.removed_at IS NULL AND vc.heading_hash = h.embedding_hash LIMIT 1) IS NULL;
 
 -- name: insert_new_headings
 -- Put in the breadcrumbs that the newest versions have and the index lacks; a missing vector violates the column and
@@ -16,8 +16,8 @@ SELECT DISTINCT ON (d.id, vc.heading_hash) %(search_index_id)s, d.id, vc.heading
        JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
        LEFT JOIN embeddings m ON m.model = %(model)s AND m.text_hash = vc.heading_hash
  WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL AND vc.heading_hash IS NOT NULL
-   AND NOT EXISTS (SELECT FROM search_headings h WHERE h.search_index_id = %(search_index_id)s
-                      AND h.document_id = d.id AND h.embedding_hash = vc.heading_hash);
+   AND (SELECT h.document_id FROM search_headings h WHERE h.search_index_id = %(search_index_id)s
+           AND h.document_id = d.id AND h.embedding_hash = vc.heading_hash) IS NULL;
 
 -- name: hide_headings_of_source
 -- The breadcrumbs of a source, in every index.

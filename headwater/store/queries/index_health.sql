@@ -110,7 +110,7 @@ SELECT s.slug AS example, count(*) OVER () AS found_count
 
 -- name: nearest_distances
 -- The smallest distances, in no order, of some of an index's own vectors to all of them, by the scan and the depth that a
--- search has; `search_hybrid` says what adding 0 does. The sample is chosen by hash: another one each time would make the
+-- search has; `search_entries` says what adding 0 does. The sample is chosen by hash: another one each time would make the
 -- measure jump.
 WITH sample AS MATERIALIZED (
     SELECT e.chunk_id, e.vector FROM search_entries e WHERE e.shard = {shard} AND e.search_index_id = %(id)s
@@ -126,14 +126,18 @@ SELECT s.chunk_id, n.distances
                 LIMIT %(depth)s) AS c) AS n;
 
 -- name: wrong_statistics
--- What keyword search counts with, where that differs from a recount: an entry without weights, the number or the length of
--- all entries, or how many hold a term.
-WITH words AS (SELECT * FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(id)s),
+-- What keyword search counts with, where that differs from a recount: an entry without weights, weights without an entry,
+-- the number or the length of all entries, or how many hold a term.
+WITH words AS (SELECT chunk_id, length, terms FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(id)s),
 wrong AS (
     SELECT 'words of ' || coalesce(d.uri, e.document_id::text) AS example
       FROM search_entries e LEFT JOIN documents d ON d.id = e.document_id
      WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
        AND NOT EXISTS (SELECT FROM words w WHERE w.chunk_id = e.chunk_id)
+     UNION ALL
+    SELECT 'words of no entry' FROM words w
+     WHERE NOT EXISTS (SELECT FROM search_entries e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
+                          AND e.chunk_id = w.chunk_id)
      UNION ALL
     SELECT 'entry_count, length_sum' FROM (SELECT count(*) AS n, coalesce(sum(length), 0) AS l FROM words) AS c
       LEFT JOIN search_statistics s ON s.search_index_id = %(id)s

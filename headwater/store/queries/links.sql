@@ -1,14 +1,8 @@
 -- name: leads_of_chunks
--- Where published chunks lead: the chunks that stand under them (in order), the one they stand under, and their links as
--- they are written. What stands under the first chunk of a section stands under the
--- others too. Where a chunk knows no parent, its headings tell: those of the one above begin them.
-SELECT o.chunk_id, d.source_id, d.uri, c.outgoing, l.child_ids,
-       (SELECT u.chunk_id FROM version_chunks u
-         WHERE u.version_id = o.version_id AND u.settings_hash = o.settings_hash AND u.position < o.position
-           AND (u.position = o.parent_position
-                OR o.parent_position IS NULL AND cardinality(u.breadcrumb) BETWEEN 1 AND cardinality(o.breadcrumb) - 1
-                   AND u.breadcrumb = o.breadcrumb[1:cardinality(u.breadcrumb)])
-         ORDER BY cardinality(u.breadcrumb) DESC, u.position LIMIT 1) AS parent_id
+-- Where published chunks lead: the chunks that stand under them (in order), and their links as they are written. What
+-- stands under the first chunk of a section stands under the others too. Where a chunk knows no parent, its headings tell:
+-- those of the one above begin them.
+SELECT o.chunk_id, d.source_id, d.uri, c.outgoing, l.child_ids
   FROM published_documents p JOIN documents d ON d.id = p.document_id
        JOIN version_chunks o ON o.version_id = p.version_id AND o.settings_hash = %(settings_hash)s
                             AND o.chunk_id = ANY(%(chunk_ids)s)

@@ -11,14 +11,16 @@ SELECT coalesce(array_agg(d.id) FILTER (WHERE %(with_documents)s), '{}') AS docu
         SELECT FROM unnest(%(categories)s) AS f WHERE v.category = f OR starts_with(v.category, f || '/')))
    AND (%(documents)s::text[] IS NULL OR d.uri = ANY(%(documents)s) OR d.id::text = ANY(%(documents)s))
    AND (%(languages)s::text[] IS NULL OR EXISTS (
-        SELECT FROM unnest(%(languages)s) AS f WHERE v.language = f OR starts_with(v.language, f || '-')))
+        SELECT FROM unnest(%(languages)s) AS f
+         WHERE starts_with(replace(lower(v.language), '_', '-') || '-', f || '-')))
    AND (%(dated_from)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) >= %(dated_from)s)
    AND (%(dated_to)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) < %(dated_to)s);
 
 -- name: index_to_search
 -- One index, and how this transaction plans: tables are joined as they are written, and a search without a filter is
 -- planned once per connection. Looking for a better plan each time takes longer than many a search.
-SELECT i.*, set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
+SELECT i.*, EXISTS (SELECT FROM search_statistics s WHERE s.search_index_id = i.id) AS is_weighed,
+       set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
        set_config('plan_cache_mode', CASE WHEN %(is_filtered)s THEN 'force_custom_plan' ELSE 'force_generic_plan' END, true)
   FROM search_indexes i WHERE i.id = %(id)s;
 
@@ -30,8 +32,8 @@ SELECT set_config('hnsw.max_scan_tuples', %(tuples)s::text, true), set_config('h
 -- The best entries by words and by vector, fused, with every score and all that a passage shows.
 --
 -- Words: BM25 is the inner product of the question's weights (idf, counted as often as the word is asked) and an
--- entry's. Entries are looked up by the rarest terms first, until together they are held by `budget` entries; the rest
--- of the terms count in the score of what was found so.
+-- entry's. Entries are looked up by the rarest terms first, until together they are held by `budget` entries, and at
+-- least by `depth`; the rest of the terms count in the score of what was found so.
 -- Vectors: `vector::halfvec({dimensions})` is the expression that the HNSW index is built on; it serves no other order, so
 -- adding 0 makes an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.)
 -- Fusion: reciprocal ranks (Cormack, Clarke, Buettcher 2009; k = 60), or with `vector_weight` both scores on a scale from
@@ -57,7 +59,7 @@ WITH words AS (
            array_agg(term # {scope}) FILTER (
                WHERE so_far <= CASE WHEN {is_filtered} = 1 THEN total * 1000
                                     ELSE greatest({least_budget}, least({budget}, total / 5)) END
-                  OR place = 1) AS candidates
+                  OR so_far - held < {depth}) AS candidates
       FROM ranked
 ), nearest AS MATERIALIZED (
     SELECT e.chunk_id, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) AS score
@@ -78,15 +80,18 @@ WITH words AS (
      LIMIT {depth}
 ), by_vector AS (
     SELECT chunk_id, score, row_number() OVER (ORDER BY score DESC, chunk_id) AS place,
-           (score - min(score) OVER ()) / nullif(max(score) OVER () - min(score) OVER (), 0) AS share FROM nearest
+           coalesce((score - min(score) OVER ()) / nullif(max(score) OVER () - min(score) OVER (), 0), 1) AS share
+      FROM nearest
 ), by_text AS (
     SELECT chunk_id, score, row_number() OVER (ORDER BY score DESC, chunk_id) AS place,
-           (score - min(score) OVER ()) / nullif(max(score) OVER () - min(score) OVER (), 0) AS share FROM matching
+           coalesce((score - min(score) OVER ()) / nullif(max(score) OVER () - min(score) OVER (), 0), 1) AS share
+      FROM matching
 ), fused AS (
     SELECT chunk_id, n.place AS vector_rank, m.place AS text_rank, n.score AS vector_score, m.score AS text_score,
            CASE {is_weighted} WHEN 0
                 THEN coalesce(1 / (60 + n.place)::float8, 0) + coalesce(1 / (60 + m.place)::float8, 0)
-                ELSE coalesce(n.share, 0) * %(vector_weight)s::float8 + coalesce(m.share, 0) * (1 - %(vector_weight)s::float8) END AS score
+                ELSE coalesce(n.share, 0) * %(vector_weight)s::float8
+                   + coalesce(m.share, 0) * (1 - %(vector_weight)s::float8) END AS score
       FROM by_vector n FULL JOIN by_text m USING (chunk_id)
      ORDER BY score DESC, chunk_id
      LIMIT %(limit)s

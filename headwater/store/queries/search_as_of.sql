@@ -12,7 +12,8 @@ SELECT u.version_id, d.id AS document_id,
         SELECT FROM unnest(%(categories)s) AS f WHERE v.category = f OR starts_with(v.category, f || '/')))
    AND (%(documents)s::text[] IS NULL OR d.uri = ANY(%(documents)s) OR d.id::text = ANY(%(documents)s))
    AND (%(languages)s::text[] IS NULL OR EXISTS (
-        SELECT FROM unnest(%(languages)s) AS f WHERE v.language = f OR starts_with(v.language, f || '-')))
+        SELECT FROM unnest(%(languages)s) AS f
+         WHERE starts_with(replace(lower(v.language), '_', '-') || '-', f || '-')))
    AND (%(dated_from)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) >= %(dated_from)s)
    AND (%(dated_to)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) < %(dated_to)s);
 
@@ -63,18 +64,21 @@ WITH question AS MATERIALIZED (SELECT %(question)s::sparsevec AS weights
      WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.document_id = ANY(%(served_ids)s)
 ), by_vector AS (
     SELECT *, row_number() OVER (ORDER BY vector_score DESC, chunk_id) AS place,
-           (vector_score - min(vector_score) OVER ()) / nullif(max(vector_score) OVER () - min(vector_score) OVER (), 0) AS share
+           coalesce((vector_score - min(vector_score) OVER ())
+                    / nullif(max(vector_score) OVER () - min(vector_score) OVER (), 0), 1) AS share
       FROM (SELECT * FROM entries WHERE vector_score IS NOT NULL ORDER BY vector_score DESC, chunk_id LIMIT %(depth)s) AS n
 ), by_text AS (
     SELECT *, row_number() OVER (ORDER BY text_score DESC, chunk_id) AS place,
-           (text_score - min(text_score) OVER ()) / nullif(max(text_score) OVER () - min(text_score) OVER (), 0) AS share
+           coalesce((text_score - min(text_score) OVER ())
+                    / nullif(max(text_score) OVER () - min(text_score) OVER (), 0), 1) AS share
       FROM (SELECT * FROM entries WHERE {by_text} = 1 AND text_score > 0
              ORDER BY text_score DESC, chunk_id LIMIT %(depth)s) AS m
 ), fused AS (
     SELECT chunk_id, version_id, settings_hash, n.place AS vector_rank, m.place AS text_rank,
            CASE {is_weighted} WHEN 0
                 THEN coalesce(1 / (60 + n.place)::float8, 0) + coalesce(1 / (60 + m.place)::float8, 0)
-                ELSE coalesce(n.share, 0) * %(vector_weight)s::float8 + coalesce(m.share, 0) * (1 - %(vector_weight)s::float8) END AS score
+                ELSE coalesce(n.share, 0) * %(vector_weight)s::float8
+                   + coalesce(m.share, 0) * (1 - %(vector_weight)s::float8) END AS score
       FROM by_vector n FULL JOIN by_text m USING (chunk_id, version_id, settings_hash)
      ORDER BY score DESC, chunk_id
      LIMIT %(limit)s

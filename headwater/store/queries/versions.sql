@@ -37,12 +37,17 @@ SELECT u.version_id, u.published_at, u.withdrawn_at, n.version_id AS replaced_by
  WHERE u.version_id = ANY(%(version_ids)s) ORDER BY u.published_at;
 
 -- name: get_chunk
--- A chunk, and its place in the version that readers see, else in the newest that holds it.
-SELECT c.id, c.kind, c.text, c.character_count, c.run_id, c.code_version, c.document_id, vc.version_id AS document_version_id,
+-- A chunk, and its place in the version that readers see, else in the newest that holds it: what it stands under, and what
+-- stands under it.
+SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.outgoing, c.run_id, c.code_version, c.document_id, vc.version_id AS document_version_id,
        vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, d.uri, s.slug AS source,
        k.slug AS knowledge_base, coalesce(nullif(v.title, ''), d.uri) AS title, u.version_id IS NOT NULL AS is_current,
        (SELECT i.chunk_settings FROM search_indexes i
-         WHERE i.knowledge_base_id = k.id AND i.settings_hash = c.settings_hash LIMIT 1) AS chunk_settings
+         WHERE i.knowledge_base_id = k.id AND i.settings_hash = c.settings_hash LIMIT 1) AS chunk_settings,
+       (SELECT o.chunk_id FROM version_chunks o WHERE o.version_id = vc.version_id AND o.settings_hash = vc.settings_hash
+           AND o.position = vc.parent_position) AS parent,
+       array(SELECT o.chunk_id FROM version_chunks o WHERE o.version_id = vc.version_id
+                AND o.settings_hash = vc.settings_hash AND o.parent_position = vc.position ORDER BY o.position) AS children
   FROM chunks c JOIN version_chunks vc ON vc.chunk_id = c.id JOIN document_versions v ON v.id = vc.version_id
        JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
        JOIN knowledge_bases k ON k.id = s.knowledge_base_id
