@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_DROPPED = 8  # passages whose reason a terminal shows
 
 
 def plain(text: object) -> str:
@@ -47,12 +48,15 @@ def _context(context: Mapping[str, Any]) -> list[str]:
 def _passages(found: Mapping[str, Any]) -> list[str]:
     lines = []
     for passage in found["passages"]:
-        place = " > ".join(passage["breadcrumb"]) or passage["title"]
         snippet = " ".join(plain(passage["text"]).split())[:200]
-        lines += [f"{passage['rank']}. {plain(place)} ({plain(passage['uri'])})", f"   {snippet}"]
+        lines += [f"{passage['rank']}. {_place(passage)} ({plain(passage['uri'])})", f"   {snippet}"]
         if found["explanation"]:
             lines.append(f"   {scores_text(passage)}")
     return lines or ["Nothing found."]
+
+
+def _place(passage: Mapping[str, Any]) -> str:
+    return plain(" > ".join(passage["breadcrumb"]) or passage["title"])
 
 
 def scores_text(passage: Mapping[str, Any]) -> str:
@@ -71,9 +75,12 @@ def _explanation(explanation: Mapping[str, Any]) -> list[str]:
         f"  {plain(term['lexeme'])}: in {term['held']} of {term['total']} entries, idf {term['idf']:.2f}"
         for term in explanation["terms"]
     ]
-    for dropped in explanation["dropped"]:
+    for dropped in explanation["dropped"][:_DROPPED]:
         passage = dropped["passage"]
-        lines.append(f"Dropped: {plain(passage['title'])} ({plain(passage['uri'])}). {dropped['reason']}")
+        lines.append(f"Dropped: {_place(passage)} ({plain(passage['uri'])}). {dropped['reason']}")
+    more = len(explanation["dropped"]) - _DROPPED
+    if more > 0:
+        lines.append(f"And {more} more; --json shows all.")
     return lines
 
 
