@@ -175,10 +175,10 @@ def _asked(data: Synthetic, questions: Sequence[Question]) -> list[list[str]]:
 
 def spearman(first: Sequence[float | None], second: Sequence[float]) -> float:
     """The correlation of two rankings, from -1 to 1; equals share their rank."""
-    ranks = [_ranks(np.array(values, float).round(4)) for values in (first, second)]
-    if any(np.ptp(one) == 0 for one in ranks):
-        return 1.0 if all(np.ptp(one) == 0 for one in ranks) else 0.0
-    return float(np.corrcoef(*ranks)[0, 1])
+    one, other = (_ranks(np.array(values, float).round(4)) for values in (first, second))
+    if not np.ptp(one) or not np.ptp(other):
+        return 1.0 if np.ptp(one) == np.ptp(other) else 0.0
+    return float(np.corrcoef(one, other)[0, 1])
 
 
 def _ranks(values: NDArray[Any]) -> NDArray[Any]:

@@ -119,7 +119,7 @@ def ask_all(env: Any, index: SearchIndex, collection: Collection) -> Figures:
 
 
 def ask(
-    store: Store, index: SearchIndex, text: str, vector: NDArray[np.float32], depth: int, rerank: Rerank | None
+    store: Store, index: SearchIndex, text: str, vector: NDArray[np.float32], depth: int, rerank: Rerank
 ) -> dict[str, Sequence[Passage]]:
     """One query in every mode: the passages, best first."""
     both = SearchRequest(words=tokens(text), vector=vector, depth=depth, limit=depth)
@@ -131,20 +131,17 @@ def ask(
     found: dict[str, Sequence[Passage]] = {
         mode: store.searching.search(index, request).passages for mode, request in requests.items()
     }
-    if rerank is not None:
-        hybrid = found["hybrid"]
-        found["rerank"] = [*rerank(text, hybrid[:RERANKED]), *hybrid[RERANKED:]]
-    return found
+    hybrid = found["hybrid"]
+    return {**found, "rerank": [*rerank(text, hybrid[:RERANKED]), *hybrid[RERANKED:]]}
 
 
-def reranker(settings: Any) -> Rerank | None:
-    """The default reranker, or None where there is none."""
-    try:
-        from headwater.retrieval.rerank import apply_reranker
-        from headwater.retrieval.rerankers import RERANKERS, load_reranker
-    except ImportError:
-        return None
+def reranker(settings: Any) -> Rerank:
+    """The default reranker."""
+    from headwater.retrieval.rerank import apply_reranker
+    from headwater.retrieval.rerankers import RERANKERS, load_reranker
+
     loaded = load_reranker(RERANKERS[0], settings)
+    assert loaded is not None
     return lambda question, passages: apply_reranker(loaded, question, passages).passages
 
 

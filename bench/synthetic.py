@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
-from headwater.models import KnowledgeBaseSettings, SearchIndex
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models import SearchIndex
 from headwater.store.store import Store
 from headwater.store.workers import SyncSource
 
