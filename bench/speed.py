@@ -80,9 +80,9 @@ def main(sizes: str, questions: int, added: int, json_file: Path | None, plot: P
     wanted = [int(size) for size in sizes.split(",")]
     with throwaway_home():
         latencies, rates = measure(Settings.from_env(), wanted, questions, added)
-    click.echo(f"{'chunks':>8}  {'mode':<8}" + "".join(f"{name:>10}" for name in _COLUMNS))
+    click.echo(f"{'chunks':>8}  {'mode':<8}" + "".join(f"{name:>12}" for name in _COLUMNS))
     for one in latencies:
-        figures = "".join(f"{_number(getattr(one, name)):>10}" for name in _COLUMNS)
+        figures = "".join(f"{_number(getattr(one, name)):>12}" for name in _COLUMNS)
         click.echo(f"{one.size:>8}  {one.mode:<8}{figures}")
     for size, share in overheads(latencies).items():
         click.echo(f"{size:>8}  hybrid / (keyword + vector): {share:.2f}")
