@@ -10,35 +10,12 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from headwater.models import Passage
+from headwater.models import Passage, Scores
 from headwater.retrieval.context import Context, ContextPart
 from headwater.retrieval.gathering import Gathered
 from headwater.retrieval.search import Found
 from headwater.retrieval.trust import Dropped
 from headwater.store.searching import TermEvidence
-
-
-class ScoresPayload(BaseModel):
-    """Every score that led to a passage, null where a step did not see it.
-
-    `vector` is the cosine similarity, `text` the BM25 score, `heading` the similarity of the headings alone; the ranks
-    are within each leg, and `fused` is what they came to. `rerank` is the reranker's, `boost` the factor of the rules
-    that applied, `via` where traversal came from, and `trust` how likely the passage answers the question.
-    """
-
-    model_config = ConfigDict(from_attributes=True)
-
-    vector: float | None = None
-    vector_rank: int | None = None
-    text: float | None = None
-    text_rank: int | None = None
-    heading: float | None = None
-    heading_rank: int | None = None
-    fused: float = 0.0
-    rerank: float | None = None
-    boost: float = 1.0
-    via: str | None = None
-    trust: float | None = None
 
 
 class PassagePayload(BaseModel):
@@ -51,7 +28,7 @@ class PassagePayload(BaseModel):
 
     rank: int
     score: float
-    scores: ScoresPayload
+    scores: Scores
     vector_score: float | None = None
     text_score: float | None = None
     chunk_id: UUID

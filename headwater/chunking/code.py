@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from headwater.chunking.packing import Sizes, Unit, cut_lines, join_tail, pack
+from headwater.chunking.packing import Sizes, Unit, cut_lines, join_short, join_tail, pack
 from headwater.chunking.syntax import Outline, outline
 from headwater.media_types import CodeMediaType
 from headwater.models import Chunk, ChunkKind
@@ -68,7 +68,10 @@ class CodeCut:
     def _ends(self) -> list[int]:
         sizes = self._sizes.fresh()
         sections = _sections(self._outline, self._units(sizes))
-        pieces = [piece for group in _group(sections, sizes) for piece in pack(self._text, group, sizes)]
+        # What is short goes on to the first definition below: imports, and heads of classes.
+        groups = join_short(sections, lambda section: section.weight < sizes.minimum)
+        units = [[unit for section in group for unit in section.units] for group in groups]
+        pieces = [piece for group in units for piece in pack(self._text, group, sizes)]
         ends = [piece[-1].end for piece in pieces]
         return join_tail(ends, sizes.minimum, self.weigh, lambda start, end: end - start <= self._sizes.maximum)
 
@@ -177,20 +180,3 @@ def _sections(code: Outline, units: Iterator[Unit]) -> list[_Section]:
             sections.append(_Section(level, [unit]))
         last = number
     return sections
-
-
-def _group(sections: Sequence[_Section], sizes: Sizes) -> list[list[Unit]]:
-    """Join short sections to a neighbour; which one depends on nothing but the section itself and the levels."""
-    groups: list[list[_Section]] = []
-    waiting: list[_Section] = []  # imports and heads of classes, on their way to the first definition below
-    for index, section in enumerate(sections):
-        following = sections[index + 1] if index + 1 < len(sections) else None
-        is_short = section.weight < sizes.minimum
-        if is_short and following is not None and following.level > section.level:
-            waiting.append(section)
-        elif is_short and not waiting and groups and section.level >= groups[-1][0].level:
-            groups[-1].append(section)
-        else:
-            groups.append([*waiting, section])
-            waiting = []
-    return [[unit for section in group for unit in section.units] for group in groups]

@@ -22,6 +22,7 @@ from headwater.chunking.packing import (
     cut_lines,
     cut_sentences,
     cut_snippet,
+    join_short,
     join_tail,
     pack,
 )
@@ -111,7 +112,8 @@ class MarkdownCut:
     def ends(self) -> list[int]:
         """Where the pieces of a fresh cut end."""
         document, sizes, ends = self._document, self._sizes.fresh(), []
-        for group in _group(document, self._sections, sizes):
+        weigh = document.snippets.weigh
+        for group in join_short(self._sections, lambda one: weigh(one.start, one.end) < sizes.minimum):
             units = [unit for section in group for unit in _units(document, section, sizes)]
             ends += [piece[-1].end for piece in pack(document.text, units, sizes)]
         return join_tail(ends, sizes.minimum, self.weigh, self.fits)
@@ -205,23 +207,6 @@ def _sections(document: _Text) -> list[_Section]:
 
 def _section(path: Sequence[tuple[int, str]], blocks: Sequence[_Block]) -> _Section:
     return _Section(path[-1][0] if path else 0, tuple(text for _, text in path), tuple(blocks))
-
-
-def _group(document: _Text, sections: Sequence[_Section], sizes: Sizes) -> list[list[_Section]]:
-    """Join short sections to a neighbour; which one depends on nothing but the section itself and the levels."""
-    groups: list[list[_Section]] = []
-    waiting: list[_Section] = []  # headings with little below them, on their way to the first section beneath
-    for index, section in enumerate(sections):
-        following = sections[index + 1] if index + 1 < len(sections) else None
-        is_short = document.snippets.weigh(section.start, section.end) < sizes.minimum
-        if is_short and following is not None and following.level > section.level:
-            waiting.append(section)
-        elif is_short and not waiting and groups and section.level >= groups[-1][0].level:
-            groups[-1].append(section)
-        else:
-            groups.append([*waiting, section])
-            waiting = []
-    return groups
 
 
 def _units(document: _Text, section: _Section, sizes: Sizes) -> list[Unit]:

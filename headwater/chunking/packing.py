@@ -1,8 +1,9 @@
 """Spans of text into pieces of a wanted size, cut where the text itself says.
 
-Belongs here: choosing borders between units. Not here: what a unit is (`markdown`, `prose`). Guarantee: pieces tile the
-units; a piece is larger than `maximum` only if it is one unit that cannot be cut, by white space that would be a piece
-of its own, or by code, of which `SNIPPET_LIMIT` times as much fits.
+Belongs here: choosing borders between units, joining short sections. Not here: what a unit or a section is
+(`markdown`, `prose`, `code`). Guarantee: pieces tile the units; a piece is larger than `maximum` only if it is one unit
+that cannot be cut, by white space that would be a piece of its own, or by code, of which `SNIPPET_LIMIT` times as much
+fits.
 
 A greedy packer moves every later border when one paragraph grows. Here a border is chosen by its strength, then by
 hashes of the words behind it, from the whole downwards (the treap's rule; Seidel and Aragon 1996), so an edit changes
@@ -16,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
+from typing import Protocol, TypeVar
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.identity import content_hash
@@ -178,3 +180,34 @@ def _word_runs(text: str, start: int, end: int, maximum: int) -> list[tuple[int,
         spans.append((begin, stop))
         begin = stop
     return [*spans, (begin, end)]
+
+
+class Leveled(Protocol):
+    """A section of a document, or of a file of code."""
+
+    @property
+    def level(self) -> int:
+        """That of its heading or definition; 0 outside of any."""
+        ...
+
+
+_Section = TypeVar("_Section", bound=Leveled)
+
+
+def join_short(sections: Sequence[_Section], is_short: Callable[[_Section], bool]) -> list[list[_Section]]:
+    """Join short sections to a neighbour; which one depends on nothing but the section itself and the levels.
+
+    One with deeper ones below goes on to the first of them, others to the one before, unless that is deeper.
+    """
+    groups: list[list[_Section]] = []
+    waiting: list[_Section] = []
+    for index, section in enumerate(sections):
+        following = sections[index + 1] if index + 1 < len(sections) else None
+        if is_short(section) and following is not None and following.level > section.level:
+            waiting.append(section)
+        elif is_short(section) and not waiting and groups and section.level >= groups[-1][0].level:
+            groups[-1].append(section)
+        else:
+            groups.append([*waiting, section])
+            waiting = []
+    return groups

@@ -215,6 +215,40 @@ def test_questions_are_answered_and_traced(client: FlaskClient, headwater: Make)
     assert (refused["refused"], refused["citations"], bool(refused["reason"])) == (True, [], True)
 
 
+def test_a_search_says_why_and_goes_further(client: FlaskClient, headwater: Make) -> None:
+    """Modes, scores, what was dropped, links, neighbours and the context, over HTTP (RET-5, RET-6, RET-8)."""
+    text = " ".join(f"The pump lifts water in step {n}, slowly and with care." for n in range(8))
+    files = {"a.md": f"# A\n\n{text} See [b](b.md).\n\n## Oil\n\n{text}", "b.md": "# B\n\nSand is dry."}
+    kb = headwater(files=files)
+    kb.sync()
+
+    def found(**more: Any) -> Any:
+        answer = client.post(f"{KB}/kb/search", json={"query": "How does the pump lift water?", "top_k": 1, **more})
+        assert answer.status_code == 200, answer.data
+        return answer.json
+
+    plain = found(explain=True)
+    best = plain["passages"][0]
+    assert all(best["scores"][name] is not None for name in ("text_rank", "vector_rank", "fused", "rerank", "trust"))
+    assert (best["text_score"], best["vector_score"]) == (best["scores"]["text"], best["scores"]["vector"])
+    assert plain["explanation"]["dropped"][0]["reason"] == "It is number 2, and 1 were asked for."
+    assert {term["lexeme"] for term in plain["explanation"]["terms"]} == {"pump", "lift", "water"}
+    assert found()["explanation"] is found()["context"] is None
+    by_words = found(mode="keyword")["passages"][0]["scores"]
+    assert (by_words["vector"], by_words["rerank"], by_words["text_rank"]) == (None, None, 1)
+    assert len(found(neighbours=True)["passages"][0]["text"]) > len(best["text"])
+    assert any(passage["scores"]["via"] for passage in found(top_k=50, traversal_depth=1)["passages"])
+    context = found(context=True)["context"]
+    assert best["chunk_id"] in [chunk for part in context["parts"] for chunk in part["chunk_ids"]]
+    assert 0 < context["token_count"] <= 4000
+    chunk = client.get(f"/api/v1/chunks/{best['chunk_id']}").json
+    assert chunk is not None
+    assert chunk["tokens"] > 0
+    assert 0 < chunk["quality"] <= 1
+    both = {"query": "x", "context": True, "neighbours": True}
+    _problem(client.post(f"{KB}/kb/search", json=both), 422, "INVALID_INPUT")
+
+
 def test_a_sync_that_waits_is_joined_and_a_running_one_refused(client: FlaskClient, headwater: Make) -> None:
     """409 only while a live worker is at it; a dead worker's row does not count (API-2)."""
     kb = headwater(files={"a.md": "# A\n\nWords."})
