@@ -1,51 +1,65 @@
 """`chunks`: the documents' newest versions, cut up.
 
-Belongs here: finding versions that were not cut up yet, and writing their chunks. Not here: where borders fall
-(`headwater.chunking`). Guarantee: a version is cut up once per chunk settings; equal text keeps its chunk's id (CHK-5).
+Belongs here: cutting up versions, some at a time, and writing their chunks. Not here: where borders fall
+(`headwater.chunking`), which versions and when (`assets.flow`). Guarantee: a version is cut up once per chunk settings;
+equal text keeps its chunk's id (CHK-5); a document that cannot be cut costs itself only.
 """
 
 from collections.abc import Sequence
+from uuid import UUID
 
 from assets.source_job import SourceJob
 from headwater.chunking.anchors import chunk_anchors
-from headwater.chunking.chunker import chunk_ids, chunk_text, embedding_hash, heading_hash
+from headwater.chunking.chunker import chunk_ids, cut_document, embedding_hash, heading_hash
+from headwater.errors import DocumentError
 from headwater.models import DocumentVersion, SearchIndex
-from headwater.store.documents import ChunkRow
-
-_BATCH = 100  # versions per transaction
+from headwater.store.documents import ChunkedVersion, ChunkRow
 
 
-def refresh_chunks(job: SourceJob) -> None:
-    """Cut up what is new, for every chunk settings in use; adds to the job's counts.
+def cut(job: SourceJob, document_ids: Sequence[UUID]) -> None:
+    """Cut up the newest versions of some documents, for every chunk settings in use; adds to the job's counts.
 
     Raises:
         FencedError: a newer sync took over.
     """
-    for index in {index.settings_hash: index for index in job.indexes}.values():
-        done = 0
-        while versions := job.store.documents.versions_to_chunk(job.source, index.settings_hash, _BATCH):
-            ids = [version.document_id for version in versions]
-            before = job.store.documents.pieces_before(ids, index.settings_hash)
-            chunked = [(version, _rows(version, index, before.get(version.document_id, ()))) for version in versions]
-            job.counts.rows_written += job.store.documents.put_chunks(
-                job.work, chunked, settings_hash=index.settings_hash, by=job.lineage
-            )
-            done += len(versions)
-            job.progress("chunks", done, job.counts.documents)
+    for index in job.index_by_settings:
+        versions = job.store.documents.versions_to_chunk(document_ids, index.settings_hash)
+        if not versions:
+            continue
+        kept = [version.document_id for version in versions if version.document_id not in job.to_recut]
+        before = job.store.documents.pieces_before(kept, index.settings_hash)
+        chunked = [_cut_one(job, version, index, before.get(version.document_id, ())) for version in versions]
+        job.counts.rows_written += job.store.documents.put_chunks(
+            job.work, [one for one in chunked if one is not None], settings_hash=index.settings_hash, by=job.lineage
+        )
 
 
-def _rows(version: DocumentVersion, index: SearchIndex, before: Sequence[str]) -> list[ChunkRow]:
-    chunks = chunk_text(
+def _cut_one(
+    job: SourceJob, version: DocumentVersion, index: SearchIndex, before: Sequence[str]
+) -> ChunkedVersion | None:
+    """Cut up one version; None when it cannot be, and its document goes on with the version before."""
+    try:
+        with job.watch.document():
+            return _chunked(version, index, before)
+    except Exception as error:  # noqa: BLE001 - whatever a hostile text makes a chunker raise concerns that document only
+        code = error.code if isinstance(error, DocumentError) else DocumentError.code
+        job.fail_document(version.uri, code, str(error) or type(error).__name__)
+        return None
+
+
+def _chunked(version: DocumentVersion, index: SearchIndex, before: Sequence[str]) -> ChunkedVersion:
+    done = cut_document(
         version.text,
         title=version.title,
         media_type=version.media_type,
         settings=index.chunk_settings,
         before=before,
     )
+    chunks = done.chunks
     ids = chunk_ids(version.document_id, index.settings_hash, chunks)
     is_markdown = version.media_type == "text/markdown"
     anchors = chunk_anchors(version.text, chunks) if is_markdown else [()] * len(chunks)
-    return [
+    rows = [
         ChunkRow(
             id=chunk_id,
             embedding_hash=embedding_hash(chunk.breadcrumb, chunk.prose),
@@ -55,3 +69,4 @@ def _rows(version: DocumentVersion, index: SearchIndex, before: Sequence[str]) -
         )
         for chunk_id, chunk, names in zip(ids, chunks, anchors, strict=True)
     ]
+    return ChunkedVersion(version=version, rows=rows, drift_count=done.drift_count)

@@ -5,9 +5,11 @@ Belongs here: comparing what a source has with what is known, and writing the di
 version and is reported; what vanished is noted only when the list of what is there is complete.
 """
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 from assets.source_job import SourceJob
 from headwater.errors import DocumentError, InvalidInputError
@@ -19,10 +21,15 @@ from headwater.store.documents import KnownDocument, NewVersion, cleaned
 
 _BATCH = 100  # documents per transaction
 _BATCH_CHARACTERS = 5_000_000  # of them together: what a batch may take of memory
+PATIENCE = 5.0  # seconds that a document which was read waits for others to be written with
 
 
-def refresh_documents(job: SourceJob) -> None:
+def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> None:
     """Bring a source's documents up to date; adds to the job's counts.
+
+    Args:
+        job: the source being synced.
+        take: is told, again and again, which documents have new versions by now.
 
     Raises:
         SourceError: the source cannot be read as a whole.
@@ -34,6 +41,7 @@ def refresh_documents(job: SourceJob) -> None:
     seen: set[str] = set()
     is_complete = True
     batch: list[NewVersion] = []
+    written = time.monotonic()
     for item in _distinct(connector.fetch(), seen):
         # A connector may say how many there are once it has listed them.
         job.counts.total = getattr(connector, "total", None)
@@ -45,9 +53,9 @@ def refresh_documents(job: SourceJob) -> None:
         version = _new_version(job, connector, item, known.get(item.uri))
         if version is not None:
             batch.append(version)
-        if len(batch) >= _BATCH or sum(len(version.document.text) for version in batch) > _BATCH_CHARACTERS:
-            _write(job, connector, batch)
-            batch = []
+        if _is_full(batch) or (batch and time.monotonic() - written > PATIENCE):
+            take(_write(job, connector, batch))
+            batch, written = [], time.monotonic()
         job.progress("documents", job.counts.read, job.counts.total or 0)
     _write(job, connector, batch)
     job.counts.total = job.counts.read
@@ -79,7 +87,8 @@ def _new_version(
         job.counts.unchanged += 1
         return None
     try:
-        document = cleaned(item.parse())
+        with job.watch.document():
+            document = cleaned(item.parse())
     except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
         code = error.code if isinstance(error, DocumentError) else DocumentError.code
         reason = str(error) or type(error).__name__
@@ -126,10 +135,18 @@ def _hash(document: ParsedDocument, connector: Connector) -> bytes:
     )
 
 
-def _write(job: SourceJob, connector: Connector, batch: list[NewVersion]) -> None:
-    """Write versions together; if Postgres cannot hold one of them, each on its own, so that only that one is lost."""
+def _is_full(batch: Sequence[NewVersion]) -> bool:
+    return len(batch) >= _BATCH or sum(len(version.document.text) for version in batch) > _BATCH_CHARACTERS
+
+
+def _write(job: SourceJob, connector: Connector, batch: list[NewVersion]) -> list[UUID]:
+    """Write versions together; if Postgres cannot hold one of them, each on its own, so that only that one is lost.
+
+    Returns:
+        Their documents.
+    """
     if not batch:
-        return
+        return []
     try:
         job.counts.rows_written += job.store.documents.put_versions(
             job.work, batch, parser_version=connector.parser_version, fetched_at=datetime.now(UTC), by=job.lineage
@@ -137,6 +154,6 @@ def _write(job: SourceJob, connector: Connector, batch: list[NewVersion]) -> Non
     except InvalidInputError as error:
         if len(batch) == 1:
             job.fail_document(batch[0].document.uri, DocumentError.code, str(error))
-            return
-        for version in batch:
-            _write(job, connector, [version])
+            return []
+        return [written for version in batch for written in _write(job, connector, [version])]
+    return [version.document_id for version in batch]

@@ -1,7 +1,8 @@
 """Stopping a source's sync from outside: it was cancelled, took too long, or lost its lock.
 
-Belongs here: noticing either, and interrupting the work. Not here: what that means for the source. Guarantee: work
-that hangs is interrupted too, where it runs in its process's main thread; elsewhere it stops at its next progress.
+Belongs here: noticing either, and interrupting the work, or one document that takes too long. Not here: what that means
+for the source. Guarantee: work that hangs is interrupted too, where it runs in its process's main thread; elsewhere it
+stops at its next progress.
 """
 
 import signal
@@ -10,12 +11,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import NoReturn
 
-from headwater.errors import DatabaseUnavailableError, HeadwaterError, TimeLimitError
+from headwater.errors import DatabaseUnavailableError, DocumentError, HeadwaterError, TimeLimitError
 from headwater.store.store import Store
 from headwater.store.workers import SyncSource
 
+DOCUMENT_SHARE = 0.1
+"""The part of its source's time limit that one document may take in a stage."""
 _INTERVAL = 0.5  # seconds between looks
 
 
@@ -30,6 +32,10 @@ class Interruption(BaseException):
         self.error = error
 
 
+class _Overdue(BaseException):
+    """One document takes longer than it may; no `Exception`, so that no parser takes it for a fault of the text."""
+
+
 class Watch:
     """Looks, beside the work, whether it is still wanted, and reports how far it is."""
 
@@ -39,6 +45,7 @@ class Watch:
         self._limit = limit
         self._started = time.monotonic()
         self._ended = threading.Event()
+        self._document_began: float | None = None
         self.interruption: Interruption | None = None
 
     def check(self) -> None:
@@ -72,8 +79,34 @@ class Watch:
             if is_main:
                 signal.signal(signal.SIGUSR1, previous)
 
-    def _interrupt(self, _: int, __: FrameType | None) -> NoReturn:
-        raise self.interruption or Interruption(None)
+    @contextmanager
+    def document(self) -> Iterator[None]:
+        """Bound the time that a block may take for one document, so that its neighbours get their turn.
+
+        Raises:
+            DocumentError: it took longer than its share of the source's time limit.
+        """
+        self._document_began = time.monotonic()
+        try:
+            yield
+        except _Overdue:
+            raise DocumentError(
+                f"It took longer than {self._limit * DOCUMENT_SHARE:.1f} s, a tenth of what its source may take, so it "
+                "was left out. Split it, or raise HEADWATER_SOURCE_TIME_LIMIT."
+            ) from None
+        finally:
+            self._document_began = None
+
+    def _is_overdue(self) -> bool:
+        began = self._document_began
+        return bool(self._limit) and began is not None and time.monotonic() - began > self._limit * DOCUMENT_SHARE
+
+    def _interrupt(self, _: int, __: FrameType | None) -> None:
+        """Stop the work, or the document at hand if it still is; this runs in the thread that works."""
+        if self.interruption is not None:
+            raise self.interruption
+        if self._is_overdue():
+            raise _Overdue
 
     def _look(self, report: Callable[[], None], is_main: bool) -> None:
         while not self._ended.wait(_INTERVAL):
@@ -90,9 +123,9 @@ class Watch:
                 self.interruption = Interruption(error)
             elif self._is_cancelled():
                 self.interruption = Interruption(None)
+            if is_main and (self.interruption is not None or self._is_overdue()):
+                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
             if self.interruption is not None:
-                if is_main:
-                    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
                 return
 
     def _is_cancelled(self) -> bool:

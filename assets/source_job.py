@@ -4,7 +4,11 @@ Belongs here: what the chain hands to its stages, and progress. Not here: Dagste
 work nothing; it is written beside it.
 """
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from uuid import UUID
 
 from assets.interruption import Watch
 from headwater.models import DocumentProblem, KnowledgeBase, Lineage, SearchIndex, Source
@@ -28,7 +32,15 @@ class SourceJob:
     counts: SyncCounts = field(default_factory=SyncCounts)
     is_cost_known: bool = True
     """False once a model was used whose price is not known; then the counted cost is a lower limit."""
+    to_recut: set[UUID] = field(default_factory=set)
+    """Documents that are cut without regard to the borders of the version before."""
+    brought: int = 0
+    to_bring: int = 0
+    """Documents that the index at hand has been given, of how many; 0 while the source is still being read."""
+    spent: dict[str, float] = field(default_factory=dict)
+    """Seconds by stage."""
     _standing: tuple[str, int, int] = ("documents", 0, 0)
+    _timed: float = 0.0  # seconds of the block at hand that other stages have counted
     _reported: tuple[object, ...] = ()
     _errors_reported: int = 0
 
@@ -41,6 +53,23 @@ class SourceJob:
     def settings_hashes(self) -> list[bytes]:
         """The chunk settings in use, each once."""
         return sorted({index.settings_hash for index in self.indexes})
+
+    @property
+    def index_by_settings(self) -> list[SearchIndex]:
+        """An index of each chunk settings in use."""
+        return list({index.settings_hash: index for index in self.indexes}.values())
+
+    @contextmanager
+    def timing(self, stage: str) -> Iterator[None]:
+        """Count the time of a block for a stage, and not for the stage within which it runs."""
+        outer, started = self._timed, time.perf_counter()
+        self._timed = 0.0
+        try:
+            yield
+        finally:
+            took = time.perf_counter() - started
+            self.spent[stage] = self.spent.get(stage, 0.0) + took - self._timed
+            self._timed = outer + took
 
     def fail_document(self, uri: str, code: str, message: str) -> None:
         """Note that a document could not be read, or not in whole; its neighbours go on."""

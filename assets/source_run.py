@@ -13,9 +13,10 @@ from typing import Any
 import dagster as dg
 
 from assets import events
-from assets.chunks import refresh_chunks
+from assets.chunks import cut
 from assets.documents import refresh_documents
-from assets.embeddings import refresh_embeddings
+from assets.embeddings import bring
+from assets.flow import Flow
 from assets.interruption import Interruption, Watch
 from assets.reports import stage_metadata
 from assets.source_job import SourceJob
@@ -38,11 +39,8 @@ from headwater.store.workers import SyncCounts, SyncSource
 BATCH_TAG = "headwater/batch"
 CODE_VERSION = "1"
 PARENTS = {"documents": "sources", "chunks": "documents", "embeddings": "chunks"}
-STAGES: Mapping[str, Callable[[SourceJob], None]] = {
-    "documents": refresh_documents,
-    "chunks": refresh_chunks,
-    "embeddings": refresh_embeddings,
-}
+STAGES: Mapping[str, Callable[..., None]] = {"documents": refresh_documents, "chunks": cut, "embeddings": bring}
+"""Where each stage's own work is done; the UI links to it."""
 _EXECUTED_AGAIN = "dagster/parent_run_id"
 _OUTAGES = 5  # that one source of one run lives through
 _OUTAGE_LIMIT = 300.0  # seconds that an outage may last
@@ -161,14 +159,14 @@ class SourceRun:
         self._open_indexes(job)
         reported = job.store.workers.reported_stages(job.source)
         self.versions["sources"] = content_hash(job.source.kind, dict(job.source.config)).hex()
+        flow = Flow(job, self.stages)
+        flow.run()
         for stage in STAGES:
-            started = time.perf_counter()
-            is_selected = stage in self.stages
-            if is_selected:
-                STAGES[stage](job)
+            if stage == "embeddings" and flow.error is not None:
+                raise flow.error
             version, rows = self._digest(job, stage)
-            if is_selected and (self.is_planned or version != reported.get(stage)):
-                ms = round((time.perf_counter() - started) * 1000, 1)
+            if stage in self.stages and (self.is_planned or version != reported.get(stage)):
+                ms = round(job.spent.get(stage, 0.0) * 1000, 1)
                 self._plan()
                 self._record(job, stage, stage_metadata(job, stage, rows, ms))
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from headwater.chunking.code import CodeCut
@@ -50,9 +50,23 @@ def settings_hash(settings: Mapping[str, Any]) -> bytes:
     return content_hash("chunk_settings", dict(settings))
 
 
+class Cutting(NamedTuple):
+    """A document's chunks, and how many of them a cut without regard to the version before would not make."""
+
+    chunks: list[Chunk]
+    drift_count: int
+
+
 def chunk_text(
     text: str, *, title: str, media_type: str, settings: Mapping[str, Any], before: Sequence[str] = ()
 ) -> list[Chunk]:
+    """Return the chunks alone of what `cut_document` makes."""
+    return cut_document(text, title=title, media_type=media_type, settings=settings, before=before).chunks
+
+
+def cut_document(
+    text: str, *, title: str, media_type: str, settings: Mapping[str, Any], before: Sequence[str] = ()
+) -> Cutting:
     """Cut a document into chunks with the chunker of its type.
 
     Args:
@@ -67,12 +81,14 @@ def chunk_text(
         Chunks in order; none for a text without a visible character.
     """
     if not text.strip():
-        return []
+        return Cutting([], 0)
     sizes = Sizes(maximum=settings["maximum"], minimum=settings["minimum"], overlap=settings["overlap"])
     cut = _cut(text, title, media_type, sizes)
-    ends = _visible(text, kept_ends(text, cut, before, sizes.minimum) if before else cut.ends())
+    fresh = cut.ends()
+    ends = _visible(text, kept_ends(text, cut, fresh, before, sizes.minimum) if before else fresh)
     chunks = [cut.chunk(start, end) for start, end in pairwise([0, *ends])]
-    return [_measured(chunk, parent) for chunk, parent in zip(chunks, cut.parents(chunks), strict=True)]
+    measured = [_measured(chunk, parent) for chunk, parent in zip(chunks, cut.parents(chunks), strict=True)]
+    return Cutting(measured, len(set(pairwise([0, *ends])) - set(pairwise([0, *_visible(text, fresh)]))))
 
 
 def _cut(text: str, title: str, media_type: str, sizes: Sizes) -> MarkdownCut | ProseCut | CodeCut:

@@ -48,12 +48,13 @@ class Cut(Protocol):
         ...
 
 
-def kept_ends(text: str, cut: Cut, before: Sequence[str], minimum: int) -> list[int]:
+def kept_ends(text: str, cut: Cut, fresh: Sequence[int], before: Sequence[str], minimum: int) -> list[int]:
     """Where the pieces of an edited text end.
 
     Args:
         text: the newer text.
         cut: its fresh cut.
+        fresh: where the pieces of that end; the last is the text's end.
         before: the pieces of the version before, in order.
         minimum: characters under which a new piece rather joins its neighbour.
     """
@@ -62,7 +63,7 @@ def kept_ends(text: str, cut: Cut, before: Sequence[str], minimum: int) -> list[
     back = _same_back(text, before[len(front) :], head)
     tail = len(text) - sum(map(len, back))
     changed = before[len(front) : len(before) - len(back)]
-    middle = [*_inner(cut, head, tail, changed, minimum), tail] if tail > head else []
+    middle = [*_inner(cut, fresh, head, tail, changed, minimum), tail] if tail > head else []
     if len(middle) == 1 and not changed and _joins_front(cut, front, tail, minimum):
         front.pop()
     ends = [*front, *middle]
@@ -95,11 +96,11 @@ def _same_back(text: str, before: Sequence[str], head: int) -> list[str]:
     return kept[::-1]
 
 
-def _inner(cut: Cut, head: int, tail: int, changed: Sequence[str], minimum: int) -> list[int]:
+def _inner(cut: Cut, fresh: Sequence[int], head: int, tail: int, changed: Sequence[str], minimum: int) -> list[int]:
     """Borders within what changed: none where one piece was edited and fits, else those of a fresh cut."""
     if len(changed) == 1 and cut.fits(head, tail) and cut.headings(head, tail) == cut.headings_of(changed[0]):
         return []
-    inner = [end for end in cut.ends() if head < end < tail]
+    inner = [end for end in fresh if head < end < tail]
     # A fresh border close to a kept one would leave a splinter between them.
     if inner and cut.weigh(head, inner[0]) < minimum and cut.fits(head, [*inner, tail][1]):
         inner = inner[1:]

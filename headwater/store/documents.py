@@ -61,6 +61,15 @@ class ChunkRow:
     chunk: Chunk
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkedVersion:
+    """A version that was cut up, about to be written; `drift_count` of its chunks a fresh cut would not make."""
+
+    version: DocumentVersion
+    rows: Sequence[ChunkRow]
+    drift_count: int
+
+
 _URI_LIMIT = 2000  # bytes; a B-tree's row holds 2,700
 _TITLE_LIMIT = 500  # characters
 
@@ -148,10 +157,16 @@ class DocumentStore:
                 return session.rows("preview_documents", source_id=source.id)
             return session.rows("preview_chunks", source_id=source.id)
 
-    def versions_to_chunk(self, source: Source, settings_hash: bytes, limit: int) -> list[DocumentVersion]:
-        """Return some of the newest versions that were not yet cut up under some settings; none when all are."""
+    def to_chunk(self, source: Source, settings_hash: bytes) -> list[tuple[UUID, int]]:
+        """Return the documents whose newest version was not cut up under some settings, each with its stored bytes."""
         with self._database.transaction() as session:
-            rows = session.rows("versions_to_chunk", source_id=source.id, settings_hash=settings_hash, limit=limit)
+            rows = session.rows("documents_to_chunk", source_id=source.id, settings_hash=settings_hash)
+        return [(row["id"], row["size"]) for row in rows]
+
+    def versions_to_chunk(self, document_ids: Sequence[UUID], settings_hash: bytes) -> list[DocumentVersion]:
+        """Return the newest versions of some documents, but for those that were cut up under some settings."""
+        with self._database.transaction() as session:
+            rows = session.rows("versions_to_chunk", document_ids=list(document_ids), settings_hash=settings_hash)
         return [DocumentVersion(**row) for row in rows]
 
     def pieces_before(self, document_ids: Sequence[UUID], settings_hash: bytes) -> dict[UUID, list[str]]:
@@ -163,7 +178,7 @@ class DocumentStore:
     def put_chunks(
         self,
         work: SyncSource,
-        chunked: Sequence[tuple[DocumentVersion, Sequence[ChunkRow]]],
+        chunked: Sequence[ChunkedVersion],
         *,
         settings_hash: bytes,
         by: Lineage,
@@ -171,9 +186,10 @@ class DocumentStore:
         """Write the chunks of some versions; returns how many content rows were written."""
         chunks: dict[UUID, tuple[Any, ...]] = {}
         sets, places = [], []
-        for version, rows in chunked:
-            sets.append((version.id, settings_hash, len(rows), by.run_id, by.code_version))
-            for position, row in enumerate(rows):
+        for one in chunked:
+            version = one.version
+            sets.append((version.id, settings_hash, len(one.rows), by.run_id, by.code_version, one.drift_count))
+            for position, row in enumerate(one.rows):
                 c = row.chunk
                 prose = None if c.prose == c.text else c.prose
                 chunks[row.id] = (row.id, version.document_id, settings_hash, c.kind.value, c.text, prose, len(c.text),
@@ -186,22 +202,15 @@ class DocumentStore:
             written += session.copy("chunks", _CHUNK_COLUMNS, list(chunks.values()), _CHUNK_TYPES)
             return written + session.copy("version_chunks", _PLACE_COLUMNS, places, _PLACE_TYPES)
 
-    def texts_to_embed(
-        self, source: Source, *, search_index_id: int, model: str, settings_hash: bytes, limit: int
-    ) -> list[Row]:
-        """Return some of the distinct texts that a search index needs and that have no vector; none when all have.
+    def texts_to_embed(self, document_ids: Sequence[UUID], *, model: str, settings_hash: bytes) -> list[Row]:
+        """Return the distinct texts of some documents that have no vector; a breadcrumb alone has no prose.
 
-        Longest first; a breadcrumb alone has no prose. Each row has embedding_hash, breadcrumb and prose, and
-        `total_count`, how many there are in all.
+        Each row has embedding_hash, breadcrumb and prose, and `place`: the number, from 1, of the first of the
+        documents that has the text. Rows are in this order.
         """
         with self._database.transaction() as session:
             return session.rows(
-                "texts_to_embed",
-                source_id=source.id,
-                search_index_id=search_index_id,
-                model=model,
-                settings_hash=settings_hash,
-                limit=limit,
+                "texts_to_embed", document_ids=list(document_ids), model=model, settings_hash=settings_hash
             )
 
     def put_embeddings(
@@ -267,8 +276,8 @@ _VERSION_TYPES = (
     "uuid", "uuid", "int4", "bytea", "text", "text", "text", "text", "text",
     "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz",
 )  # fmt: skip
-_SET_COLUMNS = ("version_id", "settings_hash", "chunk_count", "run_id", "code_version")
-_SET_TYPES = ("uuid", "bytea", "int4", "text", "text")
+_SET_COLUMNS = ("version_id", "settings_hash", "chunk_count", "run_id", "code_version", "drift_count")
+_SET_TYPES = ("uuid", "bytea", "int4", "text", "text", "int4")
 _CHUNK_COLUMNS = (
     "id", "document_id", "settings_hash", "kind", "text", "prose", "character_count", "run_id", "code_version",
     "token_count", "quality", "outgoing",

@@ -175,6 +175,7 @@ CREATE TABLE chunk_sets (
     run_id        text NOT NULL,
     code_version  text NOT NULL,
     created_at    timestamptz NOT NULL DEFAULT now(),
+    drift_count   integer,  -- chunks that a fresh cut would not make; NULL where nobody has counted
     PRIMARY KEY (version_id, settings_hash)
 );
 

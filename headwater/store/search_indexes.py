@@ -6,7 +6,7 @@ changes hands in one transaction, old entries out and new ones in; a reader sees
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
@@ -23,6 +23,13 @@ from headwater.store.knowledge_bases import find_knowledge_base
 from headwater.store.lexical import add_entries, take_out
 from headwater.store.publications import note_publications
 from headwater.store.workers import SyncSource, require_token
+
+
+class ToPublish(NamedTuple):
+    """A document whose newest version is to be published, and how many chunks that has."""
+
+    document_id: UUID
+    chunk_count: int
 
 
 class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
@@ -89,16 +96,28 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
                 find_knowledge_base(session, knowledge_base)
             return read_index(row) if row else None
 
-    def documents_to_publish(self, work: SyncSource, index: SearchIndex) -> tuple[list[UUID], list[UUID]]:
-        """Documents of which the index serves another version than the newest: (changed ones, vanished ones)."""
+    def documents_to_publish(
+        self, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID] | None = None
+    ) -> tuple[list[ToPublish], list[UUID]]:
+        """Documents of which the index serves another version than the newest.
+
+        Args:
+            work: the source's sync.
+            index: one of its knowledge base's.
+            document_ids: look at these only; at all of the source when not given.
+
+        Returns:
+            Changed ones, by URI, and vanished ones.
+        """
         with self._database.transaction() as session:
             rows = session.rows(
                 "documents_to_publish",
                 search_index_id=index.id,
                 source_id=work.source.id,
                 settings_hash=index.settings_hash,
+                document_ids=None if document_ids is None else list(document_ids),
             )
-        changed = [row["id"] for row in rows if not row["is_removed"]]
+        changed = [ToPublish(row["id"], row["chunk_count"]) for row in rows if not row["is_removed"]]
         return changed, [row["id"] for row in rows if row["is_removed"]]
 
     def publish(self, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:

@@ -139,7 +139,7 @@ def test_a_heading_without_a_vector_stops_publishing(headwater: Make, monkeypatc
     with kb.store.workers.working(kb.source(), None, "run") as work:
         changed, _ = kb.store.search_indexes.documents_to_publish(work, index)
         with pytest.raises(ModelUnavailableError):
-            kb.store.search_indexes.publish(work, index, changed, "run")
+            kb.store.search_indexes.publish(work, index, [one.document_id for one in changed], "run")
     assert kb.query("SELECT count(*) AS n FROM search_entries") == [{"n": 0}]
 
 

@@ -31,13 +31,23 @@ SELECT coalesce(sum(length(v.text)), 0) AS character_count
   FROM documents d JOIN document_versions v ON v.id = d.head_version_id
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL;
 
--- name: versions_to_chunk
--- Newest versions that were not yet cut up under some settings.
-SELECT v.id, v.document_id, d.uri, v.title, v.text, v.media_type
+-- name: documents_to_chunk
+-- Documents whose newest version was not yet cut up under some settings, and what its text takes as it is stored.
+SELECT d.id, pg_column_size(v.text) AS size
   FROM documents d JOIN document_versions v ON v.id = d.head_version_id
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
    AND NOT EXISTS (SELECT FROM chunk_sets c WHERE c.version_id = v.id AND c.settings_hash = %(settings_hash)s)
- ORDER BY d.uri LIMIT %(limit)s;
+ ORDER BY d.uri;
+
+-- name: versions_to_chunk
+-- The newest versions of some documents, unless they were cut up under some settings. Each is looked up by its key, here
+-- and wherever a part of a source is asked for: an anti-join would read the whole source once per part.
+SELECT v.id, v.document_id, d.uri, v.title, v.text, v.media_type
+  FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
+       JOIN documents d ON d.id = w.document_id JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.removed_at IS NULL
+   AND (SELECT c.version_id FROM chunk_sets c WHERE c.version_id = v.id AND c.settings_hash = %(settings_hash)s) IS NULL
+ ORDER BY w.place;
 
 -- name: pieces_before
 -- The chunks, without their overlap, of the newest earlier version of each document that was cut up under some settings.
@@ -77,20 +87,19 @@ SELECT d.uri, vc.breadcrumb, left(c.text, 160) AS text, c.character_count
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL ORDER BY c.created_at DESC, d.uri, vc.position LIMIT 5;
 
 -- name: texts_to_embed
--- Texts of chunks, and their breadcrumbs alone, that an index does not serve yet and whose vector is not known, longest
--- first: equal lengths share a batch, which wastes no padding.
-SELECT *, count(*) OVER () AS total_count FROM (
-  SELECT DISTINCT ON (t.hash) t.hash AS embedding_hash, vc.breadcrumb, t.prose
-    FROM documents d
+-- Texts of the chunks of some documents, and their breadcrumbs alone, whose vector is not known: each once, in the order
+-- of the first document that has it (`place`, from 1).
+SELECT * FROM (
+  SELECT DISTINCT ON (t.hash) t.hash AS embedding_hash, vc.breadcrumb, t.prose, w.place
+    FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
+         JOIN documents d ON d.id = w.document_id
          JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
          JOIN chunks c ON c.id = vc.chunk_id
          CROSS JOIN LATERAL (VALUES (vc.embedding_hash, coalesce(c.prose, c.text)), (vc.heading_hash, '')) AS t (hash, prose)
-   WHERE t.hash IS NOT NULL AND d.source_id = %(source_id)s AND d.removed_at IS NULL
-     AND NOT EXISTS (SELECT FROM published_documents p WHERE p.search_index_id = %(search_index_id)s
-                        AND p.document_id = d.id AND p.version_id = d.head_version_id)
-     AND NOT EXISTS (SELECT FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = t.hash)
-   ORDER BY t.hash) AS texts
- ORDER BY length(prose) DESC, length(breadcrumb::text) DESC LIMIT %(limit)s;
+   WHERE t.hash IS NOT NULL AND d.removed_at IS NULL
+     AND (SELECT e.text_hash FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = t.hash) IS NULL
+   ORDER BY t.hash, w.place) AS texts
+ ORDER BY place;
 
 -- name: vector_dimensions
 -- The dimensions of a model's vectors, by any of them.

@@ -32,14 +32,14 @@ SELECT pg_advisory_xact_lock_shared(hashtextextended('search_index:' || %(id)s::
 SELECT pg_advisory_xact_lock(hashtextextended('search_index:' || %(id)s::bigint, 0));
 
 -- name: documents_to_publish
--- Documents of a source of which an index serves another version than the newest; one not cut up yet is not ready.
-SELECT d.id, d.removed_at IS NOT NULL AS is_removed
+-- Documents of a source, or some of them, of which an index serves another version than the newest; one not cut up yet is
+-- not ready.
+SELECT d.id, d.removed_at IS NOT NULL AS is_removed, coalesce(c.chunk_count, 0) AS chunk_count
   FROM documents d LEFT JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
- WHERE d.source_id = %(source_id)s
+       LEFT JOIN chunk_sets c ON c.version_id = d.head_version_id AND c.settings_hash = %(settings_hash)s
+ WHERE d.source_id = %(source_id)s AND (%(document_ids)s::uuid[] IS NULL OR d.id = ANY(%(document_ids)s))
    AND CASE WHEN d.removed_at IS NOT NULL THEN p.version_id IS NOT NULL
-            ELSE p.version_id IS DISTINCT FROM d.head_version_id
-                 AND EXISTS (SELECT FROM chunk_sets c
-                              WHERE c.version_id = d.head_version_id AND c.settings_hash = %(settings_hash)s) END
+            ELSE p.version_id IS DISTINCT FROM d.head_version_id AND c.version_id IS NOT NULL END
  ORDER BY d.uri;
 
 -- name: delete_old_entries

@@ -1,0 +1,2 @@
+-- How many chunks of a version a fresh cut would not make; NULL where an older release cut it and nobody has counted.
+ALTER TABLE chunk_sets ADD COLUMN drift_count integer;
