@@ -1,8 +1,8 @@
 """`embeddings`: vectors of the chunks, and with them the documents' publication.
 
 Belongs here: embedding what no vector is known of, and publishing into a live index, some documents at a time. Not
-here: models (`headwater.models_gateway`), what publishing means (`headwater.store.search_indexes`), which documents and when
-(`assets.flow`). Guarantee: the same text is embedded once (EMB-1); no document waits for a slower one longer than
+here: models (`headwater.models_gateway`), what publishing means (`headwater.store.search_indexes`), which documents and
+when (`assets.flow`). Guarantee: the same text is embedded once (EMB-1); no document waits for a slower one longer than
 `PATIENCE`; vectors made before a crash or an outage are kept.
 """
 

@@ -48,6 +48,8 @@ class Flow:
             with self._job.timing("embeddings"):
                 for index in self._job.indexes:
                     self._bring_the_rest(index)
+        if self._job.counts.rows_written:  # what comes next reads all of it
+            self._job.store.planning.analyze_grown()
 
     def _take(self, document_ids: Sequence[UUID]) -> None:
         """Pass on documents with new versions: at once when they are many, or when the first has waited long."""
@@ -58,11 +60,13 @@ class Flow:
         if waiting and "chunks" in self._stages:
             with self._job.timing("chunks"):
                 cut(self._job, waiting)
+            self._job.store.planning.analyze_grown()
         if waiting and "embeddings" in self._stages:
             with self._job.timing("embeddings"):
                 for index in self._job.indexes:
                     changed, _ = self._job.store.search_indexes.documents_to_publish(self._job.work, index, waiting)
                     self._bring(index, [one.document_id for one in sorted(changed, key=lambda one: one.chunk_count)])
+        self._job.store.planning.analyze_grown()
         self._last = time.monotonic()
 
     def _cut_the_rest(self) -> None:

@@ -51,9 +51,7 @@ class Ingested:
 def main(files: str, json_file: Path | None) -> None:
     """Measure every size, and print a table."""
     found = []
-    click.echo(
-        f"{'files':>7}{'chunks':>9}{'first s':>10}{'s/1,000':>9}{'plain s':>9}{'ratio':>7}{'unchanged s':>13}{'(sync)':>8}"
-    )
+    click.echo("  files   chunks   first s  s/1,000  plain s  ratio  unchanged s  (sync)")
     for count in (int(one) for one in files.split(",")):
         row = measure(count)
         found.append(row)
@@ -97,17 +95,17 @@ def measure(files: int) -> Ingested:
         )
 
 
-def write_files(tree: Path, count: int) -> None:
-    """Write markdown files of ten sections each, in folders of a hundred."""
+def write_files(tree: Path, count: int, sections_each: int = SECTIONS) -> None:
+    """Write markdown files of so many sections each, in folders of a hundred."""
     words = Words(np.random.default_rng(7))
     titles = words.texts(count, 2, 5)
-    headings = words.texts(count * SECTIONS, 1, 4)
-    sections = words.texts(count * SECTIONS, 55, 115)
+    headings = words.texts(count * sections_each, 1, 4)
+    sections = words.texts(count * sections_each, 55, 115)
     for number in range(count):
         folder = tree / f"{number // FILES_PER_FOLDER:04}"
         folder.mkdir(parents=True, exist_ok=True)
         parts = [f"# {titles[number]} {number}"]
-        for place in range(number * SECTIONS, (number + 1) * SECTIONS):
+        for place in range(number * sections_each, (number + 1) * sections_each):
             parts += [f"## {headings[place]} {place}", sections[place]]
         (folder / f"{number:06}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from operator import and_
 
 import numpy as np
 
@@ -66,31 +66,41 @@ class HashEmbedder:
         return [len(WORD.findall(text)) for text in texts]
 
     def _embed_one(self, text: str) -> Vectors:
-        places, values = [], []
-        for feature, weight in _features(text):
-            place, sign = _hash_feature(feature, self.dimensions)
-            places.append(place)
-            values.append(sign * weight)
-        vector = np.bincount(np.array(places, np.int64), values, self.dimensions)
+        digests, weights = _features(text)
+        numbers = np.frombuffer(digests, "<u8")
+        signs = np.where(numbers & 1, 1.0, -1.0)  # collisions cancel out on average instead of adding up
+        places = ((numbers >> 1) % self.dimensions).astype(np.int64)
+        vector = np.bincount(places, signs * weights, self.dimensions)
         if not vector.any():  # no words, or every one met another of the opposite sign
             vector[0] = 1
         length = np.linalg.norm(vector)
         return (vector / length).astype(np.float32)
 
 
-def _features(text: str) -> Iterator[tuple[str, float]]:
-    """Words and pairs with their weights; a feature's tenth appearance says less than its first."""
+def _features(text: str) -> tuple[bytes, list[float]]:
+    """Digests of words and pairs, eight bytes each, and their weights: a tenth appearance says less than the first."""
     words = WORD.findall(text.lower())
-    for word, count in Counter(words).items():
-        yield word, (1 + math.log(count)) * (FUNCTION_WORD_WEIGHT if word in FUNCTION_WORDS else 1)
-    pairs = Counter(pair for pair in pairwise(words) if FUNCTION_WORDS.isdisjoint(pair))
-    for (first, second), count in pairs.items():
-        yield f"{first} {second}", (1 + math.log(count)) * PAIR_WEIGHT
+    counts = Counter(words)
+    digests = list(map(_word_digest, counts))
+    weights = [
+        (1 + math.log(count)) * (FUNCTION_WORD_WEIGHT if word in FUNCTION_WORDS else 1)
+        for word, count in counts.items()
+    ]
+    said = [word not in FUNCTION_WORDS for word in words]
+    pairs = Counter(
+        [
+            f"{first} {second}"
+            for first, second, is_pair in zip(words, words[1:], map(and_, said, said[1:]), strict=False)
+            if is_pair
+        ]
+    )
+    digests += map(_digest, pairs)  # each is hardly ever met again, so none is remembered
+    weights += [(1 + math.log(count)) * PAIR_WEIGHT for count in pairs.values()]
+    return b"".join(digests), weights
 
 
-@lru_cache(maxsize=1 << 16)
-def _hash_feature(feature: str, dimensions: int) -> tuple[int, int]:
-    """A place and a sign. The sign makes collisions cancel out on average instead of adding up."""
-    digest = hashlib.blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    number = int.from_bytes(digest, "little")
-    return (number >> 1) % dimensions, 1 if number & 1 else -1
+def _digest(feature: str) -> bytes:
+    return hashlib.blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+_word_digest = lru_cache(maxsize=1 << 16)(_digest)

@@ -26,7 +26,9 @@ DEFAULT_EF_SEARCH = 200
 """How thoroughly HNSW is searched where that was not chosen yet; it was measured at .96 recall."""
 
 # HNSW returns too few rows behind a filter or over dead rows unless it goes on scanning.
-_SESSION = f"-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search={DEFAULT_EF_SEARCH} -c application_name=headwater"
+SESSION_OPTIONS = (
+    f"-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search={DEFAULT_EF_SEARCH} -c application_name=headwater"
+)
 
 
 _CONNECT_LIMIT = 5  # seconds
@@ -153,8 +155,8 @@ class Database:
             max_size=self._size,
             open=True,
             timeout=_POOL_LIMIT,
-            kwargs={"row_factory": dict_row, "options": _SESSION, "connect_timeout": _CONNECT_LIMIT},
-            configure=_register_types,
+            kwargs={"row_factory": dict_row, "options": SESSION_OPTIONS, "connect_timeout": _CONNECT_LIMIT},
+            configure=configure,
             # Connections that broke while Postgres was away are replaced before anyone is given one.
             check=ConnectionPool.check_connection,
             name="headwater",
@@ -259,7 +261,7 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def _register_types(connection: Connection) -> None:
+def configure(connection: Connection) -> None:
     """Teach a connection pgvector's types; an unmigrated database has none yet."""
     from pgvector.psycopg import register_vector
 

@@ -21,6 +21,7 @@ from headwater.store.index_health import IndexHealthStore
 from headwater.store.knowledge_bases import KnowledgeBaseStore
 from headwater.store.migrate import migrate, pending
 from headwater.store.passage_links import PassageLinkStore
+from headwater.store.planning import PlanningStore
 from headwater.store.search_indexes import SearchIndexStore
 from headwater.store.searching import SearchingStore
 from headwater.store.searching_past import PastStore
@@ -52,6 +53,7 @@ class Store:
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)
         self.health = HealthStore(database)
+        self.planning = PlanningStore(database)
 
     def close(self) -> None:
         """Close every connection."""

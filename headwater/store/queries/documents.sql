@@ -108,8 +108,9 @@ SELECT vector_dims(vector) AS dimensions FROM embeddings WHERE model = %(model)s
 -- name: embeddings_size
 -- How many vectors a source's chunks and their breadcrumbs have under a model, and their tokens.
 SELECT count(*) AS vector_count, coalesce(sum(e.token_count), 0) AS token_count
-  FROM (SELECT DISTINCT h.hash AS embedding_hash
-          FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id
-               CROSS JOIN LATERAL (VALUES (vc.embedding_hash), (vc.heading_hash)) AS h (hash)
-         WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND vc.settings_hash = %(settings_hash)s) AS t
+  FROM (WITH held AS (SELECT vc.embedding_hash, vc.heading_hash
+                        FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id
+                       WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
+                         AND vc.settings_hash = %(settings_hash)s)
+        SELECT embedding_hash FROM held UNION SELECT heading_hash FROM held) AS t
        JOIN embeddings e ON e.model = %(model)s AND e.text_hash = t.embedding_hash;

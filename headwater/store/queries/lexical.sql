@@ -50,14 +50,16 @@ SELECT gin_clean_pending_list(i.indexrelid) AS pages
 
 -- name: texts_to_weigh
 -- Entries without weights, with the words that they are found by.
-SELECT e.chunk_id, e.document_id, e.source_id, d.uri, e.title, vc.breadcrumb, c.text
-  FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN chunks c ON c.id = e.chunk_id
-       JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = e.document_id
+WITH missing AS MATERIALIZED (
+    SELECT e.chunk_id, e.document_id, e.source_id, e.title FROM search_entries e
+     WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
+       AND NOT EXISTS (SELECT FROM search_weights w WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s
+                          AND w.chunk_id = e.chunk_id))
+SELECT m.chunk_id, m.document_id, m.source_id, d.uri, m.title, vc.breadcrumb, c.text
+  FROM missing m JOIN documents d ON d.id = m.document_id JOIN chunks c ON c.id = m.chunk_id
+       JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = m.document_id
        JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
-                             AND vc.chunk_id = e.chunk_id
- WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
-   AND NOT EXISTS (SELECT FROM search_weights w WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s
-                      AND w.chunk_id = e.chunk_id)
+                             AND vc.chunk_id = m.chunk_id
  LIMIT %(limit)s;
 
 -- name: weights_after

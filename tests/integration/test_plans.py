@@ -1,0 +1,49 @@
+"""No statement of a sync goes through many rows that its plan did not expect: that is how work becomes quadratic."""
+
+from collections.abc import Callable
+
+import pytest
+
+from assets import documents, embeddings, flow
+from bench.plans import watched
+from headwater.store.database import Database
+from tests.support import Headwater
+
+DOCUMENTS, SECTIONS = 200, 10
+PORTION = 20  # documents: far fewer than the corpus has, as in a large sync
+FEWEST = 3 * PORTION * SECTIONS  # rows: a portion's chunks and their headings may be gone through
+
+
+def test_no_nested_loop_meets_a_hundred_times_the_rows_it_was_planned_for(
+    headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first sync, into tables that nobody has analysed, over an unchanged one to an edit."""
+    for module, name in ((flow, "WINDOW"), (embeddings, "WINDOW"), (documents, "_BATCH")):
+        monkeypatch.setattr(module, name, PORTION)
+    with watched(FEWEST) as found:
+        kb = headwater(files={f"{number}.md": _text(number) for number in range(DOCUMENTS)}, chunk_min=20)
+        assert kb.sync()["docs"].chunks == DOCUMENTS * SECTIONS
+        kb.sync()
+        kb.write("7.md", _text(7) + "\n## More\n\nA pump lifts oil.\n")
+        assert kb.sync()["docs"].embedded
+        assert [str(one) for one in found] == []
+
+
+def test_the_watch_sees_a_bad_plan(database_url: str) -> None:
+    """A nested loop over rows that were not expected is found, so silence means something."""
+    with watched(FEWEST) as found:
+        database = Database(database_url, size=1)
+        with database.transaction() as session:
+            for way in ("hashjoin", "mergejoin"):
+                session.connection.execute(f"SET LOCAL enable_{way} = off".encode())
+            session.connection.execute(
+                "SELECT count(*) FROM generate_series(1, 2000) AS a, generate_series(1, 2000) AS b "
+                "WHERE a = b AND a > 0 AND a % 1 = 0 AND a / 1 = a"
+            )
+        database.close()
+    assert found
+
+
+def _text(number: int) -> str:
+    parts = [f"## Part {n}\n\nItem {number} lifts {number * n} litres of water a day." for n in range(SECTIONS)]
+    return "\n\n".join([f"# Pump {number}", *parts]) + "\n"
