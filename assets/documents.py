@@ -97,18 +97,19 @@ def _new_version(
     new_hash = _hash(document, connector)
     is_same = old is not None and old.content_hash == new_hash
     _count(job, old, is_same=is_same)
+    is_head = old is not None and is_same and old.id not in job.to_recut
     document_id = old.id if old else content_id("document", job.source.id, item.uri)
-    sequence = old.sequence + (0 if is_same else 1) if old else 1
+    sequence = old.sequence + (0 if is_head else 1) if old else 1
     return NewVersion(
         # With the hash: a document that was removed for good begins at 1 again when it comes back, and what cited its
         # first version must not find another text under the same id.
-        id=old.version_id if old and is_same else content_id("version", str(document_id), sequence, new_hash.hex()),
+        id=old.version_id if old and is_head else content_id("version", str(document_id), sequence, new_hash.hex()),
         document_id=document_id,
         sequence=sequence,
         fingerprint=item.fingerprint,
         content_hash=new_hash,
         document=document,
-        is_new_text=not is_same,
+        is_new_text=not is_head,
     )
 
 

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from assets.chunks import cut
 from assets.documents import refresh_documents
+from assets.drift import documents_to_recut
 from assets.embeddings import PATIENCE, WINDOW, bring, publish
 from assets.source_job import SourceJob
 from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError
@@ -40,6 +41,8 @@ class Flow:
         """
         if "documents" in self._stages:
             with self._job.timing("documents"):
+                if self._job.work.is_full:
+                    self._job.to_recut = documents_to_recut(self._job)
                 refresh_documents(self._job, self._take)
         if "chunks" in self._stages:
             with self._job.timing("chunks"):
@@ -48,8 +51,9 @@ class Flow:
             with self._job.timing("embeddings"):
                 for index in self._job.indexes:
                     self._bring_the_rest(index)
-        if self._job.counts.rows_written:  # what comes next reads all of it
-            self._job.store.planning.analyze_grown()
+        if self._job.counts.rows_written or self._job.work.is_full:
+            self._job.store.drift.set_share(self._job.work, self._job.indexes[-1].settings_hash)
+            self._job.store.planning.analyze_grown()  # what comes next reads all of it
 
     def _take(self, document_ids: Sequence[UUID]) -> None:
         """Pass on documents with new versions: at once when they are many, or when the first has waited long."""

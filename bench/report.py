@@ -5,7 +5,8 @@ measured is shown as missing, never as kept.
 
     python -m bench.report FOLDER
 
-The folder is what `make bench` writes: `retrieval.json`, `pages.json`, `trust.json`, `recall.json`, `speed.json`.
+The folder is what `make bench` writes: `retrieval.json`, `pages.json`, `trust.json`, `recall.json`, `speed.json`,
+`ingest.json`.
 """
 
 import json
@@ -50,10 +51,10 @@ class Line:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def main(folder: Path) -> None:
     """Print the table."""
-    read = {name: _read(folder / f"{name}.json") for name in ("retrieval", "pages", "trust", "recall", "speed")}
+    read = {name: _read(folder / f"{name}.json") for name in ("retrieval", "pages", "trust", "recall", "speed", "ingest")}
     lines = [
         *_quality(read["retrieval"]), *_northwind(read["pages"], read["trust"]), *_recall(read["recall"]),
-        *_speed(read["speed"]),
+        *_speed(read["speed"]), *_ingest(read["ingest"]),
     ]  # fmt: skip
     click.echo(f"{'what':<66}{'wanted':>12}{'found':>10}")
     for line in lines:

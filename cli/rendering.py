@@ -119,6 +119,8 @@ def _standing(source: Mapping[str, Any]) -> str:
         parts.append(f"every {source['refresh']}")
     if source["next_sync_at"]:
         parts.append(f"next {source['next_sync_at']}")
+    if source["drift"]:
+        parts.append(f"{source['drift']:.0%} of its chunks differ from a fresh cut")
     if source["category"]:
         parts.append(f"category {plain(source['category'])}")
     if source["tags"]:

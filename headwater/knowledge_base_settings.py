@@ -76,6 +76,7 @@ class KnowledgeBaseSettings(RetrievalSettings):
     chunk_max: int = Field(default=1000, ge=200, le=8000)
     chunk_min: int = Field(default=300, ge=1)
     chunk_overlap: int = Field(default=100, ge=0)
+    drift_limit: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False)
     top_k: int = Field(default=5, ge=1, le=50)
     trust_floor: float = Field(default=0.5, ge=0, le=1)
     trust_margin: float = Field(default=0.4, ge=0, le=1)

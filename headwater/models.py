@@ -62,6 +62,8 @@ class Source:
     synced_at: datetime | None
     verified_at: datetime | None
     """When it was last read whole, without trusting fingerprints."""
+    drift_share: float | None
+    """Of its chunks, those that a fresh cut would not make; None while they were not counted."""
     next_sync_at: datetime | None
     """When it is due by its own interval; None without one and while it is paused."""
     created_at: datetime

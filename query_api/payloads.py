@@ -54,6 +54,7 @@ class SourcePayload(BaseModel):
 
     `refresh` is its interval, such as `6h`, and `next_sync_at` when it is due by it; both are null without one, and
     `next_sync_at` while it is paused. `verified_at` is when it was last read whole, without trusting fingerprints.
+    `drift` is the share of its chunks that a fresh cut would not make, null while that is not known.
     """
 
     slug: str
@@ -68,6 +69,7 @@ class SourcePayload(BaseModel):
     documents: int
     synced_at: datetime | None
     verified_at: datetime | None
+    drift: float | None
     next_sync_at: datetime | None
     created_at: datetime
     dagster_url: str
@@ -88,6 +90,7 @@ class SourcePayload(BaseModel):
             documents=source.document_count,
             synced_at=source.synced_at,
             verified_at=source.verified_at,
+            drift=source.drift_share,
             next_sync_at=source.next_sync_at,
             created_at=source.created_at,
             dagster_url=partition_url(dagster_url, "documents", source.key),

@@ -88,7 +88,12 @@ def cut_document(
     ends = _visible(text, kept_ends(text, cut, fresh, before, sizes.minimum) if before else fresh)
     chunks = [cut.chunk(start, end) for start, end in pairwise([0, *ends])]
     measured = [_measured(chunk, parent) for chunk, parent in zip(chunks, cut.parents(chunks), strict=True)]
-    return Cutting(measured, len(set(pairwise([0, *ends])) - set(pairwise([0, *_visible(text, fresh)]))))
+    return Cutting(measured, drift_count(ends, _visible(text, fresh)))
+
+
+def drift_count(ends: Sequence[int], fresh: Sequence[int]) -> int:
+    """How many pieces, each from one end to the next, are not among those of a fresh cut."""
+    return len(set(pairwise([0, *ends])) - set(pairwise([0, *fresh])))
 
 
 def _cut(text: str, title: str, media_type: str, sizes: Sizes) -> MarkdownCut | ProseCut | CodeCut:

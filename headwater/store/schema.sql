@@ -37,7 +37,8 @@ CREATE TABLE sources (
     tags              text[] NOT NULL DEFAULT '{}',
     category          text NOT NULL DEFAULT '',
     paused_at         timestamptz,
-    verified_at       timestamptz  -- when it was last read whole, without trusting fingerprints
+    verified_at       timestamptz,  -- when it was last read whole, without trusting fingerprints
+    drift_share       real  -- of its chunks, those that a fresh cut would not make
 );
 CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';
 CREATE INDEX sources_by_knowledge_base ON sources (knowledge_base_id);

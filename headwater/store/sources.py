@@ -206,6 +206,7 @@ def _source(row: Row) -> Source:
         paused_at=row["paused_at"],
         synced_at=row["synced_at"],
         verified_at=row["verified_at"],
+        drift_share=row["drift_share"],
         next_sync_at=row["next_sync_at"],
         created_at=row["created_at"],
     )

@@ -13,6 +13,7 @@ from headwater.store.answers import AnswerStore
 from headwater.store.database import Database
 from headwater.store.deletions import DeletionStore
 from headwater.store.documents import DocumentStore
+from headwater.store.drift import DriftStore
 from headwater.store.evaluations import EvaluationStore
 from headwater.store.headings import HeadingStore
 from headwater.store.health import HealthStore
@@ -41,6 +42,7 @@ class Store:
         self.syncs = SyncStore(database)
         self.workers = WorkerStore(database)
         self.documents = DocumentStore(database)
+        self.drift = DriftStore(database)
         self.search_indexes = SearchIndexStore(database)
         self.searching = SearchingStore(database)
         self.headings = HeadingStore(database)

@@ -6,13 +6,15 @@ SELECT d.uri, d.id, d.fingerprint, d.removed_at IS NOT NULL AS is_removed,
  WHERE d.source_id = %(source_id)s;
 
 -- name: put_documents
--- New documents, and the new heads of known ones.
-INSERT INTO documents (id, source_id, uri, fingerprint, head_version_id)
+-- New documents, and the new heads of known ones; what is so already is not written again.
+INSERT INTO documents AS d (id, source_id, uri, fingerprint, head_version_id)
 SELECT id, %(source_id)s, uri, fingerprint, version_id
   FROM unnest(%(ids)s::uuid[], %(uris)s::text[], %(fingerprints)s::text[], %(version_ids)s::uuid[])
        AS t (id, uri, fingerprint, version_id)
 ON CONFLICT (id) DO UPDATE
-   SET fingerprint = excluded.fingerprint, head_version_id = excluded.head_version_id, removed_at = NULL;
+   SET fingerprint = excluded.fingerprint, head_version_id = excluded.head_version_id, removed_at = NULL
+ WHERE (d.fingerprint, d.head_version_id) IS DISTINCT FROM (excluded.fingerprint, excluded.head_version_id)
+    OR d.removed_at IS NOT NULL;
 
 -- name: remove_documents
 -- Documents that the source no longer has; search drops them when they are published.

@@ -1,0 +1,110 @@
+"""Documents are published as they come: none waits for a slower one (REL-1, SRC-10)."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from assets import chunks, documents, embeddings, flow
+from headwater.chunking.chunker import Cutting
+from headwater.errors import DocumentError
+from headwater.models import ParsedDocument
+from headwater.sources.connector import FetchedDocument
+from tests.support import Headwater
+
+Make = Callable[..., Headwater]
+FILES = {f"{n}.md": f"# Pump {n}\n\nPump {n} lifts water.\n" for n in range(6)}
+
+
+@pytest.fixture
+def portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Portions of two documents."""
+    for module, name in ((flow, "WINDOW"), (embeddings, "WINDOW"), (documents, "_BATCH")):
+        monkeypatch.setattr(module, name, 2)
+
+
+def _hanging(monkeypatch: pytest.MonkeyPatch, uri: str) -> None:
+    """Parsing one document takes for ever."""
+    made = FetchedDocument.__init__
+
+    def slow() -> ParsedDocument:
+        time.sleep(60)
+        raise AssertionError
+
+    def hanging(document: FetchedDocument, **values: object) -> None:
+        made(document, **{**values, "parse": slow if values["uri"] == uri else values["parse"]})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(FetchedDocument, "__init__", hanging)
+
+
+def test_a_document_that_hangs_costs_itself_only(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its neighbours, before and after it, are published by the same sync, and its error says why it was left out."""
+    kb = headwater(files=FILES)
+    _hanging(monkeypatch, "3.md")
+    monkeypatch.setenv("HEADWATER_SOURCE_TIME_LIMIT", "20")
+    done = kb.sync()["docs"]
+    assert (done.state, done.documents_failed) == ("ready", 1)
+    assert done.errors[0].uri == "3.md"
+    assert "longer than 2.0 s" in done.errors[0].message
+    assert {passage.uri for passage in kb.search("pump lifts water")} == {f"{n}.md" for n in (0, 1, 2, 4, 5)}
+
+
+@pytest.mark.usefixtures("portions")
+def test_a_time_limit_leaves_what_was_done_by_then(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neighbours of the document at which a source is stopped have entries, and the next sync goes on."""
+    kb = headwater(files=FILES)
+    _hanging(monkeypatch, "4.md")
+    monkeypatch.setenv("HEADWATER_SOURCE_TIME_LIMIT", "2")
+    monkeypatch.setattr("assets.interruption.DOCUMENT_SHARE", 100)  # no bound for a single document
+    done = kb.sync()["docs"]
+    assert done.state == "failed"
+    assert "longer than 2 s" in done.errors[0].message
+    assert {passage.uri for passage in kb.search("pump lifts water")} == {f"{n}.md" for n in range(4)}
+    monkeypatch.undo()
+
+
+def test_a_text_that_cannot_be_cut_costs_itself_only(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its last version goes on answering."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    cut_document = chunks.cut_document
+
+    def torn(text: str, **values: object) -> Cutting:
+        if "torn" in text:
+            raise DocumentError("The text is torn.")
+        return cut_document(text, **values)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(chunks, "cut_document", torn)
+    kb.write("1.md", "# Pump 1\n\nPump 1 is torn.\n")
+    kb.write("2.md", "# Pump 2\n\nPump 2 is new.\n")
+    done = kb.sync()["docs"]
+    assert (done.state, [error.uri for error in done.errors]) == ("ready", ["1.md"])
+    texts = {passage.uri: passage.text for passage in kb.search("pump")}
+    assert "lifts water" in texts["1.md"]
+    assert "is new" in texts["2.md"]
+
+
+@pytest.mark.usefixtures("portions")
+def test_a_model_that_stops_answering_keeps_nothing_else_back(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Documents and chunks are made all the same; what had its vectors is published, and what vanished is withdrawn."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    kb.remove("5.md")
+    for n in range(4):
+        kb.write(f"{n}.md", f"# Pump {n}\n\nPump {n} lifts oil, as of {n}.\n")
+    embedded: list[int] = []
+    work = embeddings._embed
+
+    def dying(*arguments: object) -> None:
+        if embedded:
+            raise ConnectionError("the model is away")
+        embedded.append(1)
+        work(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(embeddings, "_embed", dying)
+    done = kb.sync()["docs"]
+    assert (done.state, done.errors[0].message) == ("failed", "the model is away")
+    texts = {passage.uri: passage.text for passage in kb.search("pump lifts")}
+    assert set(texts) == {"0.md", "1.md", "2.md", "3.md", "4.md"}
+    assert [uri for uri, text in sorted(texts.items()) if "oil" in text] == ["0.md", "1.md"]
+    assert kb.query("SELECT count(*) AS n FROM chunk_sets")[0]["n"] == 10  # six and four new ones
