@@ -51,7 +51,9 @@ class Line:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def main(folder: Path) -> None:
     """Print the table."""
-    read = {name: _read(folder / f"{name}.json") for name in ("retrieval", "pages", "trust", "recall", "speed", "ingest")}
+    read = {
+        name: _read(folder / f"{name}.json") for name in ("retrieval", "pages", "trust", "recall", "speed", "ingest")
+    }
     lines = [
         *_quality(read["retrieval"]), *_northwind(read["pages"], read["trust"]), *_recall(read["recall"]),
         *_speed(read["speed"]), *_ingest(read["ingest"]),
@@ -128,6 +130,19 @@ def _speed(found: Any) -> Iterator[Line]:
         rates = [one["wall"] for one in (found or {}).get("chunks_per_s", ()) if one["has_hnsw"] is has_hnsw]
         what = f"chunks added per second {'with' if has_hnsw else 'without'} HNSW"
         yield Line(what=what, found=min(rates, default=None), limit=limit, digits=0)
+
+
+def _ingest(found: Any) -> Iterator[Line]:
+    rates = [one["first_per_1000_s"] for one in found or ()]
+    growth = max(rates) / min(rates) if len(rates) > 1 else None
+    yield Line(
+        what="first sync: seconds per 1,000 chunks, most / least", found=growth, limit=1.5, is_most=True, digits=2
+    )
+    for one in found or ({"files": 5000},):
+        what = f"first sync of {one['files']:,} files, times plain psycopg"
+        yield Line(what=what, found=one.get("ratio"), limit=2.5, is_most=True, digits=2)
+    same = _get(lambda: found[-1]["unchanged_sync_s"])
+    yield Line(what="nothing changed, the largest of them: the sync, s", found=same, limit=1, is_most=True, digits=2)
 
 
 if __name__ == "__main__":
