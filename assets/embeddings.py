@@ -41,7 +41,7 @@ def bring(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> N
         if ready > published and time.monotonic() - last > PATIENCE:
             publish(job, index, document_ids[published:ready])
             published, last = ready, time.monotonic()
-        job.progress("embeddings", job.brought + ready, job.to_bring)
+        job.bringing(ready)
         _embed(job, load_embedder(index.model, job.settings), rows[start : start + _BATCH])
     publish(job, index, document_ids[published:])
 

@@ -91,6 +91,16 @@ class SourceJob:
         self.watch.check()
         self._standing = (stage, done, total)
 
+    def bringing(self, ready: int) -> None:
+        """Say how many documents of the portion at hand can be published; not shown while the source is still read.
+
+        Raises:
+            Interruption: the sync was cancelled, or takes too long.
+        """
+        if self.to_bring:
+            self.progress("embeddings", self.brought + ready, self.to_bring)
+        self.watch.check()
+
     def report(self) -> None:
         """Write down where the sync stands, if that changed: for the watch, beside the work.
 

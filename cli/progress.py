@@ -22,8 +22,7 @@ _INTERVAL = 0.4  # seconds
 _WORDS = {
     "documents": "reading",
     "chunks": "cutting",
-    "embeddings": "embedding",
-    "publish": "publishing",
+    "embeddings": "publishing",
     None: "starting",
 }
 

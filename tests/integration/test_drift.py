@@ -47,6 +47,7 @@ def test_a_full_sync_cuts_again_what_has_drifted(headwater: Make) -> None:
     before = kb.chunk_ids()
     different = set(before.values()) - _fresh(kb)
     assert share == pytest.approx(len(different) / len(before), abs=0.001)
+    assert share is not None
     assert share > 0.1
     assert f"{share:.0%} of its chunks differ" in CliRunner().invoke(main, ["status"]).output
     _full(kb)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from assets import chunks, documents, embeddings, flow
-from headwater.chunking.chunker import Cutting
+from headwater.chunking.chunker import Cutting, cut_document
 from headwater.errors import DocumentError
 from headwater.models import ParsedDocument
 from headwater.sources.connector import FetchedDocument
@@ -67,7 +67,6 @@ def test_a_text_that_cannot_be_cut_costs_itself_only(headwater: Make, monkeypatc
     """Its last version goes on answering."""
     kb = headwater(files=FILES)
     kb.sync()
-    cut_document = chunks.cut_document
 
     def torn(text: str, **values: object) -> Cutting:
         if "torn" in text:
