@@ -28,7 +28,9 @@ _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
 def install(app: Flask, settings: Settings) -> None:
     """Guard an app."""
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.url_map.merge_slashes = False  # no redirects to where a doubled slash would lead
     app.before_request(Names.of(settings).check)
+    app.before_request(_path_is_plain)
     app.before_request(_is_no_other_site)
     app.before_request(_body_can_be_read)
 
@@ -79,6 +81,14 @@ def cannot_be_rebound(name: str) -> bool:
     except ValueError:
         return "." not in name
     return True
+
+
+def _path_is_plain() -> Response | None:
+    """Refuse encoded slashes: no name of ours has one, and decoded they would lead to another route than is read."""
+    path = request.environ.get("RAW_URI", "/").split("?")[0].lower()
+    if "%2f" in path or "%5c" in path:
+        return problem(404, "NOT_FOUND", "There is nothing by that name: a name has no slash.")
+    return None
 
 
 def _is_no_other_site() -> Response | None:
