@@ -48,12 +48,13 @@ def serve_api(host: str, port: int, *, trusted_network: bool) -> None:
     """Become the API's server; returns only by raising.
 
     Raises:
-        InvalidInputError: the address may not or cannot be bound.
+        InvalidInputError: the address may not or cannot be bound, or a setting is wrong.
     """
     check_host(host, trusted_network=trusted_network)
     check_port(host, port)
+    settings = Settings.from_env()
     if trusted_network:
-        if not Settings.from_env().local_paths:
+        if not settings.local_paths:
             note("Sources may read any folder of this machine; HEADWATER_LOCAL_PATHS narrows that.")
         os.environ["HEADWATER_TRUSTED_NETWORK"] = "1"
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -30,6 +30,13 @@ from query_api.strict_json import StrictJson
 _ROUTES = (
     knowledge_bases, sources, search_indexes, syncs, answers, documents, evaluations, deletions, health,
 )  # fmt: skip
+_SAFE = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Content-Security-Policy", "frame-ancestors 'none'"),  # else a page lays itself over Swagger's buttons
+    ("X-Frame-Options", "DENY"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+)
 
 
 def create_app(settings: Settings | None = None) -> OpenAPI:
@@ -61,6 +68,6 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
 
 
 def _safe_headers(response: Response) -> Response:
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Referrer-Policy", "no-referrer")
+    for name, value in _SAFE:
+        response.headers.setdefault(name, value)
     return response

@@ -32,6 +32,7 @@ _MOST_KEPT = 64_000_000  # bytes of requests and responses of slow clients
 _KEEP_ALIVE = 15.0  # seconds that a client may take until it asks again
 _SENDING = 60.0  # seconds that a client may take to read a response
 _CLOSING = 2.0  # seconds that a client may take to close; it might not see the response if it were cut off
+_MOST_DISCARDED = 4 * LARGEST_BODY  # bytes that a client may send after it was refused
 _NO_ROOM = (errno.EMFILE, errno.ENFILE)
 _log = logging.getLogger("headwater.api")
 
@@ -187,7 +188,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         except OSError:
             block = b""
         connection.discarded += len(block or b"")
-        if block == b"" or connection.discarded > LARGEST_BODY:
+        if block == b"" or connection.discarded > _MOST_DISCARDED:
             self._drop(connection)
 
     def _drop(self, connection: Connection) -> None:

@@ -81,6 +81,15 @@ def test_preflights_allow_nothing(api: Api, method: str) -> None:
     assert not [name for name in read.headers if name.startswith("access-control-")]
 
 
+@pytest.mark.parametrize("path", ["/openapi/swagger", "/openapi/", KB, "/nothing"])
+def test_no_page_frames_ours_or_reads_them_as_its_own(api: Api, path: str) -> None:
+    """Else a page could lay itself over Swagger's buttons, or embed what it may not read."""
+    (reply,) = send(api.port, message("GET", path, {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe"}))
+    assert reply.headers["content-security-policy"] == "frame-ancestors 'none'"
+    assert reply.headers["x-frame-options"] == "DENY"
+    assert reply.headers["cross-origin-resource-policy"] == "same-origin"
+
+
 @pytest.fixture(scope="module")
 def trusting_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """The API as a container runs it: the network is trusted, and its port is published on this machine."""
