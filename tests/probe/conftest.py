@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import psycopg
@@ -40,16 +41,13 @@ class Api:
     """A running server and the database behind it."""
 
     port: int
-    database_url: str
+    database: "psycopg.Connection[Any]"
     log: Path
 
     def state(self) -> str:
         """Everything that an attack might change, as text."""
-        with psycopg.connect(self.database_url) as connection:
-            rows = [
-                connection.execute(f"SELECT t::text FROM {table} t ORDER BY 1".encode()).fetchall() for table in _KEPT
-            ]
-        return str(rows)
+        selects = (f"SELECT t::text FROM {table} t ORDER BY 1" for table in _KEPT)
+        return str([self.database.execute(select.encode()).fetchall() for select in selects])
 
 
 @contextmanager
@@ -66,7 +64,8 @@ def serving(folder: Path, database_url: str, cache: Path, **variables: str) -> I
         process = subprocess.Popen(command, cwd=REPOSITORY, env=environ, stdout=output, stderr=output)
     try:
         _wait(process, port, log)
-        yield Api(port=port, database_url=database_url, log=log)
+        with psycopg.connect(database_url, autocommit=True) as database:
+            yield Api(port=port, database=database, log=log)
         assert process.poll() is None, log.read_text()
     finally:
         process.terminate()
