@@ -29,9 +29,10 @@ def install(app: Flask, settings: Settings) -> None:
     """Guard an app."""
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.merge_slashes = False  # no redirects to where a doubled slash would lead
-    app.before_request(Names.of(settings).check)
+    names = Names.of(settings)
+    app.before_request(names.check)
     app.before_request(_path_is_plain)
-    app.before_request(_is_no_other_site)
+    app.before_request(names.check_origin)
     app.before_request(_body_can_be_read)
 
 
@@ -40,16 +41,18 @@ class Names:
     """The names that the API answers to.
 
     On a trusted network these are addresses and names without a dot, which no attacker can point at this machine, and
-    the name that people use; else they are this machine's own.
+    the one that people use, which a proxy in front may have replaced; else they are this machine's own.
     """
 
     trusted: bool
-    public: str | None
+    public: str
+    """Name and port that people use; empty when only this machine's are answered to."""
 
     @classmethod
     def of(cls, settings: Settings) -> "Names":
         """Those of an app's settings."""
-        return cls(trusted=settings.trusted_network, public=urlsplit(settings.api_url).hostname)
+        public = urlsplit(settings.api_url).netloc.lower() if settings.trusted_network else ""
+        return cls(trusted=settings.trusted_network, public=public)
 
     def check(self) -> Response | None:
         """Refuse a request for another name."""
@@ -62,9 +65,21 @@ class Names:
             return problem(403, "HOST_NOT_ALLOWED", "The request's Host and its target do not name this server.")
         if not self.trusted and name not in _LOCAL:
             return problem(403, "HOST_NOT_ALLOWED", "Ask for localhost, or start the server with --trusted-network.")
-        if self.trusted and name != self.public and not cannot_be_rebound(name):
+        if self.trusted and name != host_name(self.public) and not cannot_be_rebound(name):
             detail = "Ask by IP address or by a name without a dot, or set HEADWATER_API_URL to the address in use."
             return problem(403, "HOST_NOT_ALLOWED", detail)
+        return None
+
+    def check_origin(self) -> Response | None:
+        """Refuse changes that pages of other sites ask for. Browsers say so in either header; programs send neither."""
+        if request.method in _READING:
+            return None
+        site = request.headers.get("Sec-Fetch-Site", "none").strip().lower()
+        origin = request.headers.get("Origin")
+        hosts = {request.headers.get("Host", "").lower(), self.public} - {""}
+        is_ours = origin is None or any(_is_page_of(origin, host) for host in hosts)
+        if site not in ("same-origin", "none") or not is_ours:
+            return problem(403, "ORIGIN_NOT_ALLOWED", "Pages of other sites may not change anything here.")
         return None
 
 
@@ -91,25 +106,13 @@ def _path_is_plain() -> Response | None:
     return None
 
 
-def _is_no_other_site() -> Response | None:
-    """Refuse changes that pages of other sites ask for. Browsers say so in either header; programs send neither."""
-    if request.method in _READING:
-        return None
-    site = request.headers.get("Sec-Fetch-Site", "none").strip().lower()
-    origin = request.headers.get("Origin")
-    is_ours = origin is None or _is_same(origin, request.headers.get("Host", ""))
-    if site not in ("same-origin", "none") or not is_ours:
-        return problem(403, "ORIGIN_NOT_ALLOWED", "Pages of other sites may not change anything here.")
-    return None
-
-
-def _is_same(origin: str, host: str) -> bool:
-    """Whether a page's origin is where the request goes; a proxy may have ended TLS, so the scheme is not compared."""
+def _is_page_of(origin: str, host: str) -> bool:
+    """Whether a page's origin is at a host; a proxy may have ended TLS, so the scheme is not compared."""
     try:
         parts = urlsplit(origin.strip().lower())
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and parts.netloc == host.lower() and not parts.path
+    return parts.scheme in ("http", "https") and parts.netloc == host and not parts.path
 
 
 def _body_can_be_read() -> Response | None:

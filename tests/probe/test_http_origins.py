@@ -106,6 +106,11 @@ def test_rebound_names_lead_nowhere_on_a_trusted_network(trusting_api: Api, name
         own = {"Host": name, "Origin": f"http://{name}", "Sec-Fetch-Site": "same-origin"}
         assert_refused(send(trusting_api.port, message(method, KB, own)), 403, "HOST_NOT_ALLOWED")
     assert trusting_api.state() == before
+    proxied = {"Host": "api:8080", "Origin": "https://docs.example", "Sec-Fetch-Site": "same-origin"}
+    (through_proxy,) = send(
+        trusting_api.port, message("POST", f"{KB}/search", {**JSON, **proxied}, b'{"query": "pump"}')
+    )
+    assert through_proxy.status == 200
     for known in ("docs.example", "api:8080", "192.0.2.1:8080", "[2001:db8::1]", "LOCALHOST"):
         (reply,) = send(trusting_api.port, message("GET", KB, {"Host": known}))
         assert reply.status == 200
