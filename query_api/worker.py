@@ -52,7 +52,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         try:
             accepted, client = listener.accept()
         except OSError as error:
-            if error.errno in _NO_ROOM and self._give_up(self.connections):
+            if error.errno in _NO_ROOM:  # of files that the process may open; the next round tries again
+                self._give_up(self.connections)
                 return
             if error.errno in (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED):
                 return
