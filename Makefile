@@ -1,5 +1,5 @@
 # The whole developer vocabulary. Needs python3 (3.11 or later), make and git; everything else lands in .venv.
-.PHONY: demo test check bench install clean
+.PHONY: demo test probe check bench install clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -12,6 +12,7 @@ help:
 	@echo "make demo           Headwater's own documentation as a knowledge base: sync, ask, trace, then serve"
 	@echo "make demo DETACH=1  the same, without serving"
 	@echo "make test           every test"
+	@echo "make probe          attacks on a running API and on what is beside it; says how many got through"
 	@echo "make check          ruff, mypy strict, import-linter"
 	@echo "make bench          recall and speed of search, and its quality where data is named; see docs/benchmarks.md"
 
@@ -29,6 +30,9 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest --numprocesses 2
+
+probe: $(VENV)/installed
+	$(BIN)/python -m pytest tests/probe
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

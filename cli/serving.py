@@ -1,7 +1,7 @@
 """What `serve` does: the API behind gunicorn.
 
-Belongs here: which address may be bound, and how many threads serve. Not here: the app. Guarantee: off loopback it
-starts only when told that the network is trusted, since there are no keys yet.
+Belongs here: which address may be bound. Not here: how it serves (`query_api.gunicorn_settings`). Guarantee: off
+loopback it starts only when told that the network is trusted, since there are no keys yet.
 """
 
 import ipaddress
@@ -12,8 +12,6 @@ import sys
 from cli.output import note
 from headwater.errors import InvalidInputError
 from headwater.settings import Settings
-
-THREADS = 32  # more than the streams and syncs that one machine serves at once
 
 
 def check_host(host: str, *, trusted_network: bool) -> None:
@@ -50,21 +48,20 @@ def serve_api(host: str, port: int, *, trusted_network: bool) -> None:
     """Become the API's server; returns only by raising.
 
     Raises:
-        InvalidInputError: the address may not or cannot be bound.
+        InvalidInputError: the address may not or cannot be bound, or a setting is wrong.
     """
     check_host(host, trusted_network=trusted_network)
     check_port(host, port)
+    settings = Settings.from_env()
     if trusted_network:
-        if not Settings.from_env().local_paths:
+        if not settings.local_paths:
             note("Sources may read any folder of this machine; HEADWATER_LOCAL_PATHS narrows that.")
         os.environ["HEADWATER_TRUSTED_NETWORK"] = "1"
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     os.execv(  # noqa: S606 - our own interpreter; one process less to supervise
         sys.executable,
-        [sys.executable, "-m", "gunicorn", "query_api.app:create_app()", "--bind", bind, "--worker-class", "gthread",
-         "--workers", "1", "--threads", str(THREADS), "--graceful-timeout", "5", "--log-level", "warning",
-         "--no-control-socket"],
-    )  # fmt: skip
+        [sys.executable, "-m", "gunicorn", "--config", "python:query_api.gunicorn_settings", "--bind", bind],
+    )
 
 
 def _is_loopback(host: str) -> bool:

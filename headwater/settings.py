@@ -27,7 +27,7 @@ _LITELLM = {
 }
 _WHOLE_NUMBERS = (
     "exact_limit", "embedding_threads", "source_time_limit", "version_retention_days", "index_retention_days",
-    "history_retention_days", "concurrent_runs",
+    "history_retention_days", "concurrent_runs", "request_time_limit", "connections_per_address",
 )  # fmt: skip
 
 
@@ -53,6 +53,10 @@ class Settings:
     """`1` when everyone who can reach the API may use it; until there are keys, it is needed off loopback."""
     api_url: str = "http://127.0.0.1:8080"
     """Where people reach the API; links from Dagster's assets to it start with it."""
+    request_time_limit: int = 15
+    """Seconds within which the head of a request must have arrived, and as many for its body; 0 is no limit."""
+    connections_per_address: int = 128
+    """Connections to the API that one address may have open; a further one displaces the oldest that waits. 0: any."""
     sync_schedule: str = "0 3 * * *"
     """Cron line (UTC) of the schedule that syncs every source; it is off until it is turned on in the Dagster UI."""
     verify_schedule: str = "0 4 * * 0"

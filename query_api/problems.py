@@ -16,11 +16,20 @@ from headwater.errors import HeadwaterError
 from headwater.store.json_values import clean_text
 from query_api.payloads import Problem
 
+MEDIA_TYPE = "application/problem+json"
+_CODES = {413: "REQUEST_ENTITY_TOO_LARGE", 414: "URI_TOO_LONG"}  # newer Pythons have other names for these
 _log = logging.getLogger("headwater.api")
 
 
 def problem(status: int, code: str, detail: str, errors: list[dict[str, Any]] | None = None) -> Response:
     """Make a problem+json response."""
+    response = make_response(problem_json(status, code, detail, errors), status)
+    response.content_type = MEDIA_TYPE
+    return response
+
+
+def problem_json(status: int, code: str, detail: str, errors: list[dict[str, Any]] | None = None) -> str:
+    """Write a problem; what the server itself refuses never comes as far as Flask."""
     body = Problem(
         type="about:blank",
         title=HTTPStatus(status).phrase,
@@ -29,9 +38,7 @@ def problem(status: int, code: str, detail: str, errors: list[dict[str, Any]] | 
         code=code,
         errors=[{name: clean_text(str(value)) for name, value in error.items()} for error in errors or []],
     )
-    response = make_response(body.model_dump_json(), status)
-    response.content_type = "application/problem+json"
-    return response
+    return body.model_dump_json()
 
 
 def invalid_request(error: ValidationError) -> Response:
@@ -62,7 +69,8 @@ def install(app: Flask) -> None:
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
         status = error.code or 500
-        response = problem(status, HTTPStatus(status).name, error.description or HTTPStatus(status).phrase)
+        code = _CODES.get(status) or HTTPStatus(status).name
+        response = problem(status, code, error.description or HTTPStatus(status).phrase)
         if status == HTTPStatus.METHOD_NOT_ALLOWED:
             response.headers["Allow"] = ", ".join(sorted(getattr(error, "valid_methods", None) or []))
         return response

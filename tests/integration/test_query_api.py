@@ -305,6 +305,10 @@ def test_not_ready_without_a_database(settings: Settings, monkeypatch: pytest.Mo
         ("get", "/api/v1/answers/not-an-id", {}, 422, "INVALID_INPUT"),
         ("get", "/health/live", {"headers": {"Host": "evil.example"}}, 403, "HOST_NOT_ALLOWED"),
         ("post", f"{KB}/a/syncs", {"headers": {"Origin": "http://evil.example"}}, 403, "ORIGIN_NOT_ALLOWED"),
+        ("post", f"{KB}/a/syncs", {"headers": {"Origin": "null"}}, 403, "ORIGIN_NOT_ALLOWED"),
+        ("post", f"{KB}/a/syncs", {"headers": {"Sec-Fetch-Site": "cross-site"}}, 403, "ORIGIN_NOT_ALLOWED"),
+        ("post", f"{KB}/a/syncs", {"data": "", "content_type": "text/plain"}, 415, "UNSUPPORTED_MEDIA_TYPE"),
+        ("get", f"{KB}/a%2Fsources", {}, 404, "NOT_FOUND"),
         ("get", f"{KB}/%00", {}, 422, "INVALID_INPUT"),
         ("post", KB, {"json": {"slug": "a", "name": "\x00"}}, 422, "INVALID_INPUT"),
         ("post", KB, {"data": "x" * 1_100_000, "content_type": "application/json"}, 413, "REQUEST_ENTITY_TOO_LARGE"),
@@ -329,6 +333,18 @@ def test_openapi_describes_every_route(client: FlaskClient) -> None:
         if rule.rule.startswith(("/api/", "/health/"))
     }
     assert paths <= set(document["paths"])
+    for path, item in document["paths"].items():
+        for operation in item.values():
+            described = operation["responses"]
+            assert {"400", "403", "408", "413", "414", "417", "422", "429", "431", "500"} <= set(described), path
+            for status, response in described.items():
+                if int(status) >= 400:
+                    schema = response["content"]["application/problem+json"]["schema"]
+                    assert schema == {"$ref": "#/components/schemas/Problem"}
+    ready = document["paths"]["/health/ready"]["get"]["responses"]["503"]["content"]
+    assert set(ready) == {"application/json", "application/problem+json"}
+    events = document["paths"]["/api/v1/syncs/{id}/events"]["get"]["responses"]["200"]["content"]
+    assert set(events) == {"text/event-stream"}
     page = client.get("/openapi/swagger")
     assert page.status_code == 200
     assert 'src="http' not in page.text

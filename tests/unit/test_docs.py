@@ -141,6 +141,15 @@ def test_every_error_code_is_documented(error: type[errors.HeadwaterError]) -> N
     assert status == str(error.http_status)
 
 
+def test_every_code_of_http_itself_is_documented() -> None:
+    """Each code that the API refuses with on its own is in docs/http-api.md with its status (API-1)."""
+    sources = "".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "query_api").glob("*.py"))
+    found = set(re.findall(r'(?:problem|RefusedError)\(\s*(\d{3}), "([A-Z_]+)"', sources))
+    assert len(found) > 8
+    for status, code in found:
+        assert row(page("docs/http-api.md"), code)[0] == status
+
+
 def test_knowledge_base_files_in_the_pages_are_valid(tmp_path: Path) -> None:
     """Each YAML block that is a knowledge base file can be read (KB-4)."""
     found = [(name, body) for name, body in blocks("yaml") if re.search(r"^knowledge_base:", body, re.MULTILINE)]

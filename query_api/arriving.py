@@ -1,0 +1,140 @@
+"""A request on its way in: which part of it has arrived.
+
+Belongs here: finding where a request ends. Not here: whether it is a proper request (gunicorn's parser decides that),
+and sockets (`worker`). Guarantee: pure; a request that is called whole can be read to its end, or refused, without
+waiting for the client.
+"""
+
+import re
+from enum import Enum, auto
+
+LONGEST_LINE = 4094  # bytes of a request line, gunicorn's own limit
+LARGEST_HEAD = 65_536  # bytes of the request line and all header fields
+LARGEST_BODY = 1_000_000  # bytes
+_LONGEST_SIZE_LINE = 256  # bytes of the line in front of a chunk; sizes take 5
+_OVERHEAD = 4  # a chunked body may take this many times its limit on the wire; chunks of one byte take 6 times theirs
+_HEAD_END = b"\r\n\r\n"
+_BARE_LF = re.compile(rb"(?<!\r)\n")
+_FRAMING = re.compile(rb"\r\n(content-length|transfer-encoding|expect)[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE)
+_CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,16})[ \t]*(?:;|$)")
+
+
+class Part(Enum):
+    """What is missing of a request, if anything."""
+
+    NOTHING_YET = auto()
+    """No byte has come."""
+    HEAD = auto()
+    """The head has begun."""
+    BODY = auto()
+    """The head is there, the body is not."""
+    WHOLE = auto()
+    """It can be read to its end; or its head is so wrong that the parser refuses it."""
+
+
+class RefusedError(Exception):
+    """What came can become no request: the status, code and detail of the response."""
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.status, self.code, self.detail = status, code, detail
+
+
+class Arriving:
+    """The bytes of one request (and of what was sent after it), as they come."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        self.data = bytearray(data)
+        self.expects_continue = False
+        self.is_awaited = False  # the body is, and the client was told so
+        self._searched = 0
+        self._head = 0  # where the head ends; 0 until that is known
+        self._length: int | None = 0  # of the body; None when it comes in chunks
+        self._chunk = 0  # where the next chunk's size line begins
+        self._payload = 0  # bytes of the chunks so far
+
+    def add(self, block: bytes) -> None:
+        """Take what came."""
+        self.data += block
+
+    def part(self) -> Part:
+        """What is missing now.
+
+        Raises:
+            RefusedError: this can become no request.
+        """
+        if not self.data:
+            return Part.NOTHING_YET
+        if not self._head and not self._find_head():
+            return Part.HEAD
+        if self._length is None:
+            return self._chunks()
+        if self._length > LARGEST_BODY:
+            raise _too_large()
+        return Part.WHOLE if len(self.data) >= self._head + self._length else Part.BODY
+
+    def _find_head(self) -> bool:
+        start = max(0, self._searched - len(_HEAD_END))
+        found = self.data.find(_HEAD_END, start)
+        end = found + len(_HEAD_END) if found >= 0 else len(self.data)
+        if not 0x41 <= self.data[0] <= 0x7A and self.data[0] not in b"\r\n":
+            raise RefusedError(400, "MALFORMED_REQUEST", "This is not HTTP. The API speaks HTTP/1.1 without TLS.")
+        if _BARE_LF.search(self.data, start, end):
+            raise RefusedError(400, "MALFORMED_REQUEST", "A line of the request's head ends without a carriage return.")
+        if b"\r\n" not in self.data[2 : LONGEST_LINE + 4] and end > LONGEST_LINE + 4:
+            raise RefusedError(414, "URI_TOO_LONG", f"The request line has more than {LONGEST_LINE} bytes.")
+        if end > LARGEST_HEAD:
+            raise RefusedError(431, "HEADERS_TOO_LARGE", f"The request's head has more than {LARGEST_HEAD} bytes.")
+        self._searched = len(self.data)
+        if found < 0:
+            return False
+        self._head = self._chunk = end
+        self._frame()
+        return True
+
+    def _frame(self) -> None:
+        """Find how long the body is. A head that is unclear about it is left to the parser, which refuses it."""
+        fields = [(name.lower(), value.strip()) for name, value in _FRAMING.findall(self.data[: self._head])]
+        lengths = [value for name, value in fields if name == b"content-length"]
+        codings = [value.lower() for name, value in fields if name == b"transfer-encoding"]
+        if codings == [b"chunked"] and not lengths:
+            self._length = None
+        elif len(lengths) == 1 and not codings and lengths[0].isdigit():
+            self._length = int(lengths[0]) if len(lengths[0]) < 20 else LARGEST_BODY + 1
+        self.expects_continue = (b"expect", b"100-continue") in [(name, value.lower()) for name, value in fields]
+
+    def _chunks(self) -> Part:
+        while True:
+            end = self.data.find(b"\r\n", self._chunk)
+            if end < 0:
+                return self._more(self._chunk, _LONGEST_SIZE_LINE)
+            size_line = _CHUNK_SIZE.match(self.data[self._chunk : end])
+            if size_line is None:
+                raise _malformed()
+            size = int(size_line.group(1), 16)
+            if size == 0:
+                return Part.WHOLE if self.data.find(_HEAD_END, end) >= 0 else self._more(end, LARGEST_HEAD)
+            self._payload += size
+            following = end + 2 + size + 2
+            if self._payload > LARGEST_BODY or following - self._head > _OVERHEAD * LARGEST_BODY:
+                raise _too_large()
+            if len(self.data) < following:
+                self._payload -= size
+                return Part.BODY
+            if self.data[following - 2 : following] != b"\r\n":
+                raise _malformed()
+            self._chunk = following
+
+    def _more(self, start: int, most: int) -> Part:
+        """Wait for the end of a line, or of trailers: the parser would take what is there for all there is."""
+        if len(self.data) - start > most:
+            raise _malformed()
+        return Part.BODY
+
+
+def _too_large() -> RefusedError:
+    return RefusedError(413, "REQUEST_ENTITY_TOO_LARGE", f"The body has more than {LARGEST_BODY} bytes.")
+
+
+def _malformed() -> RefusedError:
+    return RefusedError(400, "MALFORMED_REQUEST", "The body's chunks are not as RFC 9112 has them.")

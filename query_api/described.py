@@ -1,0 +1,44 @@
+"""The responses that the OpenAPI document describes beside those of each route.
+
+Belongs here: which problems any request may be answered with. Not here: making them (`problems`). Guarantee: each
+status that is sent is described, with the media type and the shape that is sent.
+"""
+
+from http import HTTPStatus
+from typing import Any
+
+from flask_openapi3.openapi import OpenAPI
+
+from query_api.problems import MEDIA_TYPE
+
+_ANY = (400, 403, 408, 413, 414, 417, 422, 429, 431, 500)  # of any request
+_CHANGING = (415,)
+_STORED = (404, 503)  # of whatever needs the database
+_READING = ("get", "head")
+_SCHEMA = {"$ref": "#/components/schemas/Problem"}
+
+
+def describe_problems(app: OpenAPI) -> None:
+    """Complete the document of an app whose routes are all there."""
+    for path, item in app.api_doc["paths"].items():
+        for method, operation in item.items():
+            _describe(operation["responses"], [*_ANY, *_of(path, method)])
+            if path.endswith("/events"):
+                operation["responses"]["200"]["content"] = {"text/event-stream": {"schema": {"type": "string"}}}
+
+
+def _of(path: str, method: str) -> list[int]:
+    stored = _STORED if path.startswith("/api/") else ()
+    return [*stored, *(() if method in _READING else _CHANGING)]
+
+
+def _describe(responses: dict[str, Any], statuses: list[int]) -> None:
+    for status in statuses:
+        responses.setdefault(str(status), {"description": HTTPStatus(status).phrase})
+    for name, response in responses.items():
+        if int(name) < HTTPStatus.BAD_REQUEST:
+            continue
+        content = response.get("content", {})
+        own = content.get("application/json", {}).get("schema", {})
+        is_a_problem = own.get("$ref") == _SCHEMA["$ref"] or own.get("type") == "array"  # the list is never sent
+        response["content"] = {MEDIA_TYPE: {"schema": _SCHEMA}, **({} if is_a_problem or not own else content)}

@@ -1,0 +1,136 @@
+"""What every request must be before a route sees it.
+
+Belongs here: who may ask (names of this machine, pages of other sites), and what a body must look like. Not here:
+fields (`requests`), slow clients (`worker`). Guarantee: no change happens for a page of another site, nor through a
+name that an attacker can point at this machine (DNS rebinding); a body is read whole, or refused, before anything
+happens.
+"""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+from gunicorn.http.errors import ParseException
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
+
+from headwater.settings import Settings
+from query_api.arriving import LARGEST_BODY
+from query_api.problems import problem
+
+_READING = ("GET", "HEAD", "OPTIONS", "TRACE")
+_LOCAL = {"localhost", "127.0.0.1", "::1"}
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?", re.IGNORECASE)
+_NO_OBJECT = {"field": "body", "message": "Input should be an object"}
+
+
+def install(app: Flask, settings: Settings) -> None:
+    """Guard an app."""
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.url_map.merge_slashes = False  # no redirects to where a doubled slash would lead
+    names = Names.of(settings)
+    app.before_request(names.check)
+    app.before_request(_path_is_plain)
+    app.before_request(names.check_origin)
+    app.before_request(_body_can_be_read)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """The names that the API answers to.
+
+    On a trusted network these are addresses and names without a dot, which no attacker can point at this machine, and
+    the one that people use, which a proxy in front may have replaced; else they are this machine's own.
+    """
+
+    trusted: bool
+    public: str
+    """Name and port that people use; empty when only this machine's are answered to."""
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Names":
+        """Those of an app's settings."""
+        public = urlsplit(settings.api_url).netloc.lower() if settings.trusted_network else ""
+        return cls(trusted=settings.trusted_network, public=public)
+
+    def check(self) -> Response | None:
+        """Refuse a request for another name."""
+        given = request.headers.get("Host")
+        if given is None and request.environ.get("SERVER_PROTOCOL") == "HTTP/1.1":
+            return problem(400, "MALFORMED_REQUEST", "The request has no Host header.")
+        name = host_name(request.environ.get("SERVER_NAME", "") if given is None else given)
+        target = request.environ.get("RAW_URI", "/").split("?")[0]
+        if name is None or ("://" in target and urlsplit(target).netloc != given):
+            return problem(403, "HOST_NOT_ALLOWED", "The request's Host and its target do not name this server.")
+        if not self.trusted and name not in _LOCAL:
+            return problem(403, "HOST_NOT_ALLOWED", "Ask for localhost, or start the server with --trusted-network.")
+        if self.trusted and name != host_name(self.public) and not cannot_be_rebound(name):
+            detail = "Ask by IP address or by a name without a dot, or set HEADWATER_API_URL to the address in use."
+            return problem(403, "HOST_NOT_ALLOWED", detail)
+        return None
+
+    def check_origin(self) -> Response | None:
+        """Refuse changes that pages of other sites ask for. Browsers say so in either header; programs send neither."""
+        if request.method in _READING:
+            return None
+        site = request.headers.get("Sec-Fetch-Site", "none").strip().lower()
+        origin = request.headers.get("Origin")
+        hosts = {request.headers.get("Host", "").lower(), self.public} - {""}
+        is_ours = origin is None or any(_is_page_of(origin, host) for host in hosts)
+        if site not in ("same-origin", "none") or not is_ours:
+            return problem(403, "ORIGIN_NOT_ALLOWED", "Pages of other sites may not change anything here.")
+        return None
+
+
+def host_name(header: str) -> str | None:
+    """The name in a Host header, in small letters and without port and brackets; None when it is malformed."""
+    found = _HOST.fullmatch(header)
+    return (found.group(1) or found.group(2)).lower() if found else None
+
+
+def cannot_be_rebound(name: str) -> bool:
+    """Whether an attacker cannot make a browser use this name for this machine: an address, or a name without a dot."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return "." not in name
+    return True
+
+
+def _path_is_plain() -> Response | None:
+    """Refuse encoded slashes: no name of ours has one, and decoded they would lead to another route than is read."""
+    path = request.environ.get("RAW_URI", "/").split("?")[0].lower()
+    if "%2f" in path or "%5c" in path:
+        return problem(404, "NOT_FOUND", "There is nothing by that name: a name has no slash.")
+    return None
+
+
+def _is_page_of(origin: str, host: str) -> bool:
+    """Whether a page's origin is at a host; a proxy may have ended TLS, so the scheme is not compared."""
+    try:
+        parts = urlsplit(origin.strip().lower())
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and parts.netloc == host and not parts.path
+
+
+def _body_can_be_read() -> Response | None:
+    """Refuse bodies that are no JSON (a form can be sent by any page without asking), too large or broken off."""
+    try:
+        body = request.get_data()
+    except RequestEntityTooLarge:
+        raise
+    except (ParseException, OSError, BadRequest):
+        return problem(400, "MALFORMED_REQUEST", "The body is not framed as HTTP frames bodies, or it broke off.")
+    if request.method in _READING:
+        return None
+    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+        return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as it is, without Content-Encoding.")
+    if (body or request.mimetype) and not request.is_json:
+        return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header Content-Type: application/json.")
+    if not body:
+        return None
+    if not isinstance(request.get_json(), dict | None):  # raises for what is not JSON
+        return problem(422, "INVALID_INPUT", "body: Input should be an object", [_NO_OBJECT])
+    return None

@@ -1,0 +1,123 @@
+"""A client's connection, which nobody waits for.
+
+Belongs here: one socket, what has come of a request, what has not left of a response. Not here: when to read and write
+(`worker`). Guarantee: no read and no write blocks; a thread that serves a request is free as soon as it has made it.
+"""
+
+import errno
+import select
+import socket
+import time
+from enum import IntEnum, auto
+from typing import Any
+
+from gunicorn.workers.gthread import TConn
+
+from query_api.arriving import Arriving
+
+_MOST_UNSENT = 4_000_000  # bytes: no script is longer; a stream's client that leaves so much does not read
+_PATIENCE = 5.0  # seconds for such a client to read some of it
+
+
+class Phase(IntEnum):
+    """What a connection is at, in the order in which it is given up for others."""
+
+    CLOSING = auto()
+    """The response is out; the client has not closed."""
+    IDLE = auto()
+    """No byte of a request has come."""
+    RECEIVING = auto()
+    """A request has begun."""
+    SENDING = auto()
+    """The response is made, and the client has not read all of it."""
+    SERVING = auto()
+    """A thread has the request, or will."""
+
+
+class Wire(socket.socket):
+    """A socket that takes what is there and sends what fits."""
+
+    unsent: bytearray
+
+    @classmethod
+    def around(cls, accepted: socket.socket) -> "Wire":
+        """Take over an accepted socket."""
+        wire = cls(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
+        wire.unsent = bytearray()
+        return wire
+
+    def recv(self, size: int, flags: int = 0) -> bytes:
+        """What is there: nothing, as at the end, when a parser asks for more than has come."""
+        try:
+            return super().recv(size, flags | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return b""
+
+    def take(self, size: int) -> bytes | None:
+        """What is there; None when there is nothing yet."""
+        try:
+            return super().recv(size, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return None
+
+    def sendall(self, data: Any, flags: int = 0) -> None:  # noqa: ARG002 - as its base has it
+        """Send what fits, keep the rest.
+
+        Raises:
+            ConnectionResetError: the client has left too much unread.
+        """
+        self.flush()
+        deadline = time.monotonic() + _PATIENCE
+        while len(self.unsent) > _MOST_UNSENT:
+            if time.monotonic() > deadline:
+                raise ConnectionResetError(errno.ECONNRESET, "the client does not read")
+            select.select([], [self], [], _PATIENCE / 10)
+            self.flush()
+        self.unsent += data
+        self.flush()
+
+    def flush(self) -> None:
+        """Send of what is kept as much as fits."""
+        while self.unsent:
+            try:
+                sent = self.send(self.unsent, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                return
+            del self.unsent[:sent]
+
+
+class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
+    """One client's connection and its phase."""
+
+    sock: Wire
+
+    def __init__(self, cfg: Any, accepted: socket.socket, client: Any, server: Any) -> None:
+        super().__init__(cfg, Wire.around(accepted), client, server)
+        self.init()  # makes the parser
+        self.address = client[0] if isinstance(client, tuple) else ""
+        self.arriving = Arriving()
+        self.phase = Phase.IDLE
+        self.since = time.monotonic()  # in this phase
+        self.deadline = 0.0  # of this phase
+        self.stays = False  # open after the response
+        self.discarded = 0  # bytes, while closing
+
+    @property
+    def size(self) -> int:
+        """Bytes kept."""
+        return len(self.arriving.data) + len(self.sock.unsent)
+
+    def enter(self, phase: Phase, seconds: float) -> None:
+        """Go on to a phase that may last so long."""
+        self.phase, self.since = phase, time.monotonic()
+        self.deadline = self.since + seconds
+
+    def hand_over(self) -> None:
+        """Give the parser what has come."""
+        self.parser.unreader.unread(bytes(self.arriving.data))
+        self.arriving = Arriving()
+        self.enter(Phase.SERVING, 0)
+
+    def take_back(self) -> None:
+        """Take what the parser left: it belongs to the next request."""
+        self.arriving = Arriving(self.parser.unreader.take_buffered())

@@ -1,0 +1,252 @@
+"""The API's server process: gunicorn's threaded worker, made patient.
+
+Belongs here: when connections are read, written and closed. Not here: where a request ends (`arriving`), sockets
+(`wire`), the app. Guarantee: a client takes a thread only once its request has arrived whole, and gives it back once
+the response is made, so clients that send or read slowly keep nobody waiting. gunicorn's own worker reads and writes in
+its threads without a limit of time: 32 connections with half a request stopped it.
+"""
+
+import errno
+import logging
+import math
+import selectors
+import socket
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Any
+
+from gunicorn.http import errors
+from gunicorn.workers.gthread import ThreadWorker
+
+from headwater.settings import Settings
+from query_api.arriving import LARGEST_BODY, Part, RefusedError
+from query_api.problems import MEDIA_TYPE, problem_json
+from query_api.wire import Connection, Phase
+
+_CONNECTIONS = 512  # at once
+_BLOCK = 65_536  # bytes read at a time
+_MOST_KEPT = 64_000_000  # bytes of requests and responses of slow clients
+_KEEP_ALIVE = 15.0  # seconds that a client may take until it asks again
+_SENDING = 60.0  # seconds that a client may take to read a response
+_CLOSING = 2.0  # seconds that a client may take to close; it might not see the response if it were cut off
+_MOST_DISCARDED = 4 * LARGEST_BODY  # bytes that a client may send after it was refused
+_NO_ROOM = (errno.EMFILE, errno.ENFILE)
+_log = logging.getLogger("headwater.api")
+
+
+class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+    """Reads requests and finishes responses in one loop, and runs the app in threads."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        settings = Settings.from_env()
+        self.seconds = settings.request_time_limit or math.inf
+        self.per_address = settings.connections_per_address
+        self.connections: set[Connection] = set()
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a connection; one that waits longest is given up for it when there are too many."""
+        try:
+            accepted, client = listener.accept()
+        except OSError as error:
+            if error.errno in _NO_ROOM:  # of files that the process may open; the next round tries again
+                self._give_up(self.connections)
+                return
+            if error.errno in (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED):
+                return
+            raise
+        connection = Connection(self.cfg, accepted, client, listener.getsockname())
+        peers = [other for other in self.connections if other.address == connection.address]
+        self.connections.add(connection)
+        self.nr_conns += 1
+        full = self.per_address and len(peers) >= self.per_address and not self._give_up(peers)
+        if full or (len(self.connections) > _CONNECTIONS and not self._give_up(self.connections - {connection})):
+            detail = "There are too many connections from this address. Try again when some are closed."
+            self._refuse(connection, RefusedError(429, "TOO_MANY_CONNECTIONS", detail))
+            return
+        self._watch(connection, selectors.EVENT_READ, self._receive)
+        connection.enter(Phase.IDLE, self.seconds)
+
+    def handle_request(self, req: Any, conn: Connection) -> Any:
+        """Serve a request, whose body is there."""
+        req._expected_100_continue = False  # noqa: SLF001 - it was answered when the head came
+        return super().handle_request(req, conn)
+
+    def finish_request(self, conn: Connection, fs: "Future[Any]") -> None:
+        """Go on after a response was made: send the rest, then take the next request or close."""
+        conn.stays = not fs.cancelled() and fs.exception() is None and bool(fs.result())
+        if conn.sock.fileno() < 0:
+            self._drop(conn)
+        elif conn.sock.unsent:
+            conn.enter(Phase.SENDING, _SENDING)
+            self._watch(conn, selectors.EVENT_WRITE, self._send)
+            self._keep_within_memory()
+        else:
+            self._go_on(conn)
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:  # noqa: ARG002 - its base's
+        """Answer what gunicorn could not parse, or a fault of ours, with a problem."""
+        refusal = _refusal_of(exc)
+        if refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            _log.exception("a request failed", exc_info=exc)
+        with suppress(OSError):
+            client.sendall(_response(refusal))
+
+    def murder_pending(self) -> None:
+        """Close what has taken too long; gunicorn calls this at least every second."""
+        now = time.monotonic()
+        late = [each for each in self.connections if each.phase < Phase.SERVING and each.deadline < now]
+        for connection in late:
+            if connection.phase is Phase.RECEIVING:
+                detail = f"The request did not arrive within {self.seconds:g} seconds."
+                self._refuse(connection, RefusedError(408, "REQUEST_TIMEOUT", detail))
+            else:
+                self._drop(connection)
+
+    def murder_keepalived(self, force: bool = False) -> None:
+        """Close what holds up the end of the process."""
+        if force or not self.alive:
+            last = Phase.SENDING if force else Phase.RECEIVING
+            for connection in [each for each in self.connections if each.phase <= last]:
+                self._drop(connection)
+
+    def _receive(self, connection: Connection) -> None:
+        try:
+            block = connection.sock.take(_BLOCK)
+        except OSError:
+            block = b""
+        if block is None:
+            return
+        if not block:
+            self._drop(connection)
+            return
+        connection.arriving.add(block)
+        self._consider(connection)
+        if connection.size > _BLOCK:
+            self._keep_within_memory()
+
+    def _consider(self, connection: Connection) -> None:
+        """Serve a request that is there, refuse one that cannot come, else wait for more."""
+        try:
+            part = connection.arriving.part()
+        except RefusedError as refusal:
+            self._refuse(connection, refusal)
+            return
+        if part is Part.WHOLE:
+            self._unwatch(connection)
+            connection.hand_over()
+            self.enqueue_req(connection)
+        elif part is Part.HEAD and connection.phase is Phase.IDLE:
+            connection.enter(Phase.RECEIVING, self.seconds)
+        elif part is Part.BODY and not connection.arriving.is_awaited:
+            connection.arriving.is_awaited = True
+            connection.enter(Phase.RECEIVING, self.seconds)
+            if connection.arriving.expects_continue:
+                with suppress(OSError):  # it shows when the body is read
+                    connection.sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    def _send(self, connection: Connection) -> None:
+        try:
+            connection.sock.flush()
+        except OSError:
+            self._drop(connection)
+            return
+        if not connection.sock.unsent:
+            self._unwatch(connection)
+            self._go_on(connection)
+
+    def _go_on(self, connection: Connection) -> None:
+        if not connection.stays or not self.alive:
+            self._close(connection)
+            return
+        connection.take_back()
+        connection.enter(Phase.IDLE, _KEEP_ALIVE)
+        self._watch(connection, selectors.EVENT_READ, self._receive)
+        self._consider(connection)
+
+    def _refuse(self, connection: Connection, refusal: RefusedError) -> None:
+        with suppress(OSError):
+            connection.sock.sendall(_response(refusal))
+        self._unwatch(connection)
+        self._close(connection)
+
+    def _close(self, connection: Connection) -> None:
+        """Say that nothing more will come, and let the client read what did."""
+        connection.enter(Phase.CLOSING, _CLOSING)
+        try:
+            connection.sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            self._drop(connection)
+            return
+        self._watch(connection, selectors.EVENT_READ, self._discard)
+
+    def _discard(self, connection: Connection) -> None:
+        try:
+            block = connection.sock.take(_BLOCK)
+        except OSError:
+            block = b""
+        connection.discarded += len(block or b"")
+        if block == b"" or connection.discarded > _MOST_DISCARDED:
+            self._drop(connection)
+
+    def _drop(self, connection: Connection) -> None:
+        self._unwatch(connection)
+        if connection not in self.connections:
+            return
+        self.connections.remove(connection)
+        self.nr_conns -= 1
+        connection.close()
+
+    def _give_up(self, connections: Iterable[Connection]) -> bool:
+        """Drop the one that has waited longest of those that no thread serves; first, one that is over anyway."""
+        waiting = [each for each in connections if each.phase < Phase.SERVING]
+        if waiting:
+            self._drop(min(waiting, key=lambda each: (each.phase is not Phase.CLOSING, each.since)))
+        return bool(waiting)
+
+    def _keep_within_memory(self) -> None:
+        while sum(each.size for each in self.connections) > _MOST_KEPT:
+            waiting = [each for each in self.connections if each.phase < Phase.SERVING]
+            if not waiting:
+                return
+            self._drop(max(waiting, key=lambda each: each.size))
+
+    def _watch(self, connection: Connection, events: int, callback: Callable[[Connection], None]) -> None:
+        def proceed(_: Any) -> None:
+            if connection in self.connections:  # another of the same round may have displaced it
+                callback(connection)
+
+        self.poller.register(connection.sock, events, proceed)
+
+    def _unwatch(self, connection: Connection) -> None:
+        with suppress(KeyError, ValueError):  # not watched, or closed
+            self.poller.unregister(connection.sock)
+
+
+def _refusal_of(error: BaseException) -> RefusedError:
+    if isinstance(error, errors.InvalidResponseHeader | errors.InvalidResponseHeaderName):
+        return RefusedError(500, "HEADWATER_ERROR", "Something went wrong here. The server's log says what.")
+    if isinstance(error, errors.LimitRequestLine):
+        return RefusedError(414, "URI_TOO_LONG", "The request line is too long.")
+    if isinstance(error, errors.LimitRequestHeaders):
+        return RefusedError(431, "HEADERS_TOO_LARGE", "The request has too many header fields, or one is too long.")
+    if isinstance(error, errors.ExpectationFailed):
+        return RefusedError(417, "EXPECTATION_FAILED", "The only expectation that can be met is 100-continue.")
+    if isinstance(error, errors.ParseException):
+        return RefusedError(400, "MALFORMED_REQUEST", "The request is not HTTP/1.1 as RFC 9112 has it.")
+    return RefusedError(500, "HEADWATER_ERROR", "Something went wrong here. The server's log says what.")
+
+
+def _response(refusal: RefusedError) -> bytes:
+    body = problem_json(refusal.status, refusal.code, refusal.detail).encode()
+    head = (
+        f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}",
+        f"Content-Type: {MEDIA_TYPE}",
+        f"Content-Length: {len(body)}",
+        "X-Content-Type-Options: nosniff",
+        "Connection: close",
+    )
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + body

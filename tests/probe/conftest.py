@@ -1,0 +1,155 @@
+"""The server under attack, and the count of attacks.
+
+Belongs here: `headwater serve` as users run it, over the embedded Postgres, with a knowledge base to lose. Not here:
+attacks. Guarantee: each test here is one attack, and what it leaves is compared with what was there before.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import psycopg
+import pytest
+
+from assets.connections import keep_connections
+from cli.environment import dagster_variables
+from headwater.applying import apply
+from headwater.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.settings import REPOSITORY, Settings
+from headwater.store.database import Database
+from headwater.store.store import Store
+from tests.conftest import with_database
+from tests.probe.wire import ask
+from tests.support import Headwater
+
+_START_LIMIT = 90.0  # seconds
+_KEPT = ("knowledge_bases", "sources", "syncs", "sync_sources", "deletions", "golden_questions", "search_indexes")
+_TEXT = "# Pump\n\nThe pump lifts forty litres of water per minute.\n\n## Oil\n\nChange the oil every spring.\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Api:
+    """A running server and the database behind it."""
+
+    port: int
+    database: "psycopg.Connection[Any]"
+    log: Path
+
+    def state(self) -> str:
+        """Everything that an attack might change, as text."""
+        selects = (f"SELECT t::text FROM {table} t ORDER BY 1" for table in _KEPT)
+        return str([self.database.execute(select.encode()).fetchall() for select in selects])
+
+
+@contextmanager
+def serving(folder: Path, database_url: str, cache: Path, **variables: str) -> Iterator[Api]:
+    """Run `headwater serve` on a free port."""
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environ = {**os.environ, "HEADWATER_HOME": str(folder), "HEADWATER_CACHE": str(cache)}
+    environ |= {"HEADWATER_DATABASE_URL": database_url, **variables}
+    log = folder / "serve.log"
+    command = [sys.executable, "-m", "cli.main", "serve", "--port", str(port)]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, cwd=REPOSITORY, env=environ, stdout=output, stderr=output)
+    try:
+        _wait(process, port, log)
+        with psycopg.connect(database_url, autocommit=True) as database:
+            yield Api(port=port, database=database, log=log)
+        assert process.poll() is None, log.read_text()
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+    deadline = time.monotonic() + _START_LIMIT
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            if ask(port, "GET", "/health/ready").status == 200:
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"headwater serve does not answer: {log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def probe_database(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A database with a knowledge base `kb`, whose only source is published."""
+    with psycopg.connect(server, autocommit=True) as connection:
+        for suffix in ("", "_dagster"):
+            connection.execute(f"CREATE DATABASE probe{suffix} TEMPLATE {template}{suffix}".encode())
+    url = with_database(server, "probe")
+    folder = tmp_path_factory.mktemp("probe")
+    (folder / "docs").mkdir()
+    (folder / "docs" / "pump.md").write_text(_TEXT)
+    settings = Settings(home=folder, cache=folder, database_url=url)
+    source = SourceSpec(slug="docs", kind="markdown_tree", config={"path": str(folder / "docs")})
+    chosen = KnowledgeBaseSettings(embedding_model="builtin/hash")
+    spec = KnowledgeBaseSpec(slug="kb", name="kb", description="", settings=chosen, sources=(source,))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**dagster_variables(settings), "HEADWATER_DATABASE_URL": url}.items():
+            patch.setenv(name, value)
+        patch.setenv("HEADWATER_HOME", str(folder))
+        store = Store(Database(url, size=6))
+        try:
+            apply(store, spec)
+            with dg.DagsterInstance.get() as instance:
+                keep_connections(instance)
+                Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=folder).sync()
+        finally:
+            store.close()
+    yield url
+    with psycopg.connect(server, autocommit=True) as connection:
+        for suffix in ("", "_dagster"):
+            connection.execute(f"DROP DATABASE probe{suffix} WITH (FORCE)".encode())
+
+
+@pytest.fixture(scope="session")
+def patient_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """A server that gives clients a minute: none of the slow ones is cut off during a test."""
+    folder = tmp_path_factory.mktemp("serve")
+    with serving(folder, probe_database, cache, HEADWATER_REQUEST_TIME_LIMIT="60") as running:
+        yield running
+        assert "Traceback" not in running.log.read_text()
+
+
+@pytest.fixture(scope="session")
+def hasty_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """A server that gives clients a second, and each address eight connections."""
+    limits = {"HEADWATER_REQUEST_TIME_LIMIT": "1", "HEADWATER_CONNECTIONS_PER_ADDRESS": "8"}
+    with serving(tmp_path_factory.mktemp("hasty"), probe_database, cache, **limits) as running:
+        yield running
+
+
+@pytest.fixture
+def api(patient_api: Api) -> Iterator[Api]:
+    """The server; after the attack it answers, and what it keeps is as it was."""
+    before = patient_api.state()
+    yield patient_api
+    assert ask(patient_api.port, "GET", "/health/ready").status == 200
+    assert patient_api.state() == before
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many attacks ran, and how many got through."""
+    reports = [each for kind in ("passed", "failed", "error") for each in terminalreporter.stats.get(kind, ())]
+    probes = [each for each in reports if getattr(each, "nodeid", "").startswith("tests/probe/")]
+    attacks = {each.nodeid for each in probes}
+    through = {each.nodeid for each in probes if each.failed}
+    if attacks:
+        terminalreporter.write_line(f"{len(attacks)} attacks, {len(through)} got through")
