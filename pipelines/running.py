@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import dagster as dg
 
+from assets.source_index import REFUSED
 from assets.source_run import BATCH_TAG
-from headwater.errors import NotFoundError
 from headwater.models import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -66,7 +66,7 @@ def run_sync(
         store.syncs.cancel_run(result.run_id, batch)
         raise KeyboardInterrupt
     store.syncs.fail_rows(result.run_id, batch, f"The run ended before this source was done: {_why(result)}")
-    error = _refresh(instance, definitions, store, sources[0].knowledge_base)
+    error = _not_refreshed(result) or _refused(instance, result.run_id)
     return SyncRun(run_id=result.run_id, refresh_error=error)
 
 
@@ -80,25 +80,26 @@ def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
                 instance.delete_dynamic_partition(change.partitions_def_name, key)
 
 
-def _refresh(instance: dg.DagsterInstance, definitions: dg.Definitions, store: Store, slug: str) -> str | None:
-    try:
-        digest, refreshed = store.knowledge_bases.index_digest(slug)
-    except NotFoundError:
-        return f"{slug} was deleted or renamed meanwhile"
-    if digest == refreshed:
-        return None
-    result = definitions.resolve_job_def("refresh_knowledge_base").execute_in_process(
-        instance=instance, run_config=_QUIET, partition_key=slug, raise_on_error=False
-    )
-    return _refused(result) if result.success else _why(result)
+def _not_refreshed(result: dg.ExecuteInProcessResult) -> str | None:
+    """Why what hangs on the knowledge base could not be refreshed."""
+    for event in result.all_events:
+        given = event.step_failure_data.user_failure_data if event.is_step_failure else None
+        if given is not None and REFUSED in given.metadata:
+            reasons = given.metadata[REFUSED].value
+            return "; ".join(map(str, reasons.values())) or None if isinstance(reasons, dict) else None
+    return None
 
 
-def _refused(result: dg.ExecuteInProcessResult) -> str | None:
+def _refused(instance: dg.DagsterInstance, run_id: str) -> str | None:
     """What the gate said of an index that should have taken over, unless it waits for documents only."""
-    for evaluation in result.get_asset_check_evaluations():
-        is_refused = not evaluation.passed and evaluation.severity == dg.AssetCheckSeverity.ERROR
-        if is_refused and evaluation.check_name == "gate":
-            return evaluation.description
+    kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
+    for record in instance.get_records_for_run(run_id, of_type=kind).records:
+        event = record.event_log_entry.dagster_event
+        found = event.asset_check_evaluation_data if event is not None else None
+        if found is None or found.check_name != "gate" or found.passed:
+            continue
+        if found.severity == dg.AssetCheckSeverity.ERROR:
+            return found.description
     return None
 
 
