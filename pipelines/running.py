@@ -10,15 +10,20 @@ from dataclasses import dataclass
 
 import dagster as dg
 
-from assets.source_index import REFUSED
+from assets.resources import StoreResource
+from assets.source_index import REFUSED, source_index
 from assets.source_run import BATCH_TAG
+from assets.sources import sources
 from headwater.models import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
-from pipelines.definitions import build_definitions
+from pipelines.code_references import with_code_references
+from pipelines.executors import executor
+from pipelines.jobs import sync_sources
 from pipelines.schedules import run_config
 from pipelines.sensors import IN_PROCESS_TAG, fail_dead_runs, partition_changes
 
+_jobs: dict[tuple[str, str | None], dg.JobDefinition] = {}
 # The console is for whoever asked; the UI shows every event all the same.
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -35,7 +40,7 @@ def run_sync(
     instance: dg.DagsterInstance,
     store: Store,
     settings: Settings,
-    sources: Sequence[Source],
+    wanted: Sequence[Source],
     batch: str,
     *,
     is_full: bool = False,
@@ -46,7 +51,7 @@ def run_sync(
         instance: Dagster's instance.
         store: the open store.
         settings: as the environment has them.
-        sources: at least one; their rows wait under `batch`.
+        wanted: sources, at least one; their rows wait under `batch`.
         batch: the name under which they wait, held by the caller.
         is_full: read everything, without trusting fingerprints.
 
@@ -55,10 +60,9 @@ def run_sync(
     """
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
-    definitions = build_definitions(settings)
-    result = definitions.resolve_job_def("sync_sources").execute_in_process(
+    result = sync_job(settings).execute_in_process(
         instance=instance,
-        run_config={**run_config([source.key for source in sources], is_full=is_full), **_QUIET},
+        run_config={**run_config([source.key for source in wanted], is_full=is_full), **_QUIET},
         tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
         raise_on_error=False,
     )
@@ -68,6 +72,24 @@ def run_sync(
     store.syncs.fail_rows(result.run_id, batch, f"The run ended before this source was done: {_why(result)}")
     error = _not_refreshed(result) or _refused(instance, result.run_id)
     return SyncRun(run_id=result.run_id, refresh_error=error)
+
+
+def sync_job(settings: Settings) -> dg.JobDefinition:
+    """The job that syncs, without the rest of what Dagster loads: all of that takes as long as a small sync."""
+    key = (settings.executor, settings.broker_url)  # what it depends on
+    if key not in _jobs:
+        _jobs[key] = _sync_job(settings)
+    return _jobs[key]
+
+
+def _sync_job(settings: Settings) -> dg.JobDefinition:
+    definitions = dg.Definitions(
+        assets=with_code_references([sources, source_index]),
+        jobs=[sync_sources],
+        resources={"store": StoreResource()},
+        executor=executor(settings),
+    )
+    return definitions.resolve_job_def(sync_sources.name)
 
 
 def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:

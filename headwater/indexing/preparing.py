@@ -56,7 +56,7 @@ def prepare(
 
 def _is_outgrown(store: Store, index: SearchIndex) -> bool:
     """Whether what was measured of an index says little about it by now."""
-    return not index.shard or store.index_health.changed_share(index) > MEASURED_AGAIN
+    return not index.shard or index.ef_search is None or store.index_health.changed_share(index) > MEASURED_AGAIN
 
 
 def measure_recall(store: Store, index: SearchIndex) -> float:
