@@ -35,7 +35,7 @@ def main() -> None:
     settings = Settings.from_env()
     _import_everything(settings)
     with listening(settings.home) as listener:
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how a child ended
+        signal.signal(signal.SIGCHLD, _take_leave)
         gc.collect()
         gc.freeze()  # what is there stays: children share its memory
         while True:
@@ -72,6 +72,13 @@ def _import_everything(settings: Settings) -> None:
     sync_job(settings)
     with suppress(Exception), dagster_instance(settings):  # without the database, children open it themselves
         pass
+
+
+def _take_leave(*_: object) -> None:
+    """Nobody asks how a child ended, but one that is not waited for stays listed."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _serve(connection: socket.socket) -> NoReturn:
