@@ -26,6 +26,7 @@ from headwater.settings import REPOSITORY, Settings
 SOCKET = "sync.sock"
 _LENGTH = struct.Struct("!I")
 _PATIENCE = 10.0  # seconds until a worker must have answered at all
+_GONE = "The process of `headwater up` that was syncing is gone; going on here."
 
 Outcome = tuple[dict[str, Any], str | None]
 
@@ -148,29 +149,32 @@ def _follow(connection: socket.socket, home: Path, asked: Mapping[str, Any]) -> 
             return None
         worker = greeting["process"]
         connection.settimeout(None)
-        answer = _answer(connection, worker)
+        answer, is_ours = _answer(connection, worker)
     except (OSError, EOFError, ValueError):
         if worker is not None:
             _must_be_up(home)
-            note("The process of `headwater up` that was syncing is gone; going on here.")
+            note(_GONE)
         return None
-    if answer.get("is_stopped"):
-        _must_be_up(home)
-        return None
-    if answer.get("is_interrupted"):
+    if answer.get("is_interrupted") and is_ours:
         raise KeyboardInterrupt
+    if "is_interrupted" in answer:  # by whoever stops `up`, or its worker
+        _must_be_up(home)
+        note(_GONE)
+        return None
     if "code" in answer:
         known = {"code": answer["code"], "exit_status": answer["exit_status"]}
         raise type("HandedOverError", (HeadwaterError,), known)(answer["message"])
     return answer["result"], answer["error"]
 
 
-def _answer(connection: socket.socket, worker: int) -> dict[str, Any]:
-    """Wait for the answer; a Ctrl-C is passed on, for it to cancel what is left."""
+def _answer(connection: socket.socket, worker: int) -> tuple[dict[str, Any], bool]:
+    """Wait for the answer; a Ctrl-C is passed on, for it to cancel what is left, and said to be ours."""
+    is_ours = False
     while True:
         try:
-            return receive(connection)[0]
+            return receive(connection)[0], is_ours
         except KeyboardInterrupt:
+            is_ours = True
             with suppress(ProcessLookupError):
                 os.kill(worker, signal.SIGINT)
 

@@ -108,9 +108,9 @@ def _serve(connection: socket.socket) -> NoReturn:
 
 
 def _stop(connection: socket.socket) -> NoReturn:
-    """`up` ends: tell the command."""
+    """`up` ends, or this worker: tell the command. While a run goes on Dagster takes this signal for a Ctrl-C."""
     with suppress(OSError):
-        send(connection, {"is_stopped": True})
+        send(connection, {"is_interrupted": True})
     os._exit(1)
 
 

@@ -7,10 +7,12 @@ import dagster as dg
 import pytest
 
 from assets.checks import CHECKS, check_search_index
+from bench.synthetic import Synthetic
 from headwater.indexing.preparing import prepare
 from headwater.store import index_health
 from headwater.store.index_health import recall_at_10
 from headwater.store.named_queries import named_queries
+from headwater.store.store import Store
 from pipelines.definitions import build_definitions
 from tests.support import Headwater, add_hard_vectors
 
@@ -286,25 +288,23 @@ def test_a_sync_checks_by_the_spot_form(kb: Headwater) -> None:
     assert _number(found["orphans"], "documents_looked_at") == 4
 
 
-def test_full_checks_run_no_loop_within_a_loop(headwater: Make) -> None:
+def test_full_checks_run_no_loop_within_a_loop(store: Store) -> None:
     """Whatever the planner believes about tables that were just loaded, no row is compared with every other."""
-    kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nItem {n} and its valve {n * 3}." for n in range(40)})
-    kb.sync()
-    index = kb.store.search_indexes.active("kb")
-    assert index is not None
+    data = Synthetic(store)
+    data.publish(data.write(2_000))
+    index = data.index
     values = {"id": index.id, "shard": 0, "settings_hash": index.settings_hash, "documents": None, "dimensions": 384,
               "scope": 1, "model": index.model, "search_index_id": index.id}  # fmt: skip
     names = ("orphan_entries", "chunks_without_entries", "entries_without_chunks", "wrong_headings", "wrong_statistics",
              "unused_vector_count", "entries_to_weigh")  # fmt: skip
-    with kb.store.database.transaction() as session:
-        session.connection.execute("DELETE FROM pg_statistic")
-        session.connection.execute("UPDATE pg_class SET reltuples = 2, relpages = 1 WHERE relname LIKE 'search_%'")
+    with store.database.transaction() as session:
+        session.connection.execute("DELETE FROM pg_statistic")  # as autovacuum finds it, or has not found it yet
         for name in names:
             rows = session.connection.execute(
                 f"EXPLAIN (ANALYZE, FORMAT JSON) {named_queries()[name]}".encode(), values
             )
             (plan,) = [row["QUERY PLAN"][0]["Plan"] for row in rows]
-            assert _compared(plan) <= 400, (name, plan)
+            assert _compared(plan) <= 20_000, (name, plan)
 
 
 def _compared(plan: dict[str, Any]) -> float:
