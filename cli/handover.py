@@ -18,6 +18,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from cli.imports import many_imports
 from cli.output import note
 from headwater import __version__
 from headwater.errors import HeadwaterError
@@ -59,7 +60,8 @@ def sync(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> Outcome:
             done = _follow(connection, home, {"slug": slug, "slugs": list(slugs), "is_full": is_full})
         if done is not None:
             return done
-    from cli.syncing import sync_sources
+    with many_imports():
+        from cli.syncing import sync_sources
 
     return sync_sources(slug, slugs, is_full=is_full)
 
