@@ -7,6 +7,8 @@ Dagster opens a connection for every statement, except in its web server: some 2
 which is half of the time that it takes.
 """
 
+import select
+import time
 from typing import Any
 from weakref import WeakSet
 
@@ -15,6 +17,8 @@ import dagster as dg
 _kept: "WeakSet[dg.DagsterInstance]" = WeakSet()
 _MOST = 20  # connections of one storage that are open at once
 _RENEWED = 3600  # seconds after which a connection is opened anew
+_SILENT = 30.0  # seconds after which a connection is asked: who forgets one without a word does so later
+_USED = "headwater_used"
 
 
 def keep_connections(instance: dg.DagsterInstance) -> None:
@@ -29,13 +33,28 @@ def keep_connections(instance: dg.DagsterInstance) -> None:
         instance.optimize_for_webserver(statement_timeout=0, pool_recycle=_RENEWED, max_overflow=_MOST)
 
 
-def _replace_if_broken(connection: Any, _record: object, _proxy: object) -> None:
-    """SQLAlchemy's recipe against connections that broke: ask each before it is used."""
+def _replace_if_broken(connection: Any, record: Any, _proxy: object) -> None:
+    """SQLAlchemy's recipe against connections that broke: ask each before it is used, but only where there is doubt.
+
+    One that was used a moment ago and has nothing to say is alive: a server that goes closes it, which can be read.
+    Asking each time was one of two statements.
+    """
     import psycopg2
     from sqlalchemy.dialects.postgresql.psycopg2 import dialect
     from sqlalchemy.exc import DisconnectionError
 
+    now = time.monotonic()
+    is_recent = now - record.info.get(_USED, -_SILENT) < _SILENT
+    record.info[_USED] = now
     try:
+        if is_recent and not _can_be_read(connection.fileno()):
+            return
         dialect().do_ping(connection)  # type: ignore[no-untyped-call]
     except psycopg2.Error as error:
         raise DisconnectionError from error
+
+
+def _can_be_read(descriptor: int) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN | select.POLLHUP)
+    return bool(poll.poll(0))

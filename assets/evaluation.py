@@ -39,8 +39,12 @@ def evaluation(context: dg.AssetExecutionContext, store: StoreResource) -> Itera
     if made is None:
         context.log.info("There is no golden set, or neither it nor the search index changed since the last run's.")
         return
-    version = content_hash(made.index_digest, made.search_index_id).hex()
-    yield dg.MaterializeResult(data_version=dg.DataVersion(version), metadata=_metadata(made))
+    yield dg.MaterializeResult(data_version=dg.DataVersion(data_version(made)), metadata=evaluation_metadata(made))
+
+
+def data_version(made: Evaluation) -> str:
+    """Which state of what was evaluated."""
+    return content_hash(made.index_digest, made.search_index_id).hex()
 
 
 def refresh_evaluation(store: Store, settings: Settings, slug: str, run_id: str) -> Evaluation | None:
@@ -75,9 +79,13 @@ def refresh_evaluation(store: Store, settings: Settings, slug: str, run_id: str)
 def retrieval_quality(context: dg.AssetCheckExecutionContext, store: StoreResource) -> dg.AssetCheckResult:
     """Compare the newest evaluation of a run with the one before."""
     with store.open() as (opened, _):
-        newest = opened.evaluations.last_of_runs(opened.knowledge_bases.get(context.partition_key))
-        before = opened.evaluations.before(newest) if newest else None
-    return compare(newest, before)
+        return check_quality(opened, context.partition_key)
+
+
+def check_quality(store: Store, slug: str) -> dg.AssetCheckResult:
+    """Compare the newest evaluation of a run with the one before."""
+    newest = store.evaluations.last_of_runs(store.knowledge_bases.get(slug))
+    return compare(newest, store.evaluations.before(newest) if newest else None)
 
 
 def compare(newest: Mapping[str, Any] | None, before: Mapping[str, Any] | None) -> dg.AssetCheckResult:
@@ -97,7 +105,8 @@ def compare(newest: Mapping[str, Any] | None, before: Mapping[str, Any] | None) 
     )
 
 
-def _metadata(made: Evaluation) -> dict[str, Any]:
+def evaluation_metadata(made: Evaluation) -> dict[str, Any]:
+    """What people see of an evaluation."""
     worst = [
         {
             "question": result.question,

@@ -50,7 +50,7 @@ def search_index(context: dg.AssetExecutionContext, store: StoreResource) -> Ite
     with store.open() as (opened, settings):
         done = refresh_search_index(opened, settings, context.partition_key)
     yield dg.MaterializeResult(
-        data_version=dg.DataVersion(done.digest), metadata=done.metadata, check_results=[_gate_result(done.report)]
+        data_version=dg.DataVersion(done.digest), metadata=done.metadata, check_results=[gate_result(done.report)]
     )
 
 
@@ -81,12 +81,12 @@ def _metadata(
 ) -> dict[str, Any]:
     if active is None:
         return {"active": "none"}
-    size = store.index_health.size(active)
+    counts = store.index_health.counts(active)
     metadata: dict[str, Any] = {
-        "dagster/row_count": size.entries,
+        "dagster/row_count": counts.entries,
         "active": active.id,
         "model": active.model,
-        "documents": size.documents,
+        "documents": counts.documents,
         "access": "hnsw" if active.shard else "exact",
         "recall_at_10": 1.0 if active.recall is None else active.recall,
         "indexes": len(store.search_indexes.live(knowledge_base)),
@@ -98,7 +98,8 @@ def _metadata(
     return metadata
 
 
-def _gate_result(report: GateReport | None) -> dg.AssetCheckResult:
+def gate_result(report: GateReport | None) -> dg.AssetCheckResult:
+    """What the gate said, as a check; None when it was not asked."""
     if report is None:
         return dg.AssetCheckResult(
             check_name="gate", passed=True, description="No other index is to take over from the one that answers."

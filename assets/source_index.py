@@ -4,6 +4,8 @@ Belongs here: the step's definition, the loop over keys, and how failures end a 
 (`source_run`). Guarantee: a bad source fails alone; a healthy source on which nothing changed writes nothing and turns
 no key red; one live worker per source.
 
+After its last source the step refreshes their knowledge bases (`refreshing`), so that a sync is one run.
+
 One `multi_asset` instead of three assets, because a failed key then keeps nothing of its neighbours' from being made,
 and because steps of their own cost some seven times more.
 """
@@ -15,6 +17,7 @@ from pydantic import Field
 
 from assets.connections import keep_connections
 from assets.partitions import SOURCES
+from assets.refreshing import refresh_if_changed
 from assets.resources import StoreResource
 from assets.source_run import CODE_VERSION, PARENTS, STAGES, SourceRun
 
@@ -34,6 +37,10 @@ _COLUMNS = {
     "chunks": {"id": "uuid", "document_id": "uuid", "text": "text", "prose": "text", "character_count": "integer"},
     "embeddings": {"model": "text", "text_hash": "bytea", "vector": "halfvec", "token_count": "integer"},
 }
+
+
+REFUSED = "not_refreshed"
+"""Metadata of a failed run: which knowledge bases could not be refreshed, and why."""
 
 
 class SourceIndexConfig(dg.Config):
@@ -81,10 +88,14 @@ def source_index(
             error = run.execute()
             if error is not None:
                 failed[key] = error
-    if failed:
+        slugs = dict.fromkeys(key.partition("/")[0] for key in keys)
+        refused = {slug: why for slug in slugs if (why := refresh_if_changed(context, opened, settings, slug))}
+    if failed or refused:
+        words = [f"{len(failed)} of {len(keys)} sources failed: {', '.join(failed)}"] if failed else []
+        words += [f"{slug} could not be refreshed: {why}" for slug, why in refused.items()]
         raise dg.Failure(
-            f"{len(failed)} of {len(keys)} sources failed: {', '.join(failed)}",
-            metadata={"failed": dg.MetadataValue.json(failed)},
+            ". ".join(words),
+            metadata={"failed": dg.MetadataValue.json(failed), REFUSED: dg.MetadataValue.json(refused)},
             allow_retries=False,
         )
     yield from ()  # every output is skippable and none is yielded: events are logged per key

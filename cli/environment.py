@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.imports import many_imports
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.addresses import dagster_url, database_url
 from headwater.store.store import Store, open_store
@@ -96,10 +97,12 @@ def _dagster_yaml(settings: Settings) -> str:
 def dagster_instance(settings: Settings) -> "Iterator[dg.DagsterInstance]":
     """Open Dagster's instance in this process."""
     os.environ.update(dagster_variables(settings))
-    import dagster as dg
+    with many_imports():
+        import dagster as dg
 
-    from assets.connections import keep_connections
+        from assets.connections import keep_connections
 
-    with dg.DagsterInstance.get() as instance:
+        opened = dg.DagsterInstance.get()  # imports its storage
+    with opened as instance:
         keep_connections(instance)
         yield instance

@@ -140,7 +140,7 @@ def delete(knowledge_base: str, source: str | None, yes: bool, as_json: bool) ->
 @reports_errors
 def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, as_json: bool) -> None:
     """Bring a knowledge base's sources up to date: all, or those named."""
-    from cli.syncing import sync_sources
+    from cli.handover import sync as sync_sources
 
     result, error = sync_sources(knowledge_base, sources, is_full=full)
     emit(result, as_json=as_json, text=rendering.sync_text(result))

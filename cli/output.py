@@ -113,12 +113,15 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             note("Interrupted. Nothing is lost; run it again to finish.")
             sys.exit(130)
         except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence and the log gets the rest
-            place = _log(error)
-            message = f"Something unforeseen happened ({type(error).__name__}). {place}"
-            _report(HeadwaterError.code, message, as_json=bool(kwargs.get("as_json")))
+            _report(HeadwaterError.code, log_error(error), as_json=bool(kwargs.get("as_json")))
             sys.exit(HeadwaterError.exit_status)
 
     return guarded
+
+
+def log_error(error: Exception) -> str:
+    """Log an error that nobody foresaw; returns what people are told."""
+    return f"Something unforeseen happened ({type(error).__name__}). {_log(error)}"
 
 
 def _report(code: str, message: str, *, as_json: bool) -> None:

@@ -23,6 +23,7 @@ from pathlib import Path
 import click
 
 from cli.environment import dagster_variables
+from cli.handover import SOCKET
 from cli.logs import cap_logs
 from cli.output import note
 from cli.serving import check_host, check_port
@@ -121,6 +122,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
         return _watch(services, environ, settings, stopping)
     finally:
+        (settings.home / SOCKET).unlink(missing_ok=True)  # first, so that commands know why their work ends
         stop_services(services)
         pid_file.unlink(missing_ok=True)
 
@@ -189,20 +191,26 @@ def _services(
         "dagster-webserver": ui,
         "dagster-daemon": daemon,
     }
+    if sys.platform == "linux":  # a fork of a process that has imported much is not safe everywhere
+        commands["sync-worker"] = [python, "-m", "cli.sync_worker"]
     return [Service(name, command, logs / f"{name}.log") for name, command in commands.items()]
 
 
 def _start(
     services: Sequence[Service], environ: dict[str, str], api: str, dagster_port: int, stopping: threading.Event
 ) -> None:
-    code_server, *others = services
+    code_server, *others = [service for service in services if service.name != "sync-worker"]
+    worker = next((service for service in services if service.name == "sync-worker"), None)
     code_server.start(environ)
     code_port = int(environ["HEADWATER_CODE_SERVER_PORT"])
     _wait("code server", lambda: _accepts(code_port), [code_server], stopping)
     for service in others:
         service.start(environ)
-    _wait("API", lambda: _answers(f"{api}/health/ready"), services, stopping)
-    _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), services, stopping)
+    started = [code_server, *others]
+    _wait("API", lambda: _answers(f"{api}/health/ready"), started, stopping)
+    _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), started, stopping)
+    if worker is not None:
+        worker.start(environ)  # nobody waits for it: until it listens, commands do their work themselves
 
 
 def _wait(name: str, is_up: Callable[[], bool], services: Sequence[Service], stopping: threading.Event) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cli.environment import dagster_instance, environment
+from cli.imports import many_imports
 from cli.progress import sync_progress
 from cli.up_file import api_url
 from headwater.errors import InvalidInputError
@@ -34,7 +35,8 @@ def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> t
         batch = uuid.uuid4().hex
         with env.store.workers.holding(batch):
             sync_id = env.store.syncs.request(knowledge_base.id, sources, "command_line", batch, is_full=is_full)
-            from pipelines.running import run_sync
+            with many_imports():
+                from pipelines.running import run_sync
 
             linked = dataclasses.replace(env.settings, api_url=api_url(env.settings))
             try:

@@ -60,7 +60,7 @@ class Settings:
     sync_schedule: str = "0 3 * * *"
     """Cron line (UTC) of the schedule that syncs every source; it is off until it is turned on in the Dagster UI."""
     verify_schedule: str = "0 4 * * 0"
-    """Cron line (UTC) of the schedule that reads every source whole, trusting no fingerprint; off until turned on."""
+    """Cron line (UTC) of two schedules: one checks every knowledge base (on), one reads every source whole (off)."""
     housekeeping_schedule: str = "30 4 * * *"
     """Cron line (UTC) of the schedule that removes what its retention has passed; on unless turned off."""
     executor: str = "in_process"

@@ -10,15 +10,20 @@ from dataclasses import dataclass
 
 import dagster as dg
 
+from assets.resources import StoreResource
+from assets.source_index import REFUSED, source_index
 from assets.source_run import BATCH_TAG
-from headwater.errors import NotFoundError
+from assets.sources import sources
 from headwater.models import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
-from pipelines.definitions import build_definitions
+from pipelines.code_references import with_code_references
+from pipelines.executors import executor
+from pipelines.jobs import sync_sources
 from pipelines.schedules import run_config
 from pipelines.sensors import IN_PROCESS_TAG, fail_dead_runs, partition_changes
 
+_jobs: dict[tuple[str, str | None], dg.JobDefinition] = {}
 # The console is for whoever asked; the UI shows every event all the same.
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -35,7 +40,7 @@ def run_sync(
     instance: dg.DagsterInstance,
     store: Store,
     settings: Settings,
-    sources: Sequence[Source],
+    wanted: Sequence[Source],
     batch: str,
     *,
     is_full: bool = False,
@@ -46,7 +51,7 @@ def run_sync(
         instance: Dagster's instance.
         store: the open store.
         settings: as the environment has them.
-        sources: at least one; their rows wait under `batch`.
+        wanted: sources, at least one; their rows wait under `batch`.
         batch: the name under which they wait, held by the caller.
         is_full: read everything, without trusting fingerprints.
 
@@ -55,10 +60,9 @@ def run_sync(
     """
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
-    definitions = build_definitions(settings)
-    result = definitions.resolve_job_def("sync_sources").execute_in_process(
+    result = sync_job(settings).execute_in_process(
         instance=instance,
-        run_config={**run_config([source.key for source in sources], is_full=is_full), **_QUIET},
+        run_config={**run_config([source.key for source in wanted], is_full=is_full), **_QUIET},
         tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
         raise_on_error=False,
     )
@@ -66,8 +70,26 @@ def run_sync(
         store.syncs.cancel_run(result.run_id, batch)
         raise KeyboardInterrupt
     store.syncs.fail_rows(result.run_id, batch, f"The run ended before this source was done: {_why(result)}")
-    error = _refresh(instance, definitions, store, sources[0].knowledge_base)
+    error = _not_refreshed(result) or _refused(instance, result.run_id)
     return SyncRun(run_id=result.run_id, refresh_error=error)
+
+
+def sync_job(settings: Settings) -> dg.JobDefinition:
+    """The job that syncs, without the rest of what Dagster loads: all of that takes as long as a small sync."""
+    key = (settings.executor, settings.broker_url)  # what it depends on
+    if key not in _jobs:
+        _jobs[key] = _sync_job(settings)
+    return _jobs[key]
+
+
+def _sync_job(settings: Settings) -> dg.JobDefinition:
+    definitions = dg.Definitions(
+        assets=with_code_references([sources, source_index]),
+        jobs=[sync_sources],
+        resources={"store": StoreResource()},
+        executor=executor(settings),
+    )
+    return definitions.resolve_job_def(sync_sources.name)
 
 
 def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
@@ -80,25 +102,26 @@ def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
                 instance.delete_dynamic_partition(change.partitions_def_name, key)
 
 
-def _refresh(instance: dg.DagsterInstance, definitions: dg.Definitions, store: Store, slug: str) -> str | None:
-    try:
-        digest, refreshed = store.knowledge_bases.index_digest(slug)
-    except NotFoundError:
-        return f"{slug} was deleted or renamed meanwhile"
-    if digest == refreshed:
-        return None
-    result = definitions.resolve_job_def("refresh_knowledge_base").execute_in_process(
-        instance=instance, run_config=_QUIET, partition_key=slug, raise_on_error=False
-    )
-    return _refused(result) if result.success else _why(result)
+def _not_refreshed(result: dg.ExecuteInProcessResult) -> str | None:
+    """Why what hangs on the knowledge base could not be refreshed."""
+    for event in result.all_events:
+        given = event.step_failure_data.user_failure_data if event.is_step_failure else None
+        if given is not None and REFUSED in given.metadata:
+            reasons = given.metadata[REFUSED].value
+            return "; ".join(map(str, reasons.values())) or None if isinstance(reasons, dict) else None
+    return None
 
 
-def _refused(result: dg.ExecuteInProcessResult) -> str | None:
+def _refused(instance: dg.DagsterInstance, run_id: str) -> str | None:
     """What the gate said of an index that should have taken over, unless it waits for documents only."""
-    for evaluation in result.get_asset_check_evaluations():
-        is_refused = not evaluation.passed and evaluation.severity == dg.AssetCheckSeverity.ERROR
-        if is_refused and evaluation.check_name == "gate":
-            return evaluation.description
+    kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
+    for record in instance.get_records_for_run(run_id, of_type=kind).records:
+        event = record.event_log_entry.dagster_event
+        found = event.asset_check_evaluation_data if event is not None else None
+        if found is None or found.check_name != "gate" or found.passed:
+            continue
+        if found.severity == dg.AssetCheckSeverity.ERROR:
+            return found.description
     return None
 
 

@@ -1,4 +1,4 @@
-"""Schedules: when sources are synced without anyone asking.
+"""Schedules: when sources are synced, and knowledge bases checked, without anyone asking.
 
 Belongs here: time. Not here: requests (`sensors`). Guarantee: a tick starts runs of few keys, so that one that hangs
 holds up few others.
@@ -27,9 +27,14 @@ def verify_schedule(cron: str) -> dg.ScheduleDefinition:
 
 
 def check_schedule(cron: str) -> dg.ScheduleDefinition:
-    """The schedule that refreshes and checks every knowledge base, changed or not; off until someone turns it on."""
+    """The schedule that refreshes and checks every knowledge base whole, changed or not; on unless turned off."""
 
-    @dg.schedule(name="check_every_knowledge_base", job=refresh_knowledge_base, cron_schedule=cron)
+    @dg.schedule(
+        name="check_every_knowledge_base",
+        job=refresh_knowledge_base,
+        cron_schedule=cron,
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+    )
     def check_every_knowledge_base(
         context: dg.ScheduleEvaluationContext, store: StoreResource
     ) -> Iterator[dg.RunRequest]:
@@ -55,6 +60,11 @@ def _source_schedule(name: str, cron: str, *, is_full: bool) -> dg.ScheduleDefin
             yield dg.RunRequest(run_key=f"{tick}/{start}", run_config=run_config(part, is_full=is_full))
 
     return every_source
+
+
+def check_config(*, is_spot: bool) -> dict[str, Any]:
+    """The run config that says whether the checks look at what changed, or at everything."""
+    return {"ops": {"search_index_checks": {"config": {"spot": is_spot}}}}
 
 
 def run_config(keys: Sequence[str], *, is_full: bool = False) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from headwater.deleting import finish_deletions
 from headwater.errors import SyncAlreadyRunningError
 from headwater.store.store import Store
 from pipelines.jobs import refresh_knowledge_base, sync_sources
-from pipelines.schedules import RUN_KEYS, run_config
+from pipelines.schedules import RUN_KEYS, check_config, run_config
 
 IN_PROCESS_TAG = "headwater/in_process"
 # Dagster looks at sensors every five seconds, and passes over one whose interval of five has not passed by a hair.
@@ -92,7 +92,7 @@ def _close(store: Store, run: dg.DagsterRun) -> None:
 
 @dg.sensor(job=refresh_knowledge_base, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
 def changed_knowledge_bases(context: dg.SensorEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
-    """Refresh what hangs on a knowledge base once its sources changed and are no longer being synced."""
+    """Refresh what hangs on a knowledge base that changed otherwise than by a sync, or whose run did not come to it."""
     known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
     with store.open() as (opened, _):
         for knowledge_base in opened.knowledge_bases.all(limit=100_000):
@@ -104,7 +104,9 @@ def changed_knowledge_bases(context: dg.SensorEvaluationContext, store: StoreRes
             if is_due and not _is_refreshing(context.instance, slug):
                 # A digest may come back, and a refresh may fail: then it is asked for again, once a minute.
                 yield dg.RunRequest(
-                    run_key=f"{knowledge_base.id}/{digest}/{int(time.time() // 60)}", partition_key=slug
+                    run_key=f"{knowledge_base.id}/{digest}/{int(time.time() // 60)}",
+                    partition_key=slug,
+                    run_config=check_config(is_spot=True),
                 )
 
 

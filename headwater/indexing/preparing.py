@@ -19,6 +19,8 @@ LEAST_RECALL = 0.90
 """The recall@10 under which an index may not be switched to."""
 SAMPLE = 50
 """Vectors that recall is measured with."""
+MEASURED_AGAIN = 0.1
+"""The share of an index's documents that must change until its recall is measured again, which scans all of it."""
 
 
 def prepare(
@@ -41,15 +43,20 @@ def prepare(
     """
     if is_changed or index.recall is None:
         store.search_indexes.weigh(index)
-    is_large = not index.shard and store.index_health.size(index).entries > settings.exact_limit
+    is_large = not index.shard and store.index_health.counts(index).entries > settings.exact_limit
     if is_large:
         store.search_indexes.move_to_partition(index)
         index = store.search_indexes.get(knowledge_base, index.id)
     if index.shard:
         store.search_indexes.clear_shared_entries(index)
-    if is_large or is_changed or index.recall is None:
+    if is_large or index.recall is None or (is_changed and _is_outgrown(store, index)):
         _tune(store, index)
     return store.search_indexes.get(knowledge_base, index.id)
+
+
+def _is_outgrown(store: Store, index: SearchIndex) -> bool:
+    """Whether what was measured of an index says little about it by now."""
+    return not index.shard or index.ef_search is None or store.index_health.changed_share(index) > MEASURED_AGAIN
 
 
 def measure_recall(store: Store, index: SearchIndex) -> float:

@@ -1,11 +1,13 @@
 """What may be wrong with a search index.
 
 Belongs here: counting defects, and measuring recall against exact search. Not here: what follows from it (the gate, the
-asset checks). Guarantee: reads only; each question is answered from one state of the database.
+asset checks). Guarantee: each question is answered from one state of the database; about some documents it costs as
+much as they are, and nothing is written but when it was last asked.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +16,10 @@ from headwater.store.database import Database, Session
 from headwater.store.lexical import term_scope
 
 _TOLERANCE = 1e-9  # equal texts are equally far; which of them is found does not matter
+_SAMPLE = 50  # documents by chance in a spot check, twice
+_FEW = 500  # entries that hold a term which a spot check counts
+_TERMS = 20  # terms that a spot check counts
+Documents = Sequence[UUID] | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +39,14 @@ class IndexSize:
     entries: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexCounts:
+    """What an index serves, as it is counted when it changes."""
+
+    documents: int
+    entries: int
+
+
 class IndexHealthStore:
     """Questions about search_entries and what they should be."""
 
@@ -45,34 +59,67 @@ class IndexHealthStore:
             row = session.one("index_size", **_place(session, index))
         return IndexSize(documents=row["document_count"], chunks=row["chunk_count"], entries=row["entry_count"])
 
-    def orphans(self, index: SearchIndex) -> Finding:
-        """Find entries of documents that the index does not publish."""
-        return self._find("orphan_entries", index)
-
-    def chunks_without_vectors(self, index: SearchIndex) -> Finding:
-        """Find published chunks that have no entry."""
-        return self._find("chunks_without_entries", index)
-
-    def vectors_without_chunks(self, index: SearchIndex) -> Finding:
-        """Find entries of chunks, or of texts, that the published version does not hold."""
-        return self._find("entries_without_chunks", index)
-
-    def wrong_dimensions(self, index: SearchIndex) -> Finding:
-        """Find vectors of another size than the index's."""
-        return self._find("entries_of_wrong_dimension", index)
-
-    def duplicates(self, index: SearchIndex) -> Finding:
-        """Find chunks with an entry in the shared table and another in the index's own partition."""
-        return self._find("chunks_with_two_entries", index)
-
-    def wrong_statistics(self, index: SearchIndex) -> Finding:
-        """Find what keyword search counts with that differs from a recount."""
+    def counts(self, index: SearchIndex) -> IndexCounts:
+        """What an index serves by the counts that are kept of it; `size` counts anew."""
         with self._database.transaction(snapshot=True) as session:
-            return _finding(session, "wrong_statistics", **_place(session, index), scope=term_scope(index.id))
+            row = session.one("index_counts", id=index.id)
+        return IndexCounts(documents=row["document_count"], entries=row["entry_count"])
 
-    def wrong_headings(self, index: SearchIndex) -> Finding:
+    def changed_share(self, index: SearchIndex) -> float:
+        """The share of an index's documents that came or changed since its recall was measured (0 to 1)."""
+        with self._database.transaction(snapshot=True) as session:
+            return float(session.one("changed_since_measured", id=index.id)["share"])
+
+    def to_check(self, knowledge_base: KnowledgeBase, index: SearchIndex) -> list[UUID]:
+        """Documents that a spot check looks at: those that changed since the last check, and some by chance."""
+        with self._database.transaction(snapshot=True) as session:
+            place = _place(session, index)
+            rows = session.rows("documents_to_check", knowledge_base_id=knowledge_base.id, sample=_SAMPLE, **place)
+        return [row["document_id"] for row in rows]
+
+    def check_time(self) -> datetime:
+        """From when on changes are new to the next check, if one begins now."""
+        with self._database.transaction() as session:
+            found: datetime = session.one("check_time")["checked_at"]
+        return found
+
+    def note_check(self, knowledge_base: KnowledgeBase, checked_at: datetime) -> None:
+        """Remember when a knowledge base was checked: the only thing written here."""
+        with self._database.transaction() as session:
+            session.run("set_checked", knowledge_base_id=knowledge_base.id, checked_at=checked_at)
+
+    def orphans(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find entries of documents that the index does not publish."""
+        return self._find("orphan_entries", index, documents)
+
+    def chunks_without_vectors(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find published chunks that have no entry."""
+        return self._find("chunks_without_entries", index, documents)
+
+    def vectors_without_chunks(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find entries of chunks, or of texts, that the published version does not hold."""
+        return self._find("entries_without_chunks", index, documents)
+
+    def wrong_dimensions(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find vectors of another size than the index's."""
+        return self._find("entries_of_wrong_dimension", index, documents)
+
+    def duplicates(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find chunks with an entry in the shared table and another in the index's own partition."""
+        return self._find("chunks_with_two_entries", index, documents)
+
+    def wrong_statistics(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find what keyword search counts with that differs from a recount; of some documents, without the totals."""
+        with self._database.transaction(snapshot=True) as session:
+            place = {**_place(session, index), "scope": term_scope(index.id)}
+            if documents is None:
+                return _finding(session, "wrong_statistics", **place)
+            values = {**place, "documents": list(documents), "few": _FEW, "terms": _TERMS}
+            return _finding(session, "wrong_statistics_of_documents", **values)
+
+    def wrong_headings(self, index: SearchIndex, documents: Documents = None) -> Finding:
         """Find documents whose breadcrumbs in the index are not those of their published chunks."""
-        return self._find("wrong_headings", index)
+        return self._find("wrong_headings", index, documents)
 
     def repeated_texts(self, index: SearchIndex) -> int:
         """How many entries repeat a text that another entry has."""
@@ -122,9 +169,10 @@ class IndexHealthStore:
                     break
         return best
 
-    def _find(self, query: str, index: SearchIndex) -> Finding:
+    def _find(self, query: str, index: SearchIndex, documents: Documents) -> Finding:
         with self._database.transaction(snapshot=True) as session:
-            return _finding(session, query, **_place(session, index))
+            named = None if documents is None else list(documents)
+            return _finding(session, query, documents=named, **_place(session, index))
 
     def _find_of(self, knowledge_base: KnowledgeBase, query: str, index: SearchIndex | None) -> Finding:
         with self._database.transaction(snapshot=True) as session:

@@ -31,15 +31,26 @@ class IndexWeighing:
             if row is None:
                 return 0
             place = {"shard": row["shard"], "search_index_id": index.id}
-            count = 0
-            while rows := session.rows("texts_to_weigh", **place, settings_hash=index.settings_hash, limit=_BATCH):
-                add_entries(session, index, row["shard"], rows)
-                count += len(rows)
-            count += _follow_average(session, place)
+            count = _weigh_missing(session, index, place) + _follow_average(session, place)
             session.run("delete_unheld_terms", search_index_id=index.id)
         with self._database.transaction() as session:
             session.rows("merge_pending_terms")
         return count
+
+
+def _weigh_missing(session: Session, index: SearchIndex, place: dict[str, int]) -> int:
+    """Weigh entries that were published without weights, as all were before keyword search was as it is."""
+    counts = session.one("counted_entries", **place)
+    if counts["entry_count"] == counts["counted"]:
+        return 0
+    missing = [row["chunk_id"] for row in session.rows("entries_to_weigh", **place)]
+    count = 0
+    for start in range(0, len(missing), _BATCH):
+        part = missing[start : start + _BATCH]
+        rows = session.rows("texts_to_weigh", **place, settings_hash=index.settings_hash, chunk_ids=part)
+        add_entries(session, index, place["shard"], rows)
+        count += len(rows)
+    return count
 
 
 def _follow_average(session: Session, place: dict[str, int]) -> int:

@@ -12,7 +12,8 @@ CREATE TABLE knowledge_bases (
     index_digest text,  -- what its search index was last refreshed from
     created_at   timestamptz NOT NULL DEFAULT now(),
     updated_at   timestamptz NOT NULL DEFAULT now(),
-    deleted_at   timestamptz  -- out of sight since then; its rows are going
+    deleted_at   timestamptz,  -- out of sight since then; its rows are going
+    checked_at   timestamptz  -- what changed since then is new to the next check
 );
 CREATE UNIQUE INDEX knowledge_bases_by_slug ON knowledge_bases (slug) WHERE deleted_at IS NULL;
 
@@ -233,6 +234,7 @@ CREATE TABLE search_indexes (
     recall            double precision,
     gate              jsonb,
     retained_at       timestamptz,
+    measured_at       timestamptz,  -- when `recall` was measured
     UNIQUE (knowledge_base_id, model, settings_hash, language)
 );
 CREATE UNIQUE INDEX search_indexes_active ON search_indexes (knowledge_base_id) WHERE state = 'active';

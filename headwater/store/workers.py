@@ -6,6 +6,7 @@ lost worker left waits for another, until too many were lost over it.
 """
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -125,6 +126,21 @@ class WorkerStore:
             except DatabaseUnavailableError:
                 held.set()  # whoever works will find out for himself
             ended.wait(_HELD_AGAIN / 2)
+
+    @contextmanager
+    def refreshing(self, knowledge_base_id: int) -> Iterator[None]:
+        """Be the only one who refreshes a knowledge base, for the length of a block; waits for the one before."""
+        while True:
+            with self._database.session_lock(f"refresh:{knowledge_base_id}") as lock:
+                if lock.is_held:
+                    yield
+                    return
+            time.sleep(_HELD_AGAIN / 5)
+
+    def is_worked_at(self, knowledge_base_id: int) -> bool:
+        """Whether a live process syncs a source of a knowledge base."""
+        with self._database.transaction() as session:
+            return bool(session.one("is_worked_at", knowledge_base_id=knowledge_base_id)["is_worked_at"])
 
     def is_held(self, batch: str) -> bool:
         """Whether whoever named a batch lives."""

@@ -1,13 +1,18 @@
 """The checks on `search_index`: each passes over what a sync made, and fails over what is broken (OPS-3)."""
 
 from collections.abc import Callable
+from typing import Any
 
 import dagster as dg
 import pytest
 
-from assets.checks import CHECKS
+from assets.checks import CHECKS, check_search_index
+from bench.synthetic import Synthetic
 from headwater.indexing.preparing import prepare
+from headwater.store import index_health
 from headwater.store.index_health import recall_at_10
+from headwater.store.named_queries import named_queries
+from headwater.store.store import Store
 from pipelines.definitions import build_definitions
 from tests.support import Headwater, add_hard_vectors
 
@@ -179,3 +184,130 @@ def test_recall_counts_what_is_as_near() -> None:
     assert recall_at_10(exact, {first: [0.0, 0.1, 0.2, 0.2], second: [0.0]}) == 1.0
     assert recall_at_10(exact, {}) == 0.0
     assert recall_at_10({}, {}) == 1.0
+
+
+# The form that looks at what changed
+
+
+def _spot(kb: Headwater) -> dict[str, dg.AssetCheckResult]:
+    return {str(found.check_name): found for found in check_search_index(kb.store, kb.slug, is_spot=True)}
+
+
+def _spot_failed(kb: Headwater) -> set[str]:
+    return {name for name, found in _spot(kb).items() if not found.passed}
+
+
+def _looked_at(kb: Headwater) -> object:
+    number: Any = (_spot(kb)["orphans"].metadata or {})["documents_looked_at"]
+    return number.value
+
+
+@pytest.fixture
+def edited(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> Headwater:
+    """Three documents, of which a sync changed one that was not checked yet; no other is looked at by chance."""
+    monkeypatch.setattr(index_health, "_SAMPLE", 0)
+    assert _looked_at(kb) == 0
+    kb.write("a.md", "# A\n\nThe pump lifts oil.")
+    kb.sync()
+    kb.query("UPDATE knowledge_bases SET checked_at = (SELECT max(published_at) FROM published_documents) RETURNING 1")
+    return kb
+
+
+def test_a_spot_check_looks_at_what_changed_since_the_last_one(edited: Headwater) -> None:
+    """And remembers when that was; what is taken back is looked at too (OPS-3)."""
+    assert _looked_at(edited) == 1
+    assert _looked_at(edited) == 0
+    edited.remove("b.md")
+    edited.sync()
+    edited.query("UPDATE knowledge_bases SET checked_at = (SELECT max(withdrawn_at) FROM publications) RETURNING 1")
+    assert _looked_at(edited) == 1
+    assert _spot_failed(edited) == set()
+
+
+def test_a_spot_check_looks_at_some_documents_by_chance(kb: Headwater) -> None:
+    """Nothing changed, and all three are found by a sample of a hundred."""
+    assert _looked_at(kb) == 3
+    full = _check(kb, "orphans")["orphans"]
+    assert _number(full, "form") == "full"
+
+
+DAMAGE = {
+    "orphans": "DELETE FROM published_documents WHERE document_id IN ({document}) RETURNING 1",
+    "chunks_without_vectors": "DELETE FROM search_entries WHERE document_id IN ({document}) RETURNING 1",
+    "vectors_without_chunks": "UPDATE search_entries SET embedding_hash = '' WHERE document_id IN ({document})"
+    " RETURNING 1",
+    "headings": "DELETE FROM search_headings WHERE document_id IN ({document}) RETURNING 1",
+    "statistics": "DELETE FROM search_weights WHERE document_id IN ({document}) RETURNING 1",
+    "dimension": "UPDATE search_entries SET vector = '[1,2,3]' WHERE document_id IN ({document}) RETURNING 1",
+}
+
+
+@pytest.mark.parametrize("check", DAMAGE)
+def test_a_spot_check_finds_what_is_wrong_with_what_changed(edited: Headwater, check: str) -> None:
+    """It goes on failing until the damage is mended, although nothing changes meanwhile."""
+    edited.query("UPDATE published_documents SET published_at = published_at + interval '1 day' WHERE document_id ="
+                 " (SELECT id FROM documents WHERE uri = 'a.md') RETURNING 1")  # fmt: skip
+    edited.query(DAMAGE[check].format(document="SELECT id FROM documents WHERE uri = 'a.md'"))
+    if check == "orphans":  # withdrawn, but still there
+        edited.query("UPDATE publications SET withdrawn_at = now() WHERE withdrawn_at IS NULL RETURNING 1")
+    assert check in _spot_failed(edited)
+    assert check in _spot_failed(edited)
+    assert _looked_at(edited) == 3
+
+
+@pytest.mark.parametrize("check", ["chunks_without_vectors", "vectors_without_chunks", "headings", "dimension"])
+def test_what_is_wrong_elsewhere_is_found_by_the_full_form(edited: Headwater, check: str) -> None:
+    """The weekly schedule looks at everything; afterwards spot checks do, until all is well."""
+    edited.query(DAMAGE[check].format(document="SELECT id FROM documents WHERE uri = 'b.md'"))
+    assert _spot_failed(edited) == set()
+    assert check in _failed(edited)
+    assert check in _spot_failed(edited)
+
+
+def test_a_spot_check_recounts_words(kb: Headwater) -> None:
+    """A term that is counted wrongly, or not at all, is found by the documents that hold it."""
+    kb.query("UPDATE search_terms SET entry_count = entry_count + 1 RETURNING 1")
+    assert _spot_failed(kb) == {"statistics"}
+    kb.query("DELETE FROM search_terms RETURNING 1")
+    assert _spot_failed(kb) == {"statistics"}
+
+
+def test_a_sync_checks_by_the_spot_form(kb: Headwater) -> None:
+    """Dagster is told which form it was, and of how many documents."""
+    kb.write("d.md", "# D\n\nA door.")
+    run, _ = kb.sync_run()
+    kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
+    found = {}
+    for record in kb.instance.get_records_for_run(run.run_id, of_type=kind).records:
+        assert record.event_log_entry.dagster_event is not None
+        evaluation = record.event_log_entry.dagster_event.asset_check_evaluation_data
+        found[evaluation.check_name] = evaluation
+    assert set(found) == {*CHECKS, "gate"}
+    assert all(one.passed and one.partition == "kb" for one in found.values())
+    assert _number(found["orphans"], "form") == "spot"
+    assert _number(found["orphans"], "documents_looked_at") == 4
+
+
+def test_full_checks_run_no_loop_within_a_loop(store: Store) -> None:
+    """Whatever the planner believes about tables that were just loaded, no row is compared with every other."""
+    data = Synthetic(store)
+    data.publish(data.write(2_000))
+    index = data.index
+    values = {"id": index.id, "shard": 0, "settings_hash": index.settings_hash, "documents": None, "dimensions": 384,
+              "scope": 1, "model": index.model, "search_index_id": index.id}  # fmt: skip
+    names = ("orphan_entries", "chunks_without_entries", "entries_without_chunks", "wrong_headings", "wrong_statistics",
+             "unused_vector_count", "entries_to_weigh")  # fmt: skip
+    with store.database.transaction() as session:
+        session.connection.execute("DELETE FROM pg_statistic")  # as autovacuum finds it, or has not found it yet
+        for name in names:
+            rows = session.connection.execute(
+                f"EXPLAIN (ANALYZE, FORMAT JSON) {named_queries()[name]}".encode(), values
+            )
+            (plan,) = [row["QUERY PLAN"][0]["Plan"] for row in rows]
+            assert _compared(plan) <= 20_000, (name, plan)
+
+
+def _compared(plan: dict[str, Any]) -> float:
+    """Rows that a join looked at and threw away."""
+    mine = plan.get("Rows Removed by Join Filter", 0) * plan["Actual Loops"]
+    return float(mine) + sum(_compared(part) for part in plan.get("Plans", ()))

@@ -182,7 +182,7 @@ def test_the_asset_is_made_when_something_changed(headwater: Make) -> None:
     (row,) = kb.store.evaluations.all(kb.knowledge_base)
     run = kb.instance.get_run_by_id(row["run_id"])
     assert run is not None
-    assert run.job_name == "refresh_knowledge_base"
+    assert run.job_name == "sync_sources"
     assert kb.coloured("evaluation") == {"materialized": {"kb"}, "failed": set()}
     kb.sync()
     kb.write("door.md", "# Door\n\nThe door is green.")

@@ -46,6 +46,48 @@ def test_unchanged_source_costs_nothing(headwater: Make) -> None:
     assert stored.is_success
 
 
+def test_a_sync_is_one_run(headwater: Make) -> None:
+    """The run that brings a source up to date refreshes its knowledge base too, and Dagster sees it by partition."""
+    kb = headwater(files={"a.md": "# A\n\nWords."})
+    first, _ = kb.sync_run()
+    kb.write("a.md", "# A\n\nOther words.")
+    second, _ = kb.sync_run()
+    assert {run.run_id for run in kb.instance.get_runs()} == {first.run_id, second.run_id}
+    made = kb.instance.fetch_materializations(dg.AssetKey("search_index"), limit=10).records
+    assert [record.run_id for record in made] == [second.run_id, first.run_id]
+    assert [record.partition_key for record in made] == ["kb", "kb"]
+    assert kb.coloured("search_index") == {"materialized": {"kb"}, "failed": set()}
+    digest, refreshed = kb.store.knowledge_bases.index_digest("kb")
+    assert digest == refreshed
+
+
+def test_a_knowledge_base_is_refreshed_although_a_source_of_it_failed(headwater: Make) -> None:
+    """What the others brought is judged and checked in the same run, and stays done when the run turns red."""
+    kb = headwater("good", "bad", files={"good/a.md": "# A\n\nWords."})
+    (kb.folder / "bad").rmdir()
+    run, done = kb.sync_run()
+    assert (done["good"].state, done["bad"].state, run.refresh_error) == ("ready", "failed", None)
+    assert kb.coloured("search_index") == {"materialized": {"kb"}, "failed": set()}
+    assert len(kb.search("words")) == 1
+
+
+def test_what_could_not_be_refreshed_is_said_and_tried_again(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sources are ready, the run and the partition red; the next sync refreshes, although nothing changed."""
+    kb = headwater(files={"a.md": "# A\n\nWords."})
+
+    def fail(*_: object) -> None:
+        raise OSError("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("assets.refreshing.refresh_search_index", fail)
+        run, done = kb.sync_run()
+    assert (done["docs"].state, run.refresh_error) == ("ready", "The disk is full.")
+    assert kb.coloured("search_index") == {"materialized": set(), "failed": {"kb"}}
+    run, done = kb.sync_run()
+    assert (done["docs"].rows_written, run.refresh_error) == (0, None)
+    assert kb.coloured("search_index") == {"materialized": {"kb"}, "failed": set()}
+
+
 def test_unchanged_source_keeps_its_data_versions_when_started_over_partitions(headwater: Make) -> None:
     """A run that Dagster planned (UI, backfill) gets its event of every stage, with the version it had."""
     kb = headwater(files={"a.md": "# A\n\nWords."})

@@ -6,34 +6,64 @@ SELECT (SELECT count(*) FROM published_documents p WHERE p.search_index_id = %(i
          WHERE p.search_index_id = %(id)s) AS chunk_count,
        (SELECT count(*) FROM search_entries e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s) AS entry_count;
 
+-- name: index_counts
+-- How many documents an index serves, and how many entries it has: what keyword search counts with, without a recount.
+SELECT (SELECT count(*) FROM published_documents p WHERE p.search_index_id = %(id)s) AS document_count,
+       coalesce((SELECT s.entry_count FROM search_statistics s WHERE s.search_index_id = %(id)s), 0) AS entry_count;
+
+-- name: changed_since_measured
+-- The share of an index's documents that came or changed since its recall was measured; all of them when it never was.
+SELECT coalesce(avg((i.measured_at IS NULL OR p.published_at >= i.measured_at)::integer), 0)::float8 AS share
+  FROM search_indexes i JOIN published_documents p ON p.search_index_id = i.id WHERE i.id = %(id)s;
+
 -- name: orphan_entries
--- Entries of documents that the index does not publish.
+-- Entries of documents that the index does not publish. Here and below, what one set lacks of another is found by EXCEPT
+-- or FULL JOIN: Postgres never runs those as a loop within a loop, whatever it believes about tables that were just
+-- loaded (NOT EXISTS took 14 s for 8,624 entries). `documents` are those to look at; NULL means all.
+WITH wrong AS (
+    SELECT e.document_id FROM search_entries e
+     WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
+       AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
+    EXCEPT
+    SELECT p.document_id FROM published_documents p WHERE p.search_index_id = %(id)s
+       AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s))
+)
 SELECT coalesce(d.uri, e.document_id::text) AS example, count(*) OVER () AS found_count
-  FROM search_entries e LEFT JOIN documents d ON d.id = e.document_id
+  FROM wrong w JOIN search_entries e ON e.document_id = w.document_id LEFT JOIN documents d ON d.id = w.document_id
  WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
-   AND NOT EXISTS (SELECT FROM published_documents p
-                    WHERE p.search_index_id = %(id)s AND p.document_id = e.document_id)
  ORDER BY example LIMIT 10;
 
 -- name: chunks_without_entries
 -- Chunks of published versions that the index has no entry of.
+WITH wrong AS (
+    SELECT vc.chunk_id
+      FROM published_documents p
+           JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+     WHERE p.search_index_id = %(id)s AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s))
+    EXCEPT
+    SELECT e.chunk_id FROM search_entries e
+     WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
+       AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
+)
 SELECT d.uri AS example, count(*) OVER () AS found_count
-  FROM published_documents p JOIN documents d ON d.id = p.document_id
-       JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
- WHERE p.search_index_id = %(id)s
-   AND NOT EXISTS (SELECT FROM search_entries e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
-                      AND e.chunk_id = vc.chunk_id)
+  FROM wrong w JOIN chunks c ON c.id = w.chunk_id JOIN documents d ON d.id = c.document_id
  ORDER BY example LIMIT 10;
 
 -- name: entries_without_chunks
 -- Entries of published documents whose chunk, or whose embedded text, is not of the published version.
+WITH wrong AS (
+    SELECT e.document_id, e.chunk_id, e.embedding_hash FROM search_entries e
+     WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
+       AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
+    EXCEPT
+    SELECT p.document_id, vc.chunk_id, vc.embedding_hash
+      FROM published_documents p
+           JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+     WHERE p.search_index_id = %(id)s AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s))
+)
 SELECT d.uri AS example, count(*) OVER () AS found_count
-  FROM search_entries e JOIN published_documents p ON p.search_index_id = %(id)s AND p.document_id = e.document_id
-       JOIN documents d ON d.id = e.document_id
- WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
-   AND NOT EXISTS (SELECT FROM version_chunks vc
-                    WHERE vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
-                      AND vc.chunk_id = e.chunk_id AND vc.embedding_hash = e.embedding_hash)
+  FROM wrong w JOIN published_documents p ON p.search_index_id = %(id)s AND p.document_id = w.document_id
+       JOIN documents d ON d.id = w.document_id
  ORDER BY example LIMIT 10;
 
 -- name: entries_of_wrong_dimension
@@ -41,14 +71,17 @@ SELECT d.uri AS example, count(*) OVER () AS found_count
 SELECT coalesce(d.uri, e.document_id::text) AS example, count(*) OVER () AS found_count
   FROM search_entries e LEFT JOIN documents d ON d.id = e.document_id
  WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s AND vector_dims(e.vector) <> %(dimensions)s
+   AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
  ORDER BY example LIMIT 10;
 
 -- name: chunks_with_two_entries
 -- Chunks that have an entry in the shared table and one in the index's own partition.
-SELECT min(coalesce(d.uri, e.document_id::text)) AS example, count(*) OVER () AS found_count
-  FROM search_entries e LEFT JOIN documents d ON d.id = e.document_id
- WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s
- GROUP BY e.chunk_id HAVING count(*) > 1
+SELECT coalesce(d.uri, w.document_id::text) AS example, count(*) OVER () AS found_count
+  FROM (SELECT e.chunk_id, min(e.document_id::text)::uuid AS document_id FROM search_entries e
+         WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s
+           AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
+         GROUP BY e.chunk_id HAVING count(*) > 1) AS w
+       LEFT JOIN documents d ON d.id = w.document_id
  ORDER BY example LIMIT 10;
 
 -- name: repeated_text_count
@@ -58,9 +91,9 @@ SELECT count(*) - count(DISTINCT e.embedding_hash) AS repeated_count
 
 -- name: unused_vector_count
 -- Vectors of the cache whose text no chunk has, nor a breadcrumb.
-SELECT count(*) AS unused_count FROM embeddings m
- WHERE m.model = %(model)s AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = m.text_hash)
-   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.heading_hash = m.text_hash);
+SELECT count(*) AS unused_count
+  FROM (SELECT m.text_hash FROM embeddings m WHERE m.model = %(model)s
+        EXCEPT (SELECT vc.embedding_hash FROM version_chunks vc UNION ALL SELECT vc.heading_hash FROM version_chunks vc)) AS u;
 
 -- name: wrong_headings
 -- Breadcrumbs that differ from those of what an index publishes: without a vector, of no published chunk, or of another
@@ -69,12 +102,17 @@ WITH wanted AS (
     SELECT DISTINCT p.document_id, vc.heading_hash
       FROM published_documents p JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
      WHERE p.search_index_id = %(id)s AND vc.heading_hash IS NOT NULL
+       AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s))
 ), there AS (
-    SELECT document_id, embedding_hash AS heading_hash, vector FROM search_headings WHERE search_index_id = %(id)s
+    SELECT document_id, embedding_hash AS heading_hash, vector_dims(vector) AS dimensions
+      FROM search_headings WHERE search_index_id = %(id)s
+       AND (%(documents)s::uuid[] IS NULL OR document_id = ANY(%(documents)s))
+), wrong AS MATERIALIZED (
+    SELECT document_id FROM wanted w FULL JOIN there t USING (document_id, heading_hash)
+     WHERE w.document_id IS NULL OR t.document_id IS NULL OR t.dimensions <> %(dimensions)s
 )
 SELECT d.uri AS example, count(*) OVER () AS found_count
-  FROM wanted w FULL JOIN there t USING (document_id, heading_hash) JOIN documents d ON d.id = document_id
- WHERE w.document_id IS NULL OR t.document_id IS NULL OR vector_dims(t.vector) <> %(dimensions)s
+  FROM wrong JOIN documents d ON d.id = wrong.document_id
  ORDER BY example LIMIT 10;
 
 -- name: silent_sources
@@ -128,16 +166,17 @@ SELECT s.chunk_id, n.distances
 -- name: wrong_statistics
 -- What keyword search counts with, where that differs from a recount: an entry without weights, weights without an entry,
 -- the number or the length of all entries, or how many hold a term.
-WITH words AS (SELECT chunk_id, length, terms FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(id)s),
-wrong AS (
+WITH words AS MATERIALIZED (
+    SELECT chunk_id, length, terms FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(id)s
+), entries AS (
+    SELECT chunk_id FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(id)s
+), wrong AS (
     SELECT 'words of ' || coalesce(d.uri, e.document_id::text) AS example
-      FROM search_entries e LEFT JOIN documents d ON d.id = e.document_id
-     WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
-       AND NOT EXISTS (SELECT FROM words w WHERE w.chunk_id = e.chunk_id)
+      FROM (SELECT chunk_id FROM entries EXCEPT SELECT chunk_id FROM words) AS m
+           JOIN search_entries e ON e.shard = %(shard)s AND e.search_index_id = %(id)s AND e.chunk_id = m.chunk_id
+           LEFT JOIN documents d ON d.id = e.document_id
      UNION ALL
-    SELECT 'words of no entry' FROM words w
-     WHERE NOT EXISTS (SELECT FROM search_entries e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
-                          AND e.chunk_id = w.chunk_id)
+    SELECT 'words of no entry' FROM (SELECT chunk_id FROM words EXCEPT SELECT chunk_id FROM entries) AS m
      UNION ALL
     SELECT 'entry_count, length_sum' FROM (SELECT count(*) AS n, coalesce(sum(length), 0) AS l FROM words) AS c
       LEFT JOIN search_statistics s ON s.search_index_id = %(id)s
@@ -150,3 +189,67 @@ wrong AS (
      WHERE t.n IS DISTINCT FROM c.n
 )
 SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;
+
+-- name: wrong_statistics_of_documents
+-- The same of some documents: their entries without weights, their weights without an entry, terms of theirs that are not
+-- counted, and a recount of some that few entries hold. The totals need every entry.
+WITH words AS MATERIALIZED (
+    SELECT chunk_id, terms FROM search_weights
+     WHERE shard = %(shard)s AND search_index_id = %(id)s AND document_id = ANY(%(documents)s)
+), entries AS (
+    SELECT chunk_id FROM search_entries
+     WHERE shard = %(shard)s AND search_index_id = %(id)s AND document_id = ANY(%(documents)s)
+), held AS (
+    SELECT x AS term, t.entry_count
+      FROM (SELECT DISTINCT unnest(terms) AS x FROM words) AS d
+           LEFT JOIN search_terms t ON t.search_index_id = %(id)s AND t.term_id = x # %(scope)s
+), recounted AS MATERIALIZED (
+    SELECT term, entry_count FROM held WHERE entry_count <= %(few)s ORDER BY random() LIMIT %(terms)s
+), wrong AS (
+    SELECT 'words of ' || coalesce(d.uri, e.document_id::text) AS example
+      FROM (SELECT chunk_id FROM entries EXCEPT SELECT chunk_id FROM words) AS m
+           JOIN search_entries e ON e.shard = %(shard)s AND e.search_index_id = %(id)s AND e.chunk_id = m.chunk_id
+           LEFT JOIN documents d ON d.id = e.document_id
+     UNION ALL
+    SELECT 'words of no entry' FROM (SELECT chunk_id FROM words EXCEPT SELECT chunk_id FROM entries) AS m
+     UNION ALL
+    SELECT 'term ' || (term # %(scope)s) FROM held WHERE entry_count IS NULL
+     UNION ALL
+    SELECT 'term ' || (r.term # %(scope)s) FROM recounted r
+     WHERE r.entry_count <> (SELECT count(*) FROM search_weights w
+                              WHERE w.shard = %(shard)s AND w.search_index_id = %(id)s AND w.terms @> ARRAY[r.term])
+)
+SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;
+
+-- name: documents_to_check
+-- Documents that an index serves otherwise than when its knowledge base was last checked, or no more, and some by chance:
+-- of those that it serves and of those that its entries are of. An identifier is content's hash: any place among them is
+-- as good as another.
+WITH last AS (
+    SELECT coalesce(checked_at, '-infinity') AS checked_at FROM knowledge_bases WHERE id = %(knowledge_base_id)s
+), places AS MATERIALIZED (
+    SELECT gen_random_uuid() AS at FROM generate_series(1, %(sample)s)
+)
+SELECT p.document_id FROM published_documents p, last
+ WHERE p.search_index_id = %(id)s AND p.published_at >= last.checked_at
+ UNION
+SELECT u.document_id FROM last, publications u JOIN documents d ON d.id = u.document_id JOIN sources s ON s.id = d.source_id
+ WHERE s.knowledge_base_id = %(knowledge_base_id)s AND u.withdrawn_at >= last.checked_at
+ UNION
+SELECT f.document_id FROM places CROSS JOIN LATERAL (
+       SELECT p.document_id FROM published_documents p WHERE p.search_index_id = %(id)s AND p.document_id >= places.at
+        ORDER BY p.document_id LIMIT 1) AS f
+ UNION
+SELECT f.document_id FROM places CROSS JOIN LATERAL (
+       SELECT e.document_id FROM search_entries e
+        WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s AND e.chunk_id >= places.at
+        ORDER BY e.chunk_id LIMIT 1) AS f;
+
+-- name: check_time
+-- From when on changes are new to the next check: the beginning of the oldest transaction that may not be seen yet.
+SELECT least(now(), min(xact_start)) AS checked_at
+  FROM pg_stat_activity WHERE datname = current_database() AND backend_xid IS NOT NULL;
+
+-- name: set_checked
+-- Remember when a knowledge base was last checked.
+UPDATE knowledge_bases SET checked_at = %(checked_at)s WHERE id = %(knowledge_base_id)s;

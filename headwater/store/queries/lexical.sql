@@ -48,19 +48,28 @@ SELECT gin_clean_pending_list(i.indexrelid) AS pages
        JOIN pg_am a ON a.oid = c.relam
  WHERE h.inhparent = 'search_weights'::regclass AND a.amname = 'gin';
 
+-- name: counted_entries
+-- How many entries an index has, and how many keyword search counts with: they differ when some have no weights.
+SELECT (SELECT count(*) FROM search_entries e
+         WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s) AS entry_count,
+       coalesce((SELECT s.entry_count FROM search_statistics s
+                  WHERE s.search_index_id = %(search_index_id)s), 0) AS counted;
+
+-- name: entries_to_weigh
+-- Entries without weights; EXCEPT is no loop within a loop, whatever the planner believes about tables just loaded.
+SELECT chunk_id FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(search_index_id)s
+EXCEPT
+SELECT chunk_id FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(search_index_id)s;
+
 -- name: texts_to_weigh
--- Entries without weights, with the words that they are found by.
-WITH missing AS MATERIALIZED (
-    SELECT e.chunk_id, e.document_id, e.source_id, e.title FROM search_entries e
-     WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
-       AND NOT EXISTS (SELECT FROM search_weights w WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s
-                          AND w.chunk_id = e.chunk_id))
-SELECT m.chunk_id, m.document_id, m.source_id, d.uri, m.title, vc.breadcrumb, c.text
-  FROM missing m JOIN documents d ON d.id = m.document_id JOIN chunks c ON c.id = m.chunk_id
-       JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = m.document_id
+-- The words that some entries are found by.
+SELECT e.chunk_id, e.document_id, e.source_id, d.uri, e.title, vc.breadcrumb, c.text
+  FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN chunks c ON c.id = e.chunk_id
+       JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = e.document_id
        JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
-                             AND vc.chunk_id = m.chunk_id
- LIMIT %(limit)s;
+                             AND vc.chunk_id = e.chunk_id
+ WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
+   AND e.chunk_id = ANY(%(chunk_ids)s);
 
 -- name: weights_after
 -- Some entries' weights, in the order of their chunks.

@@ -155,9 +155,11 @@ UPDATE search_indexes SET state = %(state)s,
 UPDATE search_indexes SET gate = %(gate)s WHERE id = %(id)s;
 
 -- name: set_index_recall
--- How thoroughly an index is searched, and the recall that this gave; no write when nothing differs.
-UPDATE search_indexes SET ef_search = %(ef_search)s, recall = %(recall)s
- WHERE id = %(id)s AND (ef_search, recall) IS DISTINCT FROM (%(ef_search)s::integer, %(recall)s::float8);
+-- How thoroughly an index is searched, and the recall that this gave. An exact scan has nothing to measure: no write when
+-- nothing differs.
+UPDATE search_indexes SET ef_search = %(ef_search)s, recall = %(recall)s, measured_at = now()
+ WHERE id = %(id)s AND (%(ef_search)s::integer IS NOT NULL
+                        OR (ef_search, recall) IS DISTINCT FROM (NULL, %(recall)s::float8));
 
 -- name: set_knowledge_base_settings
 -- The settings that fit the index which answers from now on.

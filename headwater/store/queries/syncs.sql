@@ -192,10 +192,16 @@ UPDATE sync_sources SET state = 'cancelled', cancelled_at = coalesce(cancelled_a
  WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing')
 RETURNING source_id;
 
+-- name: is_worked_at
+-- Whether a live process syncs a source of a knowledge base.
+SELECT EXISTS (SELECT FROM sources s WHERE s.knowledge_base_id = %(knowledge_base_id)s
+                  AND is_locked('source:' || s.id)) AS is_worked_at;
+
 -- name: is_busy
 -- Whether a knowledge base still has work that waits for a run, or a live process at work.
 SELECT EXISTS (SELECT FROM sync_sources t JOIN sources s ON s.id = t.source_id
                 WHERE s.knowledge_base_id = %(knowledge_base_id)s AND t.state = 'pending')
+    OR is_locked('refresh:' || %(knowledge_base_id)s::bigint)
     OR EXISTS (SELECT FROM sources s WHERE s.knowledge_base_id = %(knowledge_base_id)s
                   AND is_locked('source:' || s.id)) AS is_busy;
 

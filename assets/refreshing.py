@@ -1,0 +1,104 @@
+"""What hangs on a knowledge base, refreshed by the run that changed it.
+
+Belongs here: refreshing after the last source of a run, and telling Dagster of it. Not here: how the index, the checks
+and the evaluation are made (`search_index`, `checks`, `evaluation`). Guarantee: one refresh at a time of a knowledge
+base; what could not be refreshed here is refreshed by a later sync or by the sensor, since the digest still differs.
+
+A run of its own for it would take as long as a small sync does, most of it Dagster's.
+"""
+
+import dagster as dg
+
+from assets import events
+from assets.checks import check_search_index
+from assets.evaluation import check_quality, data_version, evaluation_metadata, refresh_evaluation
+from assets.search_index import gate_result, refresh_search_index
+from headwater.errors import NotFoundError
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+_CODE_VERSION = "1"
+
+
+def refresh_if_changed(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str) -> str | None:
+    """Refresh a knowledge base whose sources, settings or golden set changed, unless others are at work on it.
+
+    Args:
+        context: of the step that synced its sources.
+        store: the open store.
+        settings: as the environment has them.
+        slug: the knowledge base.
+
+    Returns:
+        Why it could not be refreshed, or None.
+    """
+    try:
+        knowledge_base = store.knowledge_bases.get(slug)
+        if store.workers.is_worked_at(knowledge_base.id):
+            return None  # whoever ends last refreshes
+        with store.workers.refreshing(knowledge_base.id):
+            digest, refreshed = store.knowledge_bases.index_digest(slug)
+            if digest != refreshed:
+                _refresh(context, store, settings, slug)
+    except NotFoundError:
+        return None  # deleted or renamed meanwhile
+    except Exception as error:  # whatever it is, the sources of the run were synced
+        reason = str(error) or type(error).__name__
+        with events.storage():
+            context.log.exception(f"{slug} could not be refreshed: {reason}")
+        return reason
+    return None
+
+
+def _refresh(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str) -> None:
+    events.announce(context, slug, ["search_index"])
+    done = refresh_search_index(store, settings, slug)
+    events.record(
+        context,
+        key=slug,
+        stage="search_index",
+        parent="embeddings",
+        data_version=done.digest,
+        parent_version=done.digest,
+        code_version=_CODE_VERSION,
+        metadata=done.metadata,
+    )
+    _tell(context, slug, gate_result(done.report), "search_index")
+    for result in check_search_index(store, slug, is_spot=True):
+        _tell(context, slug, result, "search_index")
+    _evaluate(context, store, settings, slug, done.digest)
+
+
+def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str, digest: str) -> None:
+    try:
+        made = refresh_evaluation(store, settings, slug, context.run.run_id)
+    except Exception:
+        events.announce(context, slug, ["evaluation"])  # planned and not made: this is what turns it red
+        raise
+    if made is None:
+        return
+    events.record(
+        context,
+        key=slug,
+        stage="evaluation",
+        parent="search_index",
+        data_version=data_version(made),
+        parent_version=digest,
+        code_version=_CODE_VERSION,
+        metadata=evaluation_metadata(made),
+    )
+    _tell(context, slug, check_quality(store, slug), "evaluation")
+
+
+def _tell(context: dg.AssetExecutionContext, slug: str, result: dg.AssetCheckResult, asset: str) -> None:
+    evaluation = dg.AssetCheckEvaluation(
+        asset_key=dg.AssetKey(asset),
+        check_name=result.check_name or "retrieval_quality",
+        passed=result.passed,
+        severity=result.severity,
+        description=result.description,
+        metadata=result.metadata,
+        partition=slug,
+    )
+    with events.storage():
+        context.log_event(evaluation)
