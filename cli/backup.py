@@ -8,6 +8,7 @@ appears whole or not at all; a restore overwrites nothing.
 import os
 import shutil
 import tarfile
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -148,9 +149,11 @@ def _check_target(file: Path, settings: Settings, *, force: bool) -> None:
 @contextmanager
 def _appearing(file: Path) -> Iterator[BinaryIO]:
     """A file that gets its name when it is whole; only its owner may read it, since it holds every document."""
-    part = file.with_name(f"{file.name}.part")
+    part: Path | None = None
     try:
-        with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as out:
+        number, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".part", dir=file.parent)  # 600, and new
+        part = Path(name)
+        with os.fdopen(number, "w+b") as out:
             yield cast("BinaryIO", out)
             out.flush()
             os.fsync(out.fileno())
@@ -158,7 +161,8 @@ def _appearing(file: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise BackupError(f"{file} could not be written ({error}).") from error
     finally:
-        part.unlink(missing_ok=True)
+        if part:
+            part.unlink(missing_ok=True)
 
 
 def _telling(member: Member, tell: Tell, step: str) -> Callable[[bytes], None]:

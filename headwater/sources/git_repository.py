@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from headwater.credentials import Credential
 from headwater.errors import SourceError
+from headwater.private_files import private_folder
 from headwater.settings import credential_variable
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class GitRepository:
         if local is not None:
             environment["GIT_CONFIG_GLOBAL"] = str(self._trusting(local))
         if not self._folder.exists():
-            self._folder.mkdir(mode=0o700, parents=True)
+            private_folder(self._folder)
             git = Git(str(self._folder))
             git.update_environment(**environment)
             git.init("--bare", "--quiet", "--template=")
@@ -184,7 +185,7 @@ class GitRepository:
         held back by the allowed protocols.
         """
         path = self._folder.with_name(f"{self._folder.name}.gitconfig")
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(path.parent)
         quoted = str(local).replace("\\", "\\\\").replace('"', '\\"')
         path.write_text(f'[safe]\n\tdirectory = "{quoted}"\n\tdirectory = "{quoted}/.git"\n', encoding="utf-8")
         return path

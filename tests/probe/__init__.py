@@ -1,0 +1,1 @@
+"""Attacks that must not get through (SEC-1)."""
