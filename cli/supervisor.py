@@ -182,7 +182,7 @@ def _services(
     serve = [python, "-m", "cli.main", "serve", "--host", host, "--port", str(port)]
     code_port = environ["HEADWATER_CODE_SERVER_PORT"]
     code = [python, "-m", "dagster", "api", "grpc", "-m", "pipelines.definitions", "-h", "127.0.0.1", "-p", code_port]
-    ui = [python, "-m", "dagster_webserver", "-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
+    ui = [python, "-m", "cli.dagster_ui", "-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
     daemon = [python, "-m", "dagster._daemon", "run", "-w", workspace]
     commands = {
         "code-server": [*code, "--use-python-environment-entry-point"],

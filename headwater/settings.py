@@ -43,6 +43,8 @@ class Settings:
     """`postgresql://…` of a server with pgvector ≥ 0.8. Without it, Headwater runs its own under `home`."""
     dagster_url: str = "http://127.0.0.1:3000"
     """Where people open the Dagster UI; run links start with it."""
+    dagster_hosts: tuple[str, ...] = ()
+    """Further names (separated by `,`) by which the Dagster UI may be asked, beside loopback and `dagster_url`'s."""
     local_paths: tuple[Path, ...] = ()
     """Folders that sources may read (separated by `:`). Empty: any folder that the process can read."""
     exact_limit: int = 20_000
@@ -99,6 +101,9 @@ class Settings:
             cache=Path(env.get("HEADWATER_CACHE") or Path(cache_root) / "headwater").expanduser().resolve(),
             database_url=env.get("HEADWATER_DATABASE_URL") or None,
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
+            dagster_hosts=tuple(
+                part.strip() for part in env.get("HEADWATER_DAGSTER_HOSTS", "").split(",") if part.strip()
+            ),
             local_paths=tuple(
                 Path(part).expanduser().resolve()
                 for part in env.get("HEADWATER_LOCAL_PATHS", "").split(os.pathsep)
