@@ -147,7 +147,7 @@ def _launch(programs: Path, folder: Path, runs_as: pwd.struct_passwd | None) -> 
     sockets = access.socket_folder(folder, runs_as)
     if sockets == access.HERE:
         sockets = _named(folder)
-    options = f"-h '' -k {shlex.quote(sockets)}"  # a socket, and no port
+    options = f"-h '' -k {shlex.quote(sockets)} -c unix_socket_permissions=0700"  # a socket, and no port
     wait = ["-w", "-t", str(_PATIENCE), "-l", "log", "-o", options, "start"]
     _run([str(programs / "pg_ctl"), "-D", _named(folder), *wait], folder, runs_as)
     running = _running(folder)
