@@ -19,6 +19,7 @@ EXECUTORS = ("in_process", "multiprocess", "dask", "celery", "kubernetes")
 RUN_LAUNCHERS = ("default", "docker", "kubernetes")
 _CRON_LINES = ("sync_schedule", "verify_schedule", "housekeeping_schedule")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
+_PLAIN = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH")
 _SHORT = 6  # characters: hiding a shorter value, such as the "none" of a server without keys, would garble any text
 _LITELLM = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else importing it downloads the prices
@@ -179,6 +180,11 @@ def hide_secrets(text: str, environ: Mapping[str, str] | None = None) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, "***")
     return text
+
+
+def plain_environment() -> dict[str, str]:
+    """What a program that is not ours needs of the environment: no secret of ours is its business."""
+    return {name: value for name, value in os.environ.items() if name in _PLAIN or name.startswith("LC_")}
 
 
 def prepare_litellm() -> None:

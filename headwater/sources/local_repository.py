@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from headwater.errors import SourceError
+from headwater.settings import plain_environment
 
 _SUFFIXES = ("/.git", "", ".git/.git", ".git")  # in the order in which git looks
 _LONGEST = 1 << 20  # bytes of a file that names folders
@@ -186,7 +187,7 @@ def _unquoted(line: str) -> str:
 def _settings(file: Path, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Every setting of a configuration file, as git reads it, without what it includes."""
     command = ["git", "config", "--file", str(file), "--no-includes", "--null", "--list"]
-    surroundings = {**os.environ, **environ}
+    surroundings = {**plain_environment(), **environ}
     done = subprocess.run(command, env=surroundings, cwd="/", capture_output=True, timeout=60, check=False)
     if done.returncode:
         raise ValueError(f"its {file.name} cannot be read: {os.fsdecode(done.stderr).strip()[:200]}")

@@ -24,12 +24,12 @@ import psycopg
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.private_files import private_folder
+from headwater.settings import plain_environment
 from headwater.store import embedded_access as access
 from headwater.store.named_queries import named_queries
 
 _CONFIGURED = "# Headwater's own; change it as you like"
 _PATIENCE = 60  # seconds to start or to stop
-_ENVIRONMENT = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH")  # no secret of ours is the server's business
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,13 +171,12 @@ def _reload(running: Running) -> None:
 
 def _run(command: list[str], folder: Path, runs_as: pwd.struct_passwd | None) -> None:
     """Run a program of Postgres's in the server's folder, as its user, and with nothing of our environment."""
-    environ = {name: value for name, value in os.environ.items() if name in _ENVIRONMENT or name.startswith("LC_")}
     identity: dict[str, Any] = {}
     if runs_as:
         identity = {"user": runs_as.pw_uid, "group": runs_as.pw_gid, "extra_groups": []}
     with tempfile.TemporaryFile() as output:  # not a pipe, which the server would inherit and keep open
         done = subprocess.run(
-            command, cwd=folder, env=environ, umask=0o077, stdin=subprocess.DEVNULL, stdout=output,
+            command, cwd=folder, env=plain_environment(), umask=0o077, stdin=subprocess.DEVNULL, stdout=output,
             stderr=subprocess.STDOUT, check=False, timeout=3 * _PATIENCE, **identity,
         )  # fmt: skip
         output.seek(0)
