@@ -26,7 +26,7 @@ ENV PYTHONUNBUFFERED=1 \
 
 # A new volume takes its owner and this link from here; through the link, an old volume sees a new image's dagster.yaml.
 RUN useradd --uid 10001 --create-home headwater \
-    && install --directory --owner=headwater --group=headwater \
+    && install --directory --mode=700 --owner=headwater --group=headwater \
         /var/lib/headwater /var/lib/headwater/dagster /var/cache/headwater \
     && ln --symbolic /app/dagster.yaml /var/lib/headwater/dagster/dagster.yaml
 

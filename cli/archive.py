@@ -17,6 +17,8 @@ from headwater.errors import InvalidInputError
 
 MANIFEST = "manifest.json"
 _BLOCK = 1 << 20  # bytes read at once
+_LONGEST_MANIFEST = 1 << 24  # bytes
+_MOST_MEMBERS = 8
 
 
 class Member:
@@ -88,11 +90,33 @@ class ArchiveReader:
         except tarfile.TarError as error:
             raise InvalidInputError(f"{path} is no backup made by Headwater.") from error
         try:
-            self.manifest: dict[str, Any] = json.load(self.open(MANIFEST))
-            self._members: dict[str, dict[str, Any]] = dict(self.manifest["members"])
-        except (KeyError, ValueError, TypeError, EOFError, tarfile.TarError, OSError) as error:
+            self._check_members()
+            self.manifest: Any = json.loads(self.open(MANIFEST).read())
+            self._members = _members(self.manifest)
+        except (KeyError, ValueError, TypeError, EOFError, RecursionError, tarfile.TarError, OSError) as error:
             self.close()
-            raise InvalidInputError(f"{path} is no backup made by Headwater, or not a whole one.") from error
+            raise InvalidInputError(
+                f"{path} is no backup made by Headwater, or not a whole one ({_why(error)}). Nothing was restored."
+            ) from error
+
+    def _check_members(self) -> None:
+        """Refuse anything but a few plain files with names of their own.
+
+        Raises:
+            ValueError: there is something else; the message names it.
+        """
+        names: list[str] = []
+        while (member := self._tar.next()) is not None:
+            if not member.isreg() or member.issparse() or member.pax_headers:
+                raise ValueError(f"{member.name[:80]!r} in it is no plain file")
+            if member.name in names or len(names) == _MOST_MEMBERS:
+                raise ValueError(f"{member.name[:80]!r} in it is there twice, or is not a part of a backup")
+            names.append(member.name)
+            if member.name == MANIFEST and member.size > _LONGEST_MANIFEST:
+                raise ValueError(f"its {MANIFEST} has {member.size} bytes")
+        if MANIFEST not in names:
+            raise ValueError(f"it has no {MANIFEST}")
+        self._names = names
 
     def close(self) -> None:
         """Close the file."""
@@ -128,6 +152,9 @@ class ArchiveReader:
             InvalidInputError: one is damaged or missing.
         """
         done = 0
+        strangers = sorted(set(self._names) - {*self._members, MANIFEST})
+        if strangers:
+            raise InvalidInputError(f"{self._path} holds {strangers[0][:80]!r}, which its {MANIFEST} does not name.")
         for name, expected in self._members.items():
             digest = hashlib.sha256()
             try:
@@ -138,5 +165,17 @@ class ArchiveReader:
                         tell(done)
             except (KeyError, OSError, EOFError, tarfile.TarError) as error:
                 raise InvalidInputError(f"{self._path} is damaged: {name} cannot be read.") from error
-            if digest.hexdigest() != expected["sha256"]:
+            if digest.hexdigest() != expected["sha256"] or self._tar.getmember(name).size != expected["bytes"]:
                 raise InvalidInputError(f"{self._path} is damaged: {name} is not what was written.")
+
+
+def _members(manifest: Any) -> dict[str, dict[str, Any]]:
+    """The members that a manifest names; whether it is a whole one is looked at next."""
+    found = manifest.get("members") if isinstance(manifest, dict) else None
+    return {str(name): member for name, member in found.items()} if isinstance(found, dict) else {}
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
+        return f"its {MANIFEST} is not JSON"
+    return str(error) if isinstance(error, ValueError) else "it ends too early, or is damaged"

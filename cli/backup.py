@@ -8,29 +8,31 @@ appears whole or not at all; a restore overwrites nothing.
 import os
 import shutil
 import tarfile
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from io import BytesIO
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from cli.archive import ArchiveReader, ArchiveWriter, Member
 from cli.environment import dagster_instance
+from cli.manifest import FOLDERS, FORMAT, OURS, THEIRS, Manifest, check_manifest
 from cli.progress import Tell, byte_progress
+from cli.unpacking import unpack
 from cli.up_file import running_pid
 from headwater import __version__
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.settings import Settings
 from headwater.store.addresses import create_databases, dagster_database_url, database_url
-from headwater.store.dumps import BackupError, analyze, drop_tables, dump, load, row_counts, server_version, snapshot
-from headwater.store.migrate import migrate, migrations
+from headwater.store.dumps import BackupError, analyze, drop_tables, dump, row_counts, server_version, snapshot
+from headwater.store.migrate import make_schema, migrate
+from headwater.store.restoring import Plan, load
 from headwater.store.store import ready_url
 
-_FORMAT = 1
-_OURS, _THEIRS, _FOLDERS = "headwater.dump", "dagster.dump", "sources.tar.gz"
 _IN_MEMORY = 1 << 20  # bytes; a file up to this size may change while it is read
 
 
@@ -56,21 +58,21 @@ def back_up(file: Path, *, force: bool) -> dict[str, Any]:
         created_at = datetime.now(UTC).isoformat(timespec="seconds")
         # Ours first: what a sync tells Dagster after this is told again after a restore. The other way round, our rows
         # would say that Dagster knows what it does not.
-        with snapshot(url) as ours, archive.member(_OURS) as member:
+        with snapshot(url) as ours, archive.member(OURS) as member:
             dump(url, ours, _telling(member, tell, "Headwater's database"))
-        with snapshot(dagster_database_url(url)) as theirs, archive.member(_THEIRS) as member:
+        with snapshot(dagster_database_url(url)) as theirs, archive.member(THEIRS) as member:
             dump(dagster_database_url(url), theirs, _telling(member, tell, "Dagster's database"))
-        with archive.member(_FOLDERS) as member:
+        with archive.member(FOLDERS) as member:
             files = _pack(settings.home / "sources", member, tell)
         archive.finish(
             {
-                "format": _FORMAT,
+                "format": FORMAT,
                 "headwater": __version__,
                 "dagster": version("dagster"),
                 "created_at": created_at,
                 "postgres": ours.postgres,
                 "migrations": ours.migrations,
-                "rows": {_OURS: ours.rows, _THEIRS: theirs.rows},
+                "rows": {OURS: ours.rows, THEIRS: theirs.rows},
                 "files": files,
             }
         )
@@ -90,45 +92,53 @@ def restore(file: Path) -> dict[str, Any]:
     """
     settings = Settings.from_env()
     with closing(ArchiveReader(file.expanduser())) as archive, byte_progress() as tell:
-        manifest = archive.manifest
-        _check_manifest(file, manifest)
+        manifest = check_manifest(file, archive.manifest)
         archive.verify(lambda done: tell("checking", done, archive.size))
         url = _empty_databases(settings, manifest)
-        _put_back(archive, settings, url, tell)
+        _put_back(archive, manifest, settings, url, tell)
         applied = migrate(url)
     from pipelines.housekeeping import fail_interrupted_runs
 
     with dagster_instance(settings) as instance:
         interrupted = fail_interrupted_runs(instance)
-    rows = {name.removesuffix(".dump"): sum(counts.values()) for name, counts in manifest["rows"].items()}
     return {
         "file": str(file),
-        "headwater": manifest["headwater"],
-        "created_at": manifest["created_at"],
-        "rows": rows,
-        "files": manifest["files"],
+        "headwater": manifest.headwater,
+        "created_at": manifest.created_at,
+        "rows": {"headwater": sum(manifest.rows.ours.values()), "dagster": sum(manifest.rows.theirs.values())},
+        "files": manifest.files,
         "applied": applied,
         "interrupted_runs": interrupted,
     }
 
 
-def _put_back(archive: ArchiveReader, settings: Settings, url: str, tell: Tell) -> None:
+def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, url: str, tell: Tell) -> None:
     """Fill what is empty; what cannot be filled to the end is emptied again.
 
     Our database comes last: as long as it is empty, nothing answers from what is not whole.
     """
     theirs = dagster_database_url(url)
+    parts = manifest.members
     try:
-        _unpack(archive.open(_FOLDERS), settings.home, lambda done: tell("files", done, None))
-        for name, where in ((_THEIRS, theirs), (_OURS, url)):
-            label, size = name.removesuffix(".dump"), archive.size_of(name)
-            load(where, archive.open(name), partial(_tell_part, tell, label, size))
+        folders = archive.open(FOLDERS)
+        unpack(folders, parts.folders.bytes, manifest.files, settings.home, lambda done: tell("files", done, None))
+        with dagster_instance(settings):
+            pass  # it makes its tables
+        plan = Plan(
+            name=THEIRS, size=parts.theirs.bytes, rows=manifest.rows.theirs,
+            ledger=("alembic_version", "version_num"), prepare=lambda _: None,
+        )  # fmt: skip
+        load(theirs, archive.open(THEIRS), plan, partial(_tell_part, tell, "dagster", plan.size))
+        plan = Plan(
+            name=OURS, size=parts.ours.bytes, rows=manifest.rows.ours,
+            ledger=("schema_migrations", "name"), prepare=partial(make_schema, names=manifest.migrations),
+        )  # fmt: skip
+        load(url, archive.open(OURS), plan, partial(_tell_part, tell, "headwater", plan.size))
     except BaseException:
         shutil.rmtree(settings.home / "sources", ignore_errors=True)
         drop_tables(theirs)
         raise
-    for name, where in ((_THEIRS, theirs), (_OURS, url)):
-        _check_rows(name, archive.manifest["rows"][name], row_counts(where))
+    for where in (theirs, url):
         analyze(where)
 
 
@@ -148,9 +158,11 @@ def _check_target(file: Path, settings: Settings, *, force: bool) -> None:
 @contextmanager
 def _appearing(file: Path) -> Iterator[BinaryIO]:
     """A file that gets its name when it is whole; only its owner may read it, since it holds every document."""
-    part = file.with_name(f"{file.name}.part")
+    part: Path | None = None
     try:
-        with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as out:
+        number, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".part", dir=file.parent)  # 600, and new
+        part = Path(name)
+        with os.fdopen(number, "w+b") as out:
             yield cast("BinaryIO", out)
             out.flush()
             os.fsync(out.fileno())
@@ -158,7 +170,8 @@ def _appearing(file: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise BackupError(f"{file} could not be written ({error}).") from error
     finally:
-        part.unlink(missing_ok=True)
+        if part:
+            part.unlink(missing_ok=True)
 
 
 def _telling(member: Member, tell: Tell, step: str) -> Callable[[bytes], None]:
@@ -200,33 +213,7 @@ def _pack_one(tar: tarfile.TarFile, path: Path, name: str) -> None:
             tar.addfile(info, BytesIO(content))
 
 
-def _unpack(packed: BinaryIO, home: Path, tell: Callable[[int], object]) -> None:
-    home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        with tarfile.open(fileobj=packed, mode="r|gz") as tar:
-            for member in tar:
-                if PurePosixPath(member.name).parts[:1] != ("sources",):
-                    raise BackupError(f"The backup holds {member.name!r}, which is no folder of a source.")
-                tar.extract(member, home, filter="data")
-                tell(member.offset)
-    except (OSError, tarfile.TarError) as error:
-        raise BackupError(f"Files could not be put into {home} ({error}). Nothing was restored.") from error
-
-
-def _check_manifest(file: Path, manifest: dict[str, Any]) -> None:
-    known = [path.stem for path in migrations()]
-    newer = [name for name in manifest.get("migrations", []) if name not in known]
-    if newer or manifest.get("format") != _FORMAT:
-        raise InvalidInputError(
-            f"{file} was made by Headwater {manifest.get('headwater')}, and this is {__version__}, which does not know"
-            f" {', '.join(newer) or 'its format'}. Upgrade first."
-        )
-    needed = {"rows", "files", "postgres", "created_at", "headwater", "migrations"}
-    if not needed <= set(manifest) or not {_OURS, _THEIRS, _FOLDERS} <= set(manifest["members"]):
-        raise InvalidInputError(f"{file} is no backup made by Headwater, or not a whole one.")
-
-
-def _empty_databases(settings: Settings, manifest: dict[str, Any]) -> str:
+def _empty_databases(settings: Settings, manifest: Manifest) -> str:
     """The address of our database, once it is sure that nothing is there."""
     pid = running_pid(settings.home)
     if pid is not None:
@@ -244,15 +231,8 @@ def _empty_databases(settings: Settings, manifest: dict[str, Any]) -> str:
                 f"{name} database has {len(counts)} tables already: {filled}. Restore into another HEADWATER_HOME, or"
                 " into a database without tables."
             )
-    if server_version(url) < manifest["postgres"]:
+    if server_version(url) < manifest.postgres:
         raise InvalidInputError(
-            f"The backup is of Postgres {manifest['postgres']}, the server is {server_version(url)}. Upgrade it first."
+            f"The backup is of Postgres {manifest.postgres}, the server is {server_version(url)}. Upgrade it first."
         )
     return url
-
-
-def _check_rows(name: str, expected: dict[str, int], found: dict[str, int]) -> None:
-    wrong = sorted(table for table in expected.keys() | found.keys() if expected.get(table) != found.get(table))
-    if wrong:
-        table = wrong[0]
-        raise BackupError(f"{name} was restored, but {table} has {found.get(table)} rows, not {expected.get(table)}.")

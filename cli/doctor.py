@@ -1,8 +1,8 @@
 """What `doctor` looks at.
 
 Belongs here: one function per thing of the machine that can be wrong, and what to do about it. Not here: repairing;
-what is in the database (`cli.doctor_data`). Guarantee: it never raises and changes nothing but starting the embedded
-Postgres.
+what is in the database (`cli.doctor_data`). Guarantee: it never raises, and changes nothing but this: it closes a home
+that others could read, and starts the embedded Postgres.
 """
 
 import json
@@ -14,7 +14,9 @@ from typing import Any
 from cli.doctor_data import DATA_CHECKS, Finding
 from cli.logs import log_places
 from headwater.errors import HeadwaterError
+from headwater.private_files import close_home, private_folder
 from headwater.settings import Settings
+from headwater.store import embedded
 from headwater.store.store import open_store
 
 _LEAST_FREE = 2_000_000_000  # bytes
@@ -47,11 +49,26 @@ def _findings(name: str, look: Callable[..., Iterable[Finding]], *arguments: Any
 
 
 def _home(settings: Settings) -> Iterator[Finding]:
-    if settings.database_url is None and any(character.isspace() for character in str(settings.home)):
-        yield "failed", f"The embedded Postgres needs a path without spaces, not {settings.home}. Move HEADWATER_HOME."
-        return
-    settings.home.mkdir(parents=True, exist_ok=True)
+    private_folder(settings.home)
     yield "ok", f"{settings.home}"
+
+
+def _access(settings: Settings) -> Iterator[Finding]:
+    """Who can read the home, and reach the embedded Postgres: both are closed here, and that is said."""
+    closed = close_home(settings.home, thoroughly=True)
+    folder = settings.home / "postgres"
+    doors = embedded.open_doors(folder) if settings.database_url is None else []
+    if doors:
+        embedded.start(folder)
+    left = embedded.open_doors(folder) if doors else []
+    if closed.mended:
+        yield "ok", f"closed now: {closed.mended} files and folders of the home, which others could reach"
+    for door in doors:
+        yield ("failed", f"still open: Postgres: {door}") if door in left else ("ok", f"closed now: Postgres: {door}")
+    for words in closed.still_open:
+        yield "warning", f"still open: {words}"
+    if not (closed.mended or doors or closed.still_open):
+        yield "ok", "only their owner can read the home and reach what runs in it"
 
 
 def _disk(settings: Settings) -> Iterator[Finding]:
@@ -133,6 +150,7 @@ def _logs(settings: Settings) -> Iterator[Finding]:
 
 _CHECKS: dict[str, Callable[[Settings], Iterator[Finding]]] = {
     "home": _home,
+    "access": _access,
     "disk": _disk,
     "model": _model,
     "connectors": _connectors,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.imports import many_imports
+from headwater.private_files import private_folder
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.addresses import dagster_url, database_url
 from headwater.store.store import Store, open_store
@@ -65,7 +66,7 @@ def write_dagster_yaml(settings: Settings) -> Path:
     its own is replaced rather than followed.
     """
     target = settings.home / "dagster" / "dagster.yaml"
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(target.parent)
     text = _dagster_yaml(settings)
     if not target.exists() or target.read_text(encoding="utf-8") != text:
         draft = target.with_name(f"dagster.yaml.{os.getpid()}")

@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="headwater")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Knowledge bases that answer questions, with evidence that can be traced upstream."""
+    from cli.closing import keep_to_ourselves
+
+    keep_to_ourselves(context.invoked_subcommand)
 
 
 @main.command()

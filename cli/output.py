@@ -17,6 +17,7 @@ import click
 
 from cli.rendering import plain
 from headwater.errors import HeadwaterError
+from headwater.private_files import private_folder
 from headwater.settings import Settings
 
 P = ParamSpec("P")
@@ -138,7 +139,7 @@ def _log(error: Exception) -> str:
     """Write what happened to the log, and say where that is."""
     try:
         path = Settings.from_env().home / "logs" / "cli.log"
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(path.parent)
         with path.open("a", encoding="utf-8") as log:
             log.write("".join(traceback.format_exception(error)) + "\n")
     except (OSError, HeadwaterError) as reason:

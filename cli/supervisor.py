@@ -29,6 +29,7 @@ from cli.output import note
 from cli.serving import check_host, check_port
 from cli.up_file import claim, running_pid
 from headwater.errors import HeadwaterError
+from headwater.private_files import private_folder
 from headwater.settings import REPOSITORY, Settings
 from headwater.store import embedded
 from headwater.store.addresses import database_url
@@ -178,12 +179,12 @@ def _services(
     settings: Settings, environ: dict[str, str], host: str, port: int, dagster_port: int, *, trusted_network: bool
 ) -> list[Service]:
     logs = settings.home / "logs"
-    logs.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(logs)
     python, workspace = sys.executable, str(REPOSITORY / "workspace.yaml")
     serve = [python, "-m", "cli.main", "serve", "--host", host, "--port", str(port)]
     code_port = environ["HEADWATER_CODE_SERVER_PORT"]
     code = [python, "-m", "dagster", "api", "grpc", "-m", "pipelines.definitions", "-h", "127.0.0.1", "-p", code_port]
-    ui = [python, "-m", "dagster_webserver", "-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
+    ui = [python, "-m", "cli.dagster_ui", "-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
     daemon = [python, "-m", "dagster._daemon", "run", "-w", workspace]
     commands = {
         "code-server": [*code, "--use-python-environment-entry-point"],

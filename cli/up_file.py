@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from headwater.errors import ConflictError
+from headwater.private_files import private_folder
 from headwater.settings import Settings
 
 
@@ -18,7 +19,7 @@ def claim(home: Path) -> Path:
     Raises:
         ConflictError: another does.
     """
-    home.mkdir(parents=True, exist_ok=True)
+    private_folder(home)
     pid_file = home / "up.pid"
     running = running_pid(home)
     if running is not None:

@@ -19,6 +19,7 @@ EXECUTORS = ("in_process", "multiprocess", "dask", "celery", "kubernetes")
 RUN_LAUNCHERS = ("default", "docker", "kubernetes")
 _CRON_LINES = ("sync_schedule", "verify_schedule", "housekeeping_schedule")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
+_PLAIN = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH")
 _SHORT = 6  # characters: hiding a shorter value, such as the "none" of a server without keys, would garble any text
 _LITELLM = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else importing it downloads the prices
@@ -43,6 +44,8 @@ class Settings:
     """`postgresql://…` of a server with pgvector ≥ 0.8. Without it, Headwater runs its own under `home`."""
     dagster_url: str = "http://127.0.0.1:3000"
     """Where people open the Dagster UI; run links start with it."""
+    dagster_hosts: tuple[str, ...] = ()
+    """Further names (separated by `,`) by which the Dagster UI may be asked, beside loopback and `dagster_url`'s."""
     local_paths: tuple[Path, ...] = ()
     """Folders that sources may read (separated by `:`). Empty: any folder that the process can read."""
     exact_limit: int = 20_000
@@ -103,6 +106,9 @@ class Settings:
             cache=Path(env.get("HEADWATER_CACHE") or Path(cache_root) / "headwater").expanduser().resolve(),
             database_url=env.get("HEADWATER_DATABASE_URL") or None,
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
+            dagster_hosts=tuple(
+                part.strip() for part in env.get("HEADWATER_DAGSTER_HOSTS", "").split(",") if part.strip()
+            ),
             local_paths=tuple(
                 Path(part).expanduser().resolve()
                 for part in env.get("HEADWATER_LOCAL_PATHS", "").split(os.pathsep)
@@ -178,6 +184,11 @@ def hide_secrets(text: str, environ: Mapping[str, str] | None = None) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, "***")
     return text
+
+
+def plain_environment() -> dict[str, str]:
+    """What a program that is not ours needs of the environment: no secret of ours is its business."""
+    return {name: value for name, value in os.environ.items() if name in _PLAIN or name.startswith("LC_")}
 
 
 def prepare_litellm() -> None:

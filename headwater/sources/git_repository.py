@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,9 @@ from urllib.parse import unquote, urlsplit
 
 from headwater.credentials import Credential
 from headwater.errors import SourceError
+from headwater.private_files import private_folder
 from headwater.settings import credential_variable
+from headwater.sources.local_repository import LocalRepository
 
 if TYPE_CHECKING:
     from git import Commit, Repo
@@ -35,6 +37,7 @@ _ENVIRONMENT = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_LFS_SKIP_SMUDGE": "1",
+    "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TRACE_REDACT": "1",
     "LC_ALL": "C",
@@ -44,6 +47,10 @@ _CONFIG = {
     "core.fsmonitor": "false",
     "http.followRedirects": "false",  # nor alternates of another host, which would be sent the credential
 }
+_ARMED = (
+    "config", "config.worktree", "commondir", "gitdir", "hooks", "info", "worktrees", "modules",
+    "objects/info/alternates", "objects/info/http-alternates",
+)  # fmt: skip
 _NO_ACCESS = ("Authentication failed", "could not read Username", "error: 403", "error: 401")
 
 
@@ -103,9 +110,10 @@ def check_branch(name: str) -> str:
 class GitRepository:
     """The copy in one folder."""
 
-    def __init__(self, folder: Path, credential: Credential | None = None) -> None:
+    def __init__(self, folder: Path, credential: Credential | None = None, *, allowed: Sequence[Path] = ()) -> None:
         self._folder = folder
         self._credential = credential
+        self._allowed = allowed  # folders that a local repository may lead to; any when there are none
 
     def update(self, url: str, branch: str | None) -> "Commit":
         """Fetch the newest commit of a branch, or of the default one.
@@ -122,10 +130,15 @@ class GitRepository:
 
         logging.getLogger("git").setLevel(logging.ERROR)  # it warns about each line of git's that it cannot read
         local = local_path(url)
+        whole = LocalRepository(local, self._allowed) if local is not None and self._allowed else None
+        if whole is not None:
+            local = whole.folder(_ENVIRONMENT)
         address = url if local is None else local.as_uri()
         for is_last_try in (False, True):
             try:
-                return self._fetch(address, refspec, local)
+                commit = self._fetch(address, refspec, local)
+                self._look_again(whole)
+                return commit
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
                 reason = self._hidden(_reason(error))
                 if local is None and any(words in reason for words in _NO_ACCESS):
@@ -136,6 +149,18 @@ class GitRepository:
                 if is_last_try:
                     raise SourceError(f"{url} could not be fetched: {reason}") from None
         raise AssertionError("the loop returns or raises")
+
+    def _look_again(self, whole: LocalRepository | None) -> None:
+        """Refuse what was fetched when the repository leads elsewhere by now: it may have meanwhile.
+
+        Raises:
+            SourceError: it does; the copy is removed.
+        """
+        try:
+            _ = whole is None or whole.folder(_ENVIRONMENT)
+        except SourceError:
+            self._remove()
+            raise
 
     def _hidden(self, text: str) -> str:
         return text if self._credential is None else self._credential.hidden(text)
@@ -150,12 +175,15 @@ class GitRepository:
         remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
         if next(remote.urls) != address:
             remote.set_url(address)
-        with repository.git.custom_environment(**self._configuration(address)):
+        with repository.git.custom_environment(**self._configuration(address, local)):
             remote.fetch(refspec, depth=1, no_tags=True, recurse_submodules="no", kill_after_timeout=_TIMEOUT)
         return repository.commit(_HEAD)
 
-    def _configuration(self, address: str) -> dict[str, str]:
+    def _configuration(self, address: str, local: Path | None) -> dict[str, str]:
         """The environment of a fetch; the credential goes with requests for this very address."""
+        if local is not None and self._allowed:
+            # No folder near the one that was looked at is tried instead.
+            return _configuration({**_CONFIG, "remote.origin.uploadpack": "git-upload-pack --strict"})
         if self._credential is None:
             return _configuration(_CONFIG)
         return _configuration({**_CONFIG, f"http.{address}.extraHeader": f"Authorization: {self._credential.basic}"})
@@ -169,13 +197,24 @@ class GitRepository:
         if local is not None:
             environment["GIT_CONFIG_GLOBAL"] = str(self._trusting(local))
         if not self._folder.exists():
-            self._folder.mkdir(mode=0o700, parents=True)
+            private_folder(self._folder)
             git = Git(str(self._folder))
             git.update_environment(**environment)
             git.init("--bare", "--quiet", "--template=")
+        self._disarm()
         repository = Repo(self._folder)
         repository.git.update_environment(**environment)
         return repository
+
+    def _disarm(self) -> None:
+        """Take out of our copy all that could make git run or read something else: a backup may have brought it."""
+        for name in _ARMED:
+            path = self._folder / name
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        (self._folder / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n", encoding="utf-8")
 
     def _trusting(self, local: Path) -> Path:
         """A configuration that lets git read a local repository of another user, which the source names.
@@ -184,7 +223,7 @@ class GitRepository:
         held back by the allowed protocols.
         """
         path = self._folder.with_name(f"{self._folder.name}.gitconfig")
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(path.parent)
         quoted = str(local).replace("\\", "\\\\").replace('"', '\\"')
         path.write_text(f'[safe]\n\tdirectory = "{quoted}"\n\tdirectory = "{quoted}/.git"\n', encoding="utf-8")
         return path

@@ -122,7 +122,8 @@ class MarkdownTree:
             self._context.local(local)
         name = self._config.credential
         credential = None if name is None else self._context.credential(name, urlsplit(url).netloc)
-        repository = GitRepository(self._context.folder / "repository", credential)
+        allowed = self._context.settings.local_paths
+        repository = GitRepository(self._context.folder / "repository", credential, allowed=allowed)
         commit = repository.update(url, self._config.branch)
         root = "" if self._config.path in (None, Path()) else Path(self._config.path or "").as_posix()
         blobs = list(repository.files(commit, root))

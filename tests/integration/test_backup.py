@@ -255,9 +255,9 @@ def test_the_password_is_on_no_command_line(
 
     def watched(command: list[str], **options: Any) -> Any:
         seen.extend(command)
-        [place] = [part.split("passfile=")[1].split()[0] for part in command if "passfile=" in part]
-        assert stat.S_IMODE(Path(place).stat().st_mode) == 0o600
-        kept.append(Path(place).read_text())
+        for place in (part.split("passfile=")[1].split()[0] for part in command if "passfile=" in part):
+            assert stat.S_IMODE(Path(place).stat().st_mode) == 0o600
+            kept.append(Path(place).read_text())
         return popen(command, **options)
 
     monkeypatch.setattr(subprocess, "Popen", watched)

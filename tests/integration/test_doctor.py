@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ import pytest
 
 from cli import doctor, logs, up_file
 from cli.logs import cap_logs
-from headwater.settings import Settings
+from headwater.store import embedded
 from headwater.store import migrate as migrations
 from tests.support import Headwater
 
@@ -72,11 +73,28 @@ def test_a_disk_that_fills_up(kb: Headwater, free: int, total: int, monkeypatch:
 
 
 def test_a_home_whose_path_has_a_space(tmp_path: Path) -> None:
-    """The embedded Postgres does not start there."""
-    settings = Settings(home=tmp_path / "my home", cache=tmp_path)
-    assert [state for state, _ in doctor._home(settings)] == ["failed"]
-    settings = Settings(home=tmp_path / "my home", cache=tmp_path, database_url="postgresql://h/d")
-    assert [state for state, _ in doctor._home(settings)] == ["ok"]
+    """The embedded Postgres runs there too."""
+    folder = tmp_path / "my home" / "postgres"
+    try:
+        with psycopg.connect(embedded.start(folder)) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+    finally:
+        embedded.stop(folder)
+
+
+def test_an_open_home_is_closed_and_said(kb: Headwater) -> None:
+    """What others could reach is counted once, and is closed afterwards; what is not ours is left and named."""
+    home = kb.settings.home
+    home.chmod(0o755)
+    (home / "logs").mkdir(exist_ok=True)
+    (home / "logs" / "api.log").touch(0o644)
+    (home / "logs" / "api.log").chmod(0o644)
+    assert re.match(r"closed now: \d+ files and folders", found("access", "ok"))
+    assert found("access") == "only their owner can read the home and reach what runs in it"
+    (home / "thesis.tex").touch()
+    home.chmod(0o755)
+    assert "it also holds thesis.tex" in found("access", "warning")
+    assert home.stat().st_mode & 0o777 == 0o755
 
 
 def test_a_server_that_nobody_migrated(kb: Headwater, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -88,6 +88,11 @@ def settings_variables() -> set[str]:
 def parsed(words: list[str]) -> dict[str, Any]:
     """Parse a command line with the click command that it would run, without running it."""
     executable, *rest = words
+    if executable == "python":
+        assert rest[0] == "-m"
+        main: click.Command = import_module(rest[1]).main
+        with main.make_context(rest[1], rest[2:]) as context:
+            return dict(context.params)
     [script] = entry_points(group="console_scripts", name=executable)
     found = script.load()
     # Dagster's scripts are functions that call the `cli` beside them.

@@ -1,0 +1,151 @@
+"""Keeps pages of other sites away from a web server of this machine that asks nobody who they are.
+
+Belongs here: which requests and web sockets reach the app behind it, as ASGI middleware. Not here: the app. Guarantee:
+a browser that shows another site's page changes and reads nothing, whatever name that site gives this machine; pages of
+the server itself, and programs that are no browser, are not hindered.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Refusal = tuple[int, str]
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_READING = ("GET", "HEAD", "OPTIONS")
+_PORTS = {"http": 80, "https": 443}
+_SENT_UNASKED = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")  # by any page, to anyone
+_GRAPHQL_TYPES = ("application/json", "application/graphql")
+_SINGLE = ("host", "origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "content-type", "referer")
+_HEADERS = {
+    b"x-frame-options": b"DENY",
+    b"content-security-policy": b"frame-ancestors 'none'",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"x-content-type-options": b"nosniff",
+}
+
+
+class RequestGuard:
+    """ASGI middleware; see the module."""
+
+    def __init__(self, app: App, *, urls: Iterable[str], hosts: Iterable[str] = ()) -> None:
+        """Guard an app.
+
+        Args:
+            app: what is behind.
+            urls: addresses by which browsers reach it; their hosts, and pages from there, are its own.
+            hosts: further names that it may be asked by. Those of loopback always may.
+        """
+        self._app = app
+        public = [urlsplit(url) for url in urls]
+        self._origins = {(part.scheme, _place(part.netloc, part.scheme)) for part in public}
+        self._hosts = {*LOOPBACK, *(host.lower().strip("[]") for host in hosts), *(part.hostname for part in public)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        refusal = self.refusal(scope)
+        if refusal is None:
+            await self._app(scope, receive, _unframed(send))
+        elif scope["type"] == "http":
+            await _refuse(_unframed(send), *refusal)
+        else:
+            await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})  # before it is accepted: 403
+
+    def refusal(self, scope: Scope) -> Refusal | None:
+        """Why a request may not pass, with the status that says so; None when it may."""
+        pairs = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
+        headers = dict(reversed(pairs))  # the first of a name counts, as it does for the app
+        names = [name for name, _ in pairs]
+        if any(names.count(name) > 1 for name in _SINGLE):
+            return 400, "A header that says where a request comes from, or what it holds, is there twice."
+        host = _place(headers.get("host", ""), scope.get("scheme", "http"))
+        if host is None or host[0] not in self._hosts:
+            return 403, (
+                "This server is not known by the name that it was asked by. Open it by localhost or 127.0.0.1, or set"
+                " HEADWATER_DAGSTER_URL or HEADWATER_DAGSTER_HOSTS."
+            )
+        is_change = scope["type"] == "websocket" or scope["method"] not in _READING
+        if not self._is_from_here(headers, is_change=is_change):
+            return 403, "Pages of other sites may neither change nor read anything here."
+        if not _is_navigation(scope, headers, is_change=is_change):
+            return 403, "Pages of other sites may link to this one; they may neither change, read nor embed anything."
+        return _body_refusal(scope, headers) if scope["type"] == "http" else None
+
+    def _is_from_here(self, headers: dict[str, str], *, is_change: bool) -> bool:
+        """Whether the page that asks, if one does, is the server's own; a program names none."""
+        origin = headers.get("origin")
+        if origin is None and is_change:
+            origin = headers.get("referer")
+        if origin is None:
+            return True
+        parts = urlsplit(origin) if "://" in origin else urlsplit("")
+        place = _place(parts.netloc, parts.scheme)
+        if place is None:  # such as "null": a sandboxed frame, a file
+            return False
+        is_same = parts.scheme in _PORTS and place == _place(headers["host"], parts.scheme)
+        return is_same or (parts.scheme, place) in self._origins
+
+
+def _is_navigation(scope: Scope, headers: dict[str, str], *, is_change: bool) -> bool:
+    """Whether the browser says that a page of ours asks, or that somebody follows a link in a window of its own."""
+    site = headers.get("sec-fetch-site", "none")
+    if site in ("none", "same-origin"):
+        return True
+    is_link = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return is_link and site in ("same-site", "cross-site") and not is_change and not _is_graphql(scope)
+
+
+def _is_graphql(scope: Scope) -> bool:
+    return str(scope["path"]).rstrip("/").lower().endswith("/graphql")
+
+
+def _body_refusal(scope: Scope, headers: dict[str, str]) -> Refusal | None:
+    """Refuse what any page can send without asking first: forms and plain text, and mutations in an address."""
+    kind = headers.get("content-type", "").split(";")[0].strip().lower()
+    if scope["method"] in _READING:
+        query = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+        if _is_graphql(scope) and "query" in query and "text/html" not in headers.get("accept", ""):
+            return 405, "Send GraphQL with POST: a link could hold a mutation."
+        return None
+    if kind in _SENT_UNASKED or (_is_graphql(scope) and kind not in _GRAPHQL_TYPES):
+        return 415, "Send JSON, with the header Content-Type: application/json."
+    return None
+
+
+def _place(netloc: str, scheme: str) -> tuple[str, int] | None:
+    """Host and port of `host[:port]`; None when it is not that."""
+    if not netloc or any(character in netloc for character in "@/\\?# ,"):
+        return None
+    try:
+        parts = urlsplit(f"//{netloc}")
+        return (parts.hostname or "", parts.port or _PORTS.get(scheme, 80)) if parts.hostname else None
+    except ValueError:
+        return None
+
+
+def _unframed(send: Send) -> Send:
+    """Let no answer be shown in, or read by, another site's page."""
+
+    async def sending(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            there = {name.lower() for name, _ in message.get("headers", [])} - {b"content-security-policy"}
+            added = [(name, value) for name, value in _HEADERS.items() if name not in there]
+            message["headers"] = [*message.get("headers", []), *added]
+        await send(message)
+
+    return sending
+
+
+async def _refuse(send: Send, status: int, words: str) -> None:
+    body = f"{words}\n".encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

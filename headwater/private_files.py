@@ -1,0 +1,110 @@
+"""Closing a home folder to everyone but its owner.
+
+Belongs here: the modes of what Headwater itself puts into `HEADWATER_HOME`. Not here: what is in it, the socket of the
+embedded Postgres (`headwater.store.embedded_access`). Guarantee: folders become 700 and files 600, whatever the umask
+was; no link is followed, nothing outside the home changes, and neither does what Headwater did not make.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_FOLDERS = ("postgres", "dagster", "sources", "logs")
+_FILES = ("up.pid", "postgres.lock")
+_HARMLESS = ("lost+found",)  # the root of a volume has it
+_OPEN = 0o077  # what group and others may do
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closing:
+    """What was done to a home, and what is left."""
+
+    mended: int = 0
+    """Files and folders that others could reach before."""
+    still_open: list[str] = field(default_factory=list)
+    """Sentences: what others can still reach, and what to do about it."""
+
+
+def private_umask() -> None:
+    """Let this process, and what it starts, make files that only their owner can read."""
+    os.umask(_OPEN)
+
+
+def private_folder(folder: Path) -> Path:
+    """Make a folder that only its owner can enter, and those above it that are missing; returns it."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        with suppress(FileExistsError):
+            path.mkdir(mode=0o700)
+    return folder
+
+
+def close_home(home: Path, *, thoroughly: bool = False) -> Closing:
+    """Take away what group and others may do with a home and what Headwater keeps in it.
+
+    Args:
+        home: HEADWATER_HOME; nothing happens when it is not there.
+        thoroughly: look at every file, also when the folders above it are closed already.
+    """
+    if not home.is_dir():
+        return Closing()
+    strangers = sorted(entry.name for entry in os.scandir(home) if not _is_ours(entry.name))
+    mended, still_open = 0, []
+    if not strangers:
+        mended += _close(home)
+    if _is_open(home):
+        why = f"it also holds {strangers[0]}" if strangers else "it belongs to another user"
+        still_open.append(
+            f"Others can enter {home}, whose mode Headwater does not change, since {why}. Give Headwater a folder of"
+            " its own, or run: chmod 700 on it."
+        )
+    for path in [home / name for name in (*_FOLDERS, *_FILES)]:
+        if thoroughly or _is_open(home) or _is_open(path):
+            mended += sum(_close(found) for found in _below(path))
+        if _is_open(path):
+            still_open.append(f"Others can reach {path}. Its owner can run: chmod -R go= on it.")
+    return Closing(mended=mended, still_open=still_open)
+
+
+def _is_ours(name: str) -> bool:
+    return name in (*_FOLDERS, *_FILES, *_HARMLESS)
+
+
+def _below(path: Path) -> Iterator[Path]:
+    """A path and all below it, from the top, so that nobody follows us down; Postgres keeps its own files closed."""
+    yield path
+    if path.name == "postgres" or path.is_symlink():
+        return
+    for folder, folders, files in os.walk(path):
+        yield from (Path(folder) / name for name in (*folders, *files))
+
+
+def _is_open(path: Path) -> bool:
+    with suppress(OSError):
+        found = path.lstat()
+        return not stat.S_ISLNK(found.st_mode) and bool(found.st_mode & _OPEN)
+    return False
+
+
+def _close(path: Path) -> int:
+    """Close one file or folder; returns 1 when that changed it. A file with a second name may not be ours."""
+    if not _is_open(path):
+        return 0
+    try:
+        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return 0
+    try:
+        found = os.fstat(number)
+        is_folder = stat.S_ISDIR(found.st_mode)
+        if not is_folder and (not stat.S_ISREG(found.st_mode) or found.st_nlink > 1):
+            return 0
+        os.fchmod(number, stat.S_IMODE(found.st_mode) & ~_OPEN | (0o700 if is_folder else 0))
+    except OSError:  # it is another user's
+        return 0
+    finally:
+        os.close(number)
+    return 1

@@ -1,0 +1,196 @@
+"""Where a git repository on this machine really keeps its data, and whether that may be read.
+
+Belongs here: finding a repository's folder as git does, and all that git would follow from it. Not here: fetching
+(`git_repository`). Guarantee: a repository that names, links to or borrows from a folder outside of the allowed ones is
+refused before git reads it; nothing of it is run.
+"""
+
+import os
+import stat
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from headwater.errors import SourceError
+from headwater.settings import plain_environment
+
+_SUFFIXES = ("/.git", "", ".git/.git", ".git")  # in the order in which git looks
+_LONGEST = 1 << 20  # bytes of a file that names folders
+_DEEPEST = 8  # files that name others
+_UNREAD = ("hooks", "logs", "lfs", "modules", "rr-cache", "worktrees")  # of no interest to whom it is fetched from
+_LAZY = ("promisor", "partialclonefilter")
+_FOLLOWED = ("objects", "refs", "reftable", "info")
+
+
+@dataclass(frozen=True)
+class LocalRepository:
+    """A repository on this machine, and the folders that may be read."""
+
+    path: Path
+    allowed: Sequence[Path]
+    seen: set[Path] = field(default_factory=set)
+
+    def folder(self, environ: Mapping[str, str]) -> Path:
+        """Return the folder that git is to be given, after looking at all that it would follow.
+
+        Args:
+            environ: what git is run with.
+
+        Raises:
+            SourceError: there is no repository, or it leads out of the allowed folders.
+        """
+        self.seen.clear()
+        try:
+            folder = self._found()
+            common = self._common(folder)
+            for each in dict.fromkeys((folder, common)):
+                self._check_entries(each)
+                self._check_objects(each / "objects", _DEEPEST)
+            for name in (common / "config", folder / "config.worktree"):
+                self._check_config(name, environ, _DEEPEST)
+        except (OSError, RuntimeError, ValueError) as error:  # no permission, links in a circle, a NUL
+            raise SourceError(f"{self.path} cannot be read as a git repository ({error}).") from error
+        return folder
+
+    def _found(self) -> Path:
+        for suffix in _SUFFIXES:
+            path = Path(f"{str(self.path).rstrip('/')}{suffix}")
+            if path.is_file():
+                return self._inside(self._named(path, "gitdir: "), "its .git file")
+            if _is_repository(path):
+                return self._inside(path, "its .git")
+        raise SourceError(f"{self.path} is not a git repository. Name its folder, or clone it there.")
+
+    def _named(self, file: Path, prefix: str) -> Path:
+        """The folder that a file names, taken from the file's own when it is relative."""
+        self._inside(file, file.name)
+        text = _read(file)
+        if not text.startswith(prefix):
+            raise SourceError(f"{self.path} is not a git repository: {file.name} in it names no folder.")
+        return file.parent / text.removeprefix(prefix).rstrip("\r\n")
+
+    def _common(self, folder: Path) -> Path:
+        """The folder that a worktree shares with others; usually the same."""
+        file = folder / "commondir"
+        return self._inside(self._named(file, ""), "its commondir") if os.path.lexists(file) else folder
+
+    def _inside(self, path: Path, what: str) -> Path:
+        """Return a path with its links followed.
+
+        Raises:
+            SourceError: it is outside of the allowed folders.
+        """
+        resolved = path.resolve()
+        if not any(resolved.is_relative_to(folder) for folder in self.allowed):
+            raise SourceError(
+                f"{self.path} is refused: {what} leads to {resolved}, outside the folders that HEADWATER_LOCAL_PATHS"
+                " allows. Name a repository that is whole by itself, such as a clone of it, or allow that folder too."
+            )
+        return resolved
+
+    def _check_entries(self, folder: Path) -> None:
+        """Look at the links among what git reads of a repository's folder."""
+        for entry in sorted(folder.iterdir()):
+            if entry.name in _UNREAD:
+                continue
+            self._check_entry(entry)
+            if entry.name in _FOLLOWED:
+                self._check_below(entry)
+
+    def _check_below(self, folder: Path) -> None:
+        resolved = folder.resolve()
+        if resolved in self.seen or not resolved.is_dir():
+            return
+        self.seen.add(resolved)
+        for entry in _entries(resolved):
+            self._check_entry(entry)
+            if entry.is_symlink() and entry.is_dir():
+                self._check_below(entry)
+
+    def _check_entry(self, entry: Path) -> None:
+        mode = entry.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            self._inside(entry, f"the link {entry.name} in it")
+            mode = entry.stat().st_mode if entry.exists() else stat.S_IFREG
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISSOCK(mode)):
+            raise SourceError(f"{self.path} is refused: {entry.name} in it is neither a file nor a folder.")
+
+    def _check_objects(self, objects: Path, depth: int) -> None:
+        """Look at the object stores that a repository borrows from, and those that they borrow from."""
+        self._inside(objects, "its objects")
+        file = objects / "info" / "alternates"
+        if not file.exists():
+            return
+        if not depth:
+            raise SourceError(f"{self.path} is refused: it borrows objects from too many repositories in a row.")
+        self._inside(file, "its alternates")
+        for line in _read(file).split("\n"):
+            if line and not line.startswith("#"):
+                borrowed = self._inside(objects.resolve() / _unquoted(line), "its alternates")
+                self._check_below(borrowed)
+                self._check_objects(borrowed, depth - 1)
+
+    def _check_config(self, file: Path, environ: Mapping[str, str], depth: int) -> None:
+        """Look at what a repository's configuration includes, and at what would be fetched from elsewhere."""
+        if not file.exists():
+            return
+        self._inside(file, f"its {file.name}")
+        for key, value in _settings(file, environ):
+            section, name = key.split(".")[0], key.split(".")[-1]
+            if section in ("include", "includeif") and name == "path":
+                if not depth:
+                    raise SourceError(f"{self.path} is refused: its configuration includes too many files in a row.")
+                included = self._inside(file.resolve().parent / Path(value).expanduser(), "an include of its config")
+                self._check_config(included, environ, depth - 1)
+            elif key == "extensions.partialclone" or (section == "remote" and name in _LAZY):
+                raise SourceError(
+                    f"{self.path} is refused: it is a partial clone, and git would fetch what it lacks from elsewhere."
+                    " Make a whole clone of it."
+                )
+            elif key == "extensions.refstorage" and ":" in value:
+                raise SourceError(f"{self.path} is refused: its config keeps references elsewhere.")
+
+
+def _is_repository(path: Path) -> bool:
+    return (
+        path.is_dir()
+        and os.path.lexists(path / "HEAD")
+        and (os.path.lexists(path / "commondir") or ((path / "objects").exists() and (path / "refs").exists()))
+    )
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    for root, folders, files in os.walk(folder, onerror=_raise):
+        yield from (Path(root) / name for name in (*folders, *files))
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _read(file: Path) -> str:
+    if not file.is_file() or file.stat().st_size > _LONGEST:
+        raise ValueError(f"{file.name} is no file of a git repository")
+    return os.fsdecode(file.read_bytes())
+
+
+def _unquoted(line: str) -> str:
+    """A line of alternates: git quotes names with odd characters as C does."""
+    if not line.startswith('"'):
+        return line
+    if not line.endswith('"') or len(line) < 2:
+        raise ValueError("its alternates are not well formed")
+    return os.fsdecode(os.fsencode(line[1:-1]).decode("unicode_escape").encode("latin-1"))
+
+
+def _settings(file: Path, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Every setting of a configuration file, as git reads it, without what it includes."""
+    command = ["git", "config", "--file", str(file), "--no-includes", "--null", "--list"]
+    surroundings = {**plain_environment(), **environ}
+    done = subprocess.run(command, env=surroundings, cwd="/", capture_output=True, timeout=60, check=False)
+    if done.returncode:
+        raise ValueError(f"its {file.name} cannot be read: {os.fsdecode(done.stderr).strip()[:200]}")
+    for item in filter(None, os.fsdecode(done.stdout).split("\x00")):
+        key, _, value = item.partition("\n")
+        yield key.lower(), value

