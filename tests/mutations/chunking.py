@@ -155,7 +155,7 @@ CHUNKING = (
         file="assets/chunks.py",
         old="before=before,",
         new="before=(),",
-        tests=("tests/integration/test_content_hash.py",),
+        tests=("tests/integration/test_content_versions.py",),
         why="a sync does not ask for the borders of the version before",
     ),
     Mutation(

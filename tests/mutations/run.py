@@ -77,18 +77,21 @@ def run(mutations: Sequence[Mutation], tree: Path) -> list[Outcome]:
 def _pytest(tree: Path, tests: Sequence[str]) -> tuple[str, str]:
     """Run tests until the first failure; returns the state that this means for a mutation, and a detail."""
     environment = {**os.environ, "PYTHONPATH": str(tree)}  # before what the editable installation points at
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", "-n", "0", *tests]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", "-n", "0"]
+    command += [f"--basetemp={tree.parent / 'pytest'}", *tests]
     try:
         done = subprocess.run(
             command, cwd=tree, env=environment, capture_output=True, text=True, timeout=_LIMIT, check=False
         )
     except subprocess.TimeoutExpired:
-        return "killed", f"nothing was said for {_LIMIT} s"
-    lines = done.stdout.strip().splitlines()
-    said = next((line for line in reversed(lines) if line.startswith(("FAILED", "ERROR"))), lines[-1] if lines else "")
+        return "killed", f"no end within {_LIMIT} s"
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+    failed = next((line for line in lines if line.startswith("FAILED")), None)
     if done.returncode == 0:
-        return "SURVIVED", said
-    return "killed" if done.returncode == _FAILED else "broken", said or done.stderr[-300:]
+        return "SURVIVED", lines[-1]
+    if done.returncode == _FAILED and failed:  # what fails before a test begins says nothing of the mutation
+        return "killed", failed
+    return "broken", lines[-1] if lines else f"exit status {done.returncode}"
 
 
 def report(outcomes: Sequence[Outcome]) -> int:

@@ -176,14 +176,14 @@ SYNCING = (
         file=_DOCUMENTS,
         old="is_same = old is not None and old.content_hash == new_hash",
         new="is_same = False",
-        tests=("tests/integration/test_content_hash.py",),
+        tests=("tests/integration/test_content_versions.py",),
         why="equal content is a new version",
     ),
     Mutation(
         file=_DOCUMENTS,
         old="old.parser_version == connector.parser_version and ",
         new="",
-        tests=("tests/integration/test_content_hash.py",),
+        tests=("tests/integration/test_content_versions.py",),
         why="what an older parser read is not read again",
     ),
     Mutation(
