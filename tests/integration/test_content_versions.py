@@ -9,7 +9,21 @@ from headwater.sources.markdown_tree import MarkdownTree
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
-_WORDS = "amber basin cedar delta ember fjord grove haven inlet jetty knoll lagoon marsh".split()
+_WORDS = (
+    "amber",
+    "basin",
+    "cedar",
+    "delta",
+    "ember",
+    "fjord",
+    "grove",
+    "haven",
+    "inlet",
+    "jetty",
+    "knoll",
+    "lagoon",
+    "marsh",
+)
 
 
 def _paragraph(number: int) -> str:

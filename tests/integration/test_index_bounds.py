@@ -34,7 +34,7 @@ def _waits(kb: Headwater, index: SearchIndex, lock: str, work: Callable[[], obje
     with psycopg.connect(kb.store.database.url, autocommit=True) as connection:
         connection.execute(f"SELECT {lock}(hashtextextended(%s, 0))".encode(), (name,))
         worker.start()
-        while (is_waiting := kb.query(waiting)[0]["n"] > 0) is False and worker.is_alive():
+        while not (is_waiting := bool(kb.query(waiting)[0]["n"])) and worker.is_alive():
             time.sleep(0.01)
     worker.join(60)
     assert not worker.is_alive()
@@ -46,9 +46,7 @@ def test_publishing_waits_while_an_index_moves(headwater: Make) -> None:
     kb = headwater()
     index = _index(kb)
     with kb.store.workers.working(kb.source(), None, "run-1") as work:
-        assert _waits(
-            kb, index, "pg_advisory_lock", lambda: kb.store.search_indexes.publish(work, index, [], "run-1")
-        )
+        assert _waits(kb, index, "pg_advisory_lock", lambda: kb.store.search_indexes.publish(work, index, [], "run-1"))
         # Others who publish are not in the way.
         assert not _waits(
             kb, index, "pg_advisory_lock_shared", lambda: kb.store.search_indexes.publish(work, index, [], "run-1")

@@ -90,7 +90,7 @@ CHUNKING = (
         file=_PROSE,
         old="_LEAST_OVERLAP = 0.6",
         new="_LEAST_OVERLAP = 0.1",
-        tests=("tests/unit/test_chunking_prose.py",),
+        tests=("tests/unit/test_chunk_bounds.py",),
         why="the overlap may be a sixth of what is wanted",
     ),
     Mutation(
@@ -140,7 +140,7 @@ CHUNKING = (
         file=_PACKING,
         old="section.level >= groups[-1][0].level",
         new="section.level > groups[-1][0].level",
-        tests=("tests/unit/test_chunking_markdown.py",),
+        tests=("tests/unit/test_chunk_bounds.py",),
         why="a short section does not join its sibling before",
     ),
     # Keeping of borders.
@@ -148,7 +148,7 @@ CHUNKING = (
         file=_CHUNKER,
         old="if before else cut.ends()",
         new="if not before else cut.ends()",
-        tests=("tests/unit/test_keeping.py",),
+        tests=("tests/unit/test_chunk_bounds.py",),
         why="borders of the version before are not kept",
     ),
     Mutation(
@@ -162,7 +162,7 @@ CHUNKING = (
         file=_KEEPING,
         old="text.startswith(piece, position - len(piece))",
         new="False",
-        tests=("tests/unit/test_keeping.py",),
+        tests=("tests/unit/test_chunk_bounds.py",),
         why="borders behind an edit move",
     ),
     Mutation(

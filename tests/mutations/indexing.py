@@ -69,7 +69,11 @@ INDEXING = (
         why="the gate refuses a golden set at its exact bound",
     ),
     Mutation(
-        file=_GATE, old="QUALITY_LOSS = 0.05", new="QUALITY_LOSS = 0.10", tests=_BOUNDS, why="quality may fall by twice as much"
+        file=_GATE,
+        old="QUALITY_LOSS = 0.05",
+        new="QUALITY_LOSS = 0.10",
+        tests=_BOUNDS,
+        why="quality may fall by twice as much",
     ),
     Mutation(
         file=_GATE,
@@ -78,7 +82,9 @@ INDEXING = (
         tests=_INDEXES,
         why="the gate does not ask for the golden set",
     ),
-    Mutation(file=_GATE, old="passed=not lacking", new="passed=True", tests=_INDEXES, why="an incomplete index answers"),
+    Mutation(
+        file=_GATE, old="passed=not lacking", new="passed=True", tests=_INDEXES, why="an incomplete index answers"
+    ),
     # Switching and going back.
     Mutation(
         file=_SWITCHING,
@@ -140,7 +146,7 @@ INDEXING = (
         file=_SQL,
         old="make_interval(days => %(days)s, mins => 1)",
         new="make_interval(mins => 1)",
-        tests=("tests/integration/test_search_indexes.py::test_every_retained_index_is_kept_up_to_date_until_its_period_is_over",),
+        tests=_INDEXES,
         why="retained indexes go at once",
     ),
     # Publishing.
@@ -162,8 +168,10 @@ INDEXING = (
         file=_PUBLISHING,
         old='changed += session.run("withdraw_documents", **values)',
         new="changed += 0",
-        tests=("tests/integration/test_sync.py::test_a_file_that_comes_back_is_found_again",
-               "tests/integration/test_sync.py::test_identical_files_deleted_one_by_one_leave_no_ghost"),
+        tests=(
+            "tests/integration/test_sync.py::test_a_file_that_comes_back_is_found_again",
+            "tests/integration/test_sync.py::test_identical_files_deleted_one_by_one_leave_no_ghost",
+        ),
         why="vanished documents stay published",
     ),
     Mutation(

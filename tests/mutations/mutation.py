@@ -46,7 +46,7 @@ class Mutation:
         return text
 
     def write(self, root: Path, text: str) -> None:
-        """Give the file of a copy of the tree another text; bytecode of a text of the same size and second would stay."""
+        """Give a file of the copy another text; bytecode of one of the same size and second would stay."""
         path = root / self.file
         path.write_text(text, encoding="utf-8")
         shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
@@ -57,4 +57,5 @@ def _is_test(root: Path, test: str) -> bool:
     path = root / file
     if not path.is_file():
         return False
-    return not name or re.search(rf"^def {re.escape(name)}\(", path.read_text(encoding="utf-8"), re.MULTILINE) is not None
+    text = path.read_text(encoding="utf-8")
+    return not name or re.search(rf"^def {re.escape(name)}\(", text, re.MULTILINE) is not None

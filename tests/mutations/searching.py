@@ -42,7 +42,11 @@ SEARCHING = (
         why="another k for the vectors' ranks",
     ),
     Mutation(
-        file=_SEARCH, old="1 / (60 + m.place)", new="1 / (50 + m.place)", tests=_FUSION, why="another k for the words' ranks"
+        file=_SEARCH,
+        old="1 / (60 + m.place)",
+        new="1 / (50 + m.place)",
+        tests=_FUSION,
+        why="another k for the words' ranks",
     ),
     Mutation(
         file=_PAST,
@@ -58,7 +62,13 @@ SEARCHING = (
         tests=_FUSION,
         why="another k for the words' ranks of the past",
     ),
-    Mutation(file="headwater/retrieval/concepts.py", old="K = 60", new="K = 50", tests=_CONSTANTS, why="another k for concepts"),
+    Mutation(
+        file="headwater/retrieval/concepts.py",
+        old="K = 60",
+        new="K = 50",
+        tests=_CONSTANTS,
+        why="another k for concepts",
+    ),
     Mutation(
         file="headwater/retrieval/headings.py",
         old="_RANK_OFFSET = 60",
@@ -75,7 +85,10 @@ SEARCHING = (
     ),
     # Trust and thresholds.
     Mutation(
-        file=_TRUST, old="if trust < floor:", new="if trust <= floor:", tests=("tests/unit/test_trust_bounds.py",),
+        file=_TRUST,
+        old="if trust < floor:",
+        new="if trust <= floor:",
+        tests=("tests/unit/test_trust_bounds.py",),
         why="a trust of exactly the floor is dropped",
     ),
     Mutation(
@@ -86,7 +99,10 @@ SEARCHING = (
         why="a trust of exactly the margin under the best is dropped",
     ),
     Mutation(
-        file=_TRUST, old="UNKNOWN_NAME = 0.7", new="UNKNOWN_NAME = 1.0", tests=("tests/unit/test_trust.py",),
+        file=_TRUST,
+        old="UNKNOWN_NAME = 0.7",
+        new="UNKNOWN_NAME = 1.0",
+        tests=("tests/unit/test_trust.py",),
         why="a name that no passage holds speaks against nothing",
     ),
     Mutation(
@@ -222,7 +238,7 @@ SEARCHING = (
         file=_SEARCHING,
         old="(scope.entry_count or 0) <= EXACT_SCAN",
         new="(scope.entry_count or 0) > EXACT_SCAN",
-        tests=("tests/integration/test_search_indexes.py::test_a_filtered_search_never_uses_hnsw",),
+        tests=("tests/integration/test_fusion.py",),
         why="a narrow filter is searched through HNSW",
     ),
     Mutation(

@@ -5,6 +5,7 @@ from a constant of the module under test.
 """
 
 import math
+from typing import Any
 
 import bm25s
 import pytest
@@ -63,7 +64,7 @@ def test_a_word_of_a_heading_counts_twice() -> None:
     assert counted.length == 4
 
 
-def _at(uri: str, **values: object) -> Passage:
+def _at(uri: str, **values: Any) -> Passage:
     return passage(uri=uri, **values)
 
 

@@ -33,7 +33,7 @@ OTHERS: Mapping[str, Any] = {
 
 
 def _hashed(document: ParsedDocument, parser_version: str = "1") -> bytes:
-    return _hash(document, cast(Connector, SimpleNamespace(parser_version=parser_version)))
+    return _hash(document, cast("Connector", SimpleNamespace(parser_version=parser_version)))
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(ParsedDocument) if field.name != "uri"])

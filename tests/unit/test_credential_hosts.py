@@ -35,7 +35,7 @@ def test_a_credential_is_for_exactly_one_host(host: str) -> None:
 
 def test_case_does_not_make_another_host() -> None:
     """Host names have none."""
-    assert find_credential("WIKI", "GIT.Example.org").secret == "ida:tulip-42"  # noqa: S105 - the test's own
+    assert find_credential("WIKI", "GIT.Example.org").secret == "ida:tulip-42"
 
 
 def test_a_message_shows_the_secret_in_none_of_its_forms() -> None:
