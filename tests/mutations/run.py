@@ -22,6 +22,7 @@ from tests.mutations.mutation import Mutation
 ROOT = Path(__file__).resolve().parents[2]
 _LEFT_OUT = (".git", ".venv", "build", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
 _LIMIT = 900  # seconds for the tests of one mutation: one that hangs is noticed too
+_LIMIT_OF_ALL = 7200  # seconds for all tests at once
 _FAILED = 1  # pytest's exit status when tests ran and some failed
 
 
@@ -56,9 +57,10 @@ def run(mutations: Sequence[Mutation], tree: Path) -> list[Outcome]:
     fresh = [one for one in mutations if one not in stale]
     outcomes = [Outcome(mutation=one, state="stale", detail="; ".join(found)) for one, found in stale.items()]
     tests = list(dict.fromkeys(test for one in fresh for test in one.tests))
+    files = {test for test in tests if "::" not in test}  # pytest would run their tests twice if they were named too
     print(f"{len(fresh)} mutations. First their tests without any, {len(tests)} of them.", flush=True)
-    # Whole files before single tests of them, or pytest collects both.
-    state, detail = _pytest(tree, tests)
+    once = [test for test in tests if test in files or test.split("::")[0] not in files]
+    state, detail = _pytest(tree, once, _LIMIT_OF_ALL)
     if fresh and state != "SURVIVED":
         print(f"The tests fail without a mutation: {detail}")
         return [*outcomes, *(Outcome(mutation=one, state="broken", detail="its tests fail anyway") for one in fresh)]
@@ -74,17 +76,17 @@ def run(mutations: Sequence[Mutation], tree: Path) -> list[Outcome]:
     return outcomes
 
 
-def _pytest(tree: Path, tests: Sequence[str]) -> tuple[str, str]:
+def _pytest(tree: Path, tests: Sequence[str], limit: int = _LIMIT) -> tuple[str, str]:
     """Run tests until the first failure; returns the state that this means for a mutation, and a detail."""
     environment = {**os.environ, "PYTHONPATH": str(tree)}  # before what the editable installation points at
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", "-n", "0"]
     command += [f"--basetemp={tree.parent / 'pytest'}", *tests]
     try:
         done = subprocess.run(
-            command, cwd=tree, env=environment, capture_output=True, text=True, timeout=_LIMIT, check=False
+            command, cwd=tree, env=environment, capture_output=True, text=True, timeout=limit, check=False
         )
     except subprocess.TimeoutExpired:
-        return "killed", f"no end within {_LIMIT} s"
+        return "killed", f"no end within {limit} s"
     lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
     failed = next((line for line in lines if line.startswith("FAILED")), None)
     if done.returncode == 0:
