@@ -1,5 +1,5 @@
 # The whole developer vocabulary. Needs python3 (3.11 or later), make and git; everything else lands in .venv.
-.PHONY: demo test probe check bench install clean
+.PHONY: demo test probe check mutate bench install clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -14,6 +14,7 @@ help:
 	@echo "make test           every test"
 	@echo "make probe          attacks on a running API and on what is beside it; says how many got through"
 	@echo "make check          ruff, mypy strict, import-linter"
+	@echo "make mutate         wrong changes of the code that matters most: which ones the tests let live"
 	@echo "make bench          recall and speed of search, and its quality where data is named; see docs/benchmarks.md"
 
 install: $(VENV)/installed
@@ -39,6 +40,9 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+mutate: $(VENV)/installed
+	$(BIN)/python -m tests.mutations.run $(if $(ONLY),--only '$(ONLY)')
 
 bench: $(VENV)/installed
 	mkdir -p build/bench

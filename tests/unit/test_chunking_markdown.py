@@ -5,7 +5,6 @@ here and on real documents. Not here: parsing of files, packing by itself.
 """
 
 import re
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -415,9 +414,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_odd_texts_take_no_longer(name: str) -> None:
-    """Whatever the text is, it is cut in a moment, and nothing is lost (CHK-2)."""
-    begun = time.perf_counter()
+def test_odd_texts_lose_nothing(name: str) -> None:
+    """Whatever the text is, it is cut, and nothing is lost (CHK-2); `test_growth` counts the work."""
     chunks = cut(HOSTILE[name])
-    assert time.perf_counter() - begun < 8
     assert "".join(chunk.text for chunk in chunks) == HOSTILE[name]

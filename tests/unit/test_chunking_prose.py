@@ -3,7 +3,6 @@
 Belongs here: properties of the prose chunker, its overlap and its sizes. Not here: markdown, packing by itself.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from uuid import UUID
@@ -243,9 +242,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_odd_texts_take_no_longer(name: str) -> None:
-    """Whatever the text is, it is cut in a moment, and nothing is lost (CHK-2)."""
-    begun = time.perf_counter()
+def test_odd_texts_lose_nothing(name: str) -> None:
+    """Whatever the text is, it is cut, and nothing is lost (CHK-2); `test_growth` counts the work."""
     chunks = chunk_prose(HOSTILE[name], "", WITH_OVERLAP)
-    assert time.perf_counter() - begun < 8
     check(HOSTILE[name], chunks, WITH_OVERLAP)

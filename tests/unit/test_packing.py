@@ -4,7 +4,6 @@ Belongs here: sizes, borders and what an edit moves, on units made by hand. Not 
 """
 
 import random
-import time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,11 +121,9 @@ def test_long_sentences_are_cut_between_words() -> None:
     assert all(unit.start % 5 == 0 for unit in units)
 
 
-def test_equal_units_cost_no_more_than_others() -> None:
-    """Thousands of equal units are packed in a moment: equal borders are cut in the middle."""
+def test_equal_units_are_packed() -> None:
+    """However many: that it costs no more than others is `test_growth`'s."""
     text = "the same line\n" * 50_000
     units = cut_lines(text, 0, len(text), 1000, lambda start, end: end - start)
-    begun = time.perf_counter()
     pieces = pack(text, units, SIZES)
-    assert time.perf_counter() - begun < 8
     assert len(pieces) > 700

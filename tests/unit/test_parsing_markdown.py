@@ -6,7 +6,6 @@ Belongs here: front matter, JSX, titles, categories, links, and the time that ho
 import json
 import subprocess
 import sys
-import time
 from typing import Any
 
 import pytest
@@ -369,9 +368,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_files_take_no_longer(name: str) -> None:
-    """Every expression takes time in proportion to the text (SEC-1)."""
-    begun = time.perf_counter()
+def test_hostile_files_are_documents(name: str) -> None:
+    """At full length: nothing is added, and nothing raises; `test_growth` counts the steps (SEC-1)."""
     for uri in ("a.md", "a.mdx"):
-        parse_markdown(HOSTILE[name], uri=uri)
-    assert time.perf_counter() - begun < 8
+        document = parse_markdown(HOSTILE[name], uri=uri)
+        assert len(document.text) <= len(HOSTILE[name])

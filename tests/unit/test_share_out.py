@@ -30,3 +30,9 @@ def test_every_source_is_in_one_run(waiting: list[tuple[int, int]], limit: int, 
     shared = share_out(waiting, limit, runs)
     assert sorted(source for part in shared for source in part) == sorted({source for source, _ in waiting})
     assert all(0 < len(part) <= limit for part in shared)
+
+
+def test_as_many_knowledge_bases_as_runs_have_one_each() -> None:
+    """One more, and they share."""
+    assert sorted(share_out([(1, 1), (2, 2)], 100, 2)) == [[1], [2]]
+    assert share_out([(1, 1), (2, 2), (3, 3)], 100, 2) == [[1, 2, 3]]

@@ -3,7 +3,6 @@
 Belongs here: code, language, intent, entities, complexity, the score shortcut. Not here: what a model makes of it.
 """
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -319,12 +318,10 @@ def test_a_clear_best_passage_makes_a_simple_question_sure() -> None:
         " at ",
     ],
 )
-def test_no_question_takes_long(piece: str) -> None:
-    """As long a question as may be asked, of whatever repeats, is read in a moment."""
+def test_the_longest_questions_are_read(piece: str) -> None:
+    """Of whatever repeats: nothing of it is lost; `test_growth` counts the work."""
     question = (piece * 4000)[:4000]
-    started = time.perf_counter()
-    understand(question)
-    assert time.perf_counter() - started < 2
+    assert understand(question).question == question
 
 
 @pytest.mark.parametrize("line", [("a" * 990 + " ") * 4, ("a" * 60 + " ") * 65, "1 " * 1999])

@@ -1,0 +1,61 @@
+"""Filters at their exact limits, in the present and as of a past time (RET-2, LIN-1)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from tests.support import Headwater
+
+Make = Callable[..., Headwater]
+_FIRST, _SECOND, _THIRD = (datetime(2024, month, 10, tzinfo=UTC) for month in (1, 2, 3))
+_INSTANT = timedelta(microseconds=1)
+
+
+def _text(date: datetime, language: str) -> str:
+    return f"---\ndate: {date:%Y-%m-%d}\nlang: {language}\n---\n# Pump\n\nThe pump lifts water."
+
+
+def _made(headwater: Make) -> tuple[Headwater, Callable[..., set[str]]]:
+    """Four documents in three sources; and a search that finds the same of them in the present and as of now."""
+    kb = headwater("docs", "notes", "other", files={
+        "docs/guide/a.md": _text(_FIRST, "en"), "docs/guidebook/b.md": _text(_SECOND, "enm"),
+        "notes/c.md": _text(_THIRD, "en-GB"), "other/d.md": _text(_THIRD, "de"),
+    })  # fmt: skip
+    for slug, category, tags in (("notes", "hand/book", ["new", "old"]), ("other", "hand/books", ["old"])):
+        kb.query("UPDATE sources SET category = %s, tags = %s WHERE slug = %s RETURNING 1", category, tags, slug)
+    kb.sync()
+    kb.query("UPDATE document_versions SET language = metadata ->> 'lang' RETURNING 1")
+    now = kb.now()
+
+    def left(**filters: Any) -> set[str]:
+        present = {passage.uri for passage in kb.search("pump water", **filters)}
+        assert {passage.uri for passage in kb.search("pump water", as_of=now, **filters)} == present
+        return present
+
+    return kb, left
+
+
+def test_filters_hold_at_their_limits(headwater: Make) -> None:
+    """From a date on and before another; a language, a category, a tag by itself and not what begins like it."""
+    kb, left = _made(headwater)
+    everything = {"guide/a.md", "guidebook/b.md", "c.md", "d.md"}
+    assert left() == everything
+    # Dates: the first is in, the last is not.
+    assert left(dated_from=_SECOND) == {"guidebook/b.md", "c.md", "d.md"}
+    assert left(dated_from=_SECOND + _INSTANT) == {"c.md", "d.md"}
+    assert left(dated_to=_SECOND) == {"guide/a.md"}
+    assert left(dated_to=_SECOND + _INSTANT) == {"guide/a.md", "guidebook/b.md"}
+    assert left(dated_from=_SECOND, dated_to=_SECOND) == set()
+    # Names that begin alike.
+    assert left(languages=("en",)) == {"guide/a.md", "c.md"}
+    assert left(categories=("guide",)) == {"guide/a.md"}
+    assert left(categories=("hand/book",)) == {"c.md"}
+    assert left(categories=("hand",)) == {"c.md", "d.md"}
+    # Of several tags one is enough; several kinds of filters all hold.
+    assert left(tags=("new", "old")) == {"c.md", "d.md"}
+    assert left(tags=("new", "never")) == {"c.md"}
+    assert left(sources=("docs", "notes"), tags=("old",)) == {"c.md"}
+    # Documents by URI and by id.
+    identity = str(kb.query("SELECT id FROM documents WHERE uri = 'd.md'")[0]["id"])
+    assert left(documents=(identity,)) == {"d.md"}
+    assert left(documents=(identity, "c.md")) == {"c.md", "d.md"}

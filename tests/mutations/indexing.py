@@ -1,0 +1,212 @@
+"""Mutations of search indexes: the gate, switching, publishing, withdrawing.
+
+Belongs here: what decides which documents readers see. Not here: what is found in them (`searching`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_GATE = "headwater/indexing/gate.py"
+_SWITCHING = "headwater/indexing/switching.py"
+_STATES = "headwater/store/index_switching.py"
+_PUBLISHING = "headwater/store/search_indexes.py"
+_SQL = "headwater/store/queries/search_indexes.sql"
+_BOUNDS = ("tests/integration/test_gate_bounds.py",)
+_LOCKS = ("tests/integration/test_index_bounds.py",)
+_INDEXES = ("tests/integration/test_search_indexes.py",)
+
+
+def _unasked(criterion: str) -> Mutation:
+    """A criterion that is measured, and not asked for."""
+    return Mutation(
+        file=_GATE,
+        old=f'yield _none_of("{criterion}"',
+        new=f'_none_of("{criterion}"',
+        tests=_BOUNDS,
+        why=f"the gate does not ask for {criterion}",
+    )
+
+
+INDEXING = (
+    # The gate.
+    _unasked("orphans"),
+    _unasked("chunks_without_vectors"),
+    _unasked("vectors_without_chunks"),
+    _unasked("headings"),
+    _unasked("dimension"),
+    Mutation(
+        file=_GATE,
+        old="passed=size.entries == size.chunks",
+        new="passed=size.entries <= size.chunks",
+        tests=_BOUNDS,
+        why="the gate lets an index pass that has too few entries",
+    ),
+    Mutation(
+        file=_GATE,
+        old="passed=recall >= LEAST_RECALL",
+        new="passed=recall > LEAST_RECALL",
+        tests=_BOUNDS,
+        why="the gate refuses a recall of exactly the limit",
+    ),
+    Mutation(
+        file=_GATE,
+        old="criteria.append(_recall(index))",
+        new="_recall(index)",
+        tests=_BOUNDS,
+        why="the gate does not ask for recall",
+    ),
+    Mutation(
+        file="headwater/indexing/preparing.py",
+        old="LEAST_RECALL = 0.90",
+        new="LEAST_RECALL = 0.80",
+        tests=_BOUNDS,
+        why="the gate is content with less recall",
+    ),
+    Mutation(
+        file=_GATE,
+        old="passed=candidate >= limit",
+        new="passed=candidate > limit",
+        tests=_BOUNDS,
+        why="the gate refuses a golden set at its exact bound",
+    ),
+    Mutation(
+        file=_GATE,
+        old="QUALITY_LOSS = 0.05",
+        new="QUALITY_LOSS = 0.10",
+        tests=_BOUNDS,
+        why="quality may fall by twice as much",
+    ),
+    Mutation(
+        file=_GATE,
+        old="criteria += _quality(",
+        new="_quality(",
+        tests=_INDEXES,
+        why="the gate does not ask for the golden set",
+    ),
+    Mutation(
+        file=_GATE, old="passed=not lacking", new="passed=True", tests=_INDEXES, why="an incomplete index answers"
+    ),
+    # Switching and going back.
+    Mutation(
+        file=_SWITCHING,
+        old="index = max(retained",
+        new="index = min(retained",
+        tests=("tests/integration/test_index_bounds.py",),
+        why="a rollback goes to the oldest index",
+    ),
+    Mutation(
+        file=_SWITCHING,
+        old='if index.state == "retained"]',
+        new="]",
+        tests=("tests/integration/test_index_bounds.py",),
+        why="a rollback goes to an index that never answered",
+    ),
+    Mutation(
+        file=_SWITCHING,
+        old="**chosen_sizes(index.chunk_settings),",
+        new="",
+        tests=_INDEXES,
+        why="a rollback leaves the chunk sizes of the other index",
+    ),
+    Mutation(
+        file=_STATES,
+        old="if lacking := _lacking(session, index):",
+        new="if (lacking := _lacking(session, index)) and False:",
+        tests=_INDEXES,
+        why="a rollback serves less than before",
+    ),
+    Mutation(
+        file=_STATES,
+        old="if (found.id, found.settings) != (knowledge_base.id, knowledge_base.settings):",
+        new="if found.id != knowledge_base.id:",
+        tests=_INDEXES,
+        why="a switch overrules a change of settings",
+    ),
+    Mutation(
+        file=_STATES,
+        old='session.run("own_index_lock", id=row["id"])',
+        new="pass",
+        tests=_LOCKS,
+        why="a switch does not wait for whoever publishes",
+    ),
+    Mutation(
+        file=_STATES,
+        old='session.run("own_index_lock", id=search_index_id)',
+        new="pass",
+        tests=_LOCKS,
+        why="dropping an index does not wait for whoever publishes into it",
+    ),
+    Mutation(
+        file=_SQL,
+        old="b.version_id IS NOT DISTINCT FROM d.head_version_id",
+        new="true",
+        tests=("tests/integration/test_search_indexes.py::test_rollback_never_serves_less",),
+        why="an index that lacks documents passes for a complete one",
+    ),
+    Mutation(
+        file=_SQL,
+        old="make_interval(days => %(days)s, mins => 1)",
+        new="make_interval(mins => 1)",
+        tests=_INDEXES,
+        why="retained indexes go at once",
+    ),
+    # Publishing.
+    Mutation(
+        file=_PUBLISHING,
+        old="require_token(session, work)",
+        new="pass",
+        tests=("tests/integration/test_fencing.py",),
+        why="an overtaken worker publishes",
+    ),
+    Mutation(
+        file=_PUBLISHING,
+        old='session.run("share_index_lock", id=index.id)',
+        new="pass",
+        tests=_LOCKS,
+        why="publishing goes on while the index moves",
+    ),
+    Mutation(
+        file=_PUBLISHING,
+        old='changed += session.run("withdraw_documents", **values)',
+        new="changed += 0",
+        tests=(
+            "tests/integration/test_sync.py::test_a_file_that_comes_back_is_found_again",
+            "tests/integration/test_sync.py::test_identical_files_deleted_one_by_one_leave_no_ghost",
+        ),
+        why="vanished documents stay published",
+    ),
+    Mutation(
+        file=_PUBLISHING,
+        old='if row["state"] == "active":',
+        new="if True:",
+        tests=("tests/integration/test_index_bounds.py",),
+        why="what an index publishes that does not answer counts as seen by readers",
+    ),
+    Mutation(
+        file=_SQL,
+        old="vc.embedding_hash = e.embedding_hash AND v.title = e.title",
+        new="vc.embedding_hash = e.embedding_hash",
+        tests=("tests/integration/test_index_bounds.py",),
+        why="a changed title is not published",
+    ),
+    Mutation(
+        file=_SQL,
+        old="SET version_id = excluded.version_id, run_id = excluded.run_id,",
+        new="SET version_id = excluded.version_id,",
+        tests=("tests/integration/test_lineage.py",),
+        why="a publication names the run of the one before",
+    ),
+    Mutation(
+        file=_SQL,
+        old="p.version_id = u.version_id);",
+        new="p.document_id = u.document_id);",
+        tests=("tests/integration/test_as_of.py",),
+        why="a replaced version stays visible in the past",
+    ),
+    Mutation(
+        file=_SQL,
+        old="WHEN d.removed_at IS NOT NULL THEN p.version_id IS NOT NULL",
+        new="WHEN d.removed_at IS NOT NULL THEN false",
+        tests=("tests/integration/test_sync.py::test_identical_files_deleted_one_by_one_leave_no_ghost",),
+        why="nobody is told that a document vanished",
+    ),
+)

@@ -1,0 +1,201 @@
+"""Mutations of what keeps secrets, paths, backups and callers safe, and of what operators are told.
+
+Belongs here: credentials, allowed folders and addresses, backups, exit statuses, events. Not here: anything that ranks.
+"""
+
+from tests.mutations.mutation import Mutation
+
+_CREDENTIALS = "headwater/credentials.py"
+_GIT = "headwater/sources/git_repository.py"
+_TREE = "headwater/sources/markdown_tree.py"
+_TREE_TESTS = ("tests/unit/test_sources_markdown_tree.py",)
+_HOSTS = ("tests/unit/test_credential_hosts.py",)
+
+SAFETY = (
+    # Credentials.
+    Mutation(
+        file=_CREDENTIALS,
+        old="if allowed.lower() != host.lower():",
+        new="if not host.lower().endswith(allowed.lower()):",
+        tests=_HOSTS,
+        why="a credential is sent to a host that ends like its own",
+    ),
+    Mutation(
+        file=_CREDENTIALS,
+        old="if allowed.lower() != host.lower():",
+        new="if not host.lower().startswith(allowed.lower()):",
+        tests=_HOSTS,
+        why="a credential is sent to another port, or a host that begins like its own",
+    ),
+    Mutation(
+        file=_CREDENTIALS,
+        old='self.basic.removeprefix("Basic "), self.secret, ',
+        new="self.secret, ",
+        tests=_HOSTS,
+        why="a message repeats the secret as it was sent",
+    ),
+    Mutation(
+        file=_CREDENTIALS,
+        old='self.secret, self.secret.partition(":")[2])',
+        new="self.secret)",
+        tests=_HOSTS,
+        why="a message repeats the password without its user",
+    ),
+    Mutation(
+        file=_CREDENTIALS,
+        old="field(repr=False)",
+        new="field(repr=True)",
+        tests=_HOSTS,
+        why="a credential shows its secret in a repr",
+    ),
+    Mutation(
+        file=_GIT,
+        old='"http.followRedirects": "false"',
+        new='"http.followRedirects": "true"',
+        tests=("tests/integration/test_credentials.py::test_a_redirect_does_not_take_it_along",),
+        why="a redirect takes the credential along",
+    ),
+    # Addresses and paths.
+    Mutation(
+        file=_GIT,
+        old='parts.scheme == "https" and',
+        new='parts.scheme in ("https", "http") and',
+        tests=("tests/unit/test_sources_git.py",),
+        why="an unencrypted repository is fetched from",
+    ),
+    Mutation(
+        file=_GIT,
+        old='"GIT_ALLOW_PROTOCOL": "https:file"',
+        new='"GIT_ALLOW_PROTOCOL": "https:file:http"',
+        tests=_HOSTS,
+        why="git itself would speak another protocol",
+    ),
+    Mutation(
+        file="headwater/sources/connector.py",
+        old="resolved.is_relative_to(folder)",
+        new="str(resolved).startswith(str(folder))",
+        tests=("tests/unit/test_local_paths.py",),
+        why="a folder whose name begins like an allowed one is read",
+    ),
+    Mutation(
+        file="headwater/sources/connector.py",
+        old="resolved = path.expanduser().resolve()",
+        new="resolved = path.expanduser().absolute()",
+        tests=("tests/unit/test_local_paths.py",),
+        why="a link leads out of the allowed folders",
+    ),
+    Mutation(
+        file=_TREE,
+        old="link.resolve().is_relative_to(root)",
+        new="str(link.resolve()).startswith(str(root))",
+        tests=("tests/unit/test_local_paths.py",),
+        why="a link leads into a folder whose name begins like the tree's",
+    ),
+    Mutation(
+        file=_TREE,
+        old="self._context.local(local)",
+        new="pass",
+        tests=("tests/unit/test_sources_git.py::test_only_allowed_repositories_are_read",),
+        why="a local repository outside the allowed folders is read",
+    ),
+    Mutation(
+        file=_TREE,
+        old="if size > _SIZE_LIMIT:",
+        new="if size > 100 * _SIZE_LIMIT:",
+        tests=_TREE_TESTS,
+        why="a file of any size is read",
+    ),
+    Mutation(
+        file="headwater/parsing/markdown.py",
+        old='return None if target.startswith("../") or',
+        new="return None if",
+        tests=("tests/unit/test_parsing_markdown.py",),
+        why="a link leads out of its source",
+    ),
+    Mutation(
+        file="headwater/source_folders.py",
+        old="if path.name.isdecimal()}",
+        new="if path.name[:1].isdecimal()}",
+        tests=("tests/unit/test_local_paths.py",),
+        why="a folder that only begins with a number is taken for a source's",
+    ),
+    # Backups.
+    Mutation(
+        file="cli/backup.py",
+        old="not {_OURS, _THEIRS, _FOLDERS} <= set",
+        new="not {_OURS, _THEIRS} <= set",
+        tests=("tests/integration/test_backup_members.py",),
+        why="a backup without its folders is restored",
+    ),
+    Mutation(
+        file="cli/backup.py",
+        old="not {_OURS, _THEIRS, _FOLDERS} <= set",
+        new="not {_OURS, _FOLDERS} <= set",
+        tests=("tests/integration/test_backup_members.py",),
+        why="a backup without Dagster's database is restored",
+    ),
+    Mutation(
+        file="cli/backup.py",
+        old="not {_OURS, _THEIRS, _FOLDERS} <= set",
+        new="not {_THEIRS, _FOLDERS} <= set",
+        tests=("tests/integration/test_backup_members.py",),
+        why="a backup without our database is restored",
+    ),
+    Mutation(
+        file="cli/archive.py",
+        old='if digest.hexdigest() != expected["sha256"]:',
+        new="if False:",
+        tests=("tests/integration/test_backup.py::test_a_damaged_file_is_refused_before_anything_is_made",),
+        why="a damaged backup is restored",
+    ),
+    Mutation(
+        file="cli/backup.py",
+        old="if expected.get(table) != found.get(table))",
+        new="if False)",
+        tests=("tests/integration/test_backup.py::test_rows_that_are_missing_after_a_restore_are_noticed",),
+        why="missing rows are not noticed",
+    ),
+    Mutation(
+        file="cli/backup.py",
+        old="| os.O_TRUNC, 0o600)",
+        new="| os.O_TRUNC, 0o644)",
+        tests=("tests/integration/test_backup_members.py",),
+        why="everyone may read a backup",
+    ),
+    # What operators and callers are told.
+    Mutation(
+        file="query_api/sync_events.py",
+        old="{'done' if is_over else 'progress'}",
+        new="progress",
+        tests=("tests/integration/test_being_told.py",),
+        why="a stream of events never says done",
+    ),
+    Mutation(
+        file="query_api/sync_events.py",
+        old='yield "event: done\\ndata: null\\n\\n"',
+        new='yield "data: null\\n\\n"',
+        tests=("tests/integration/test_being_told.py",),
+        why="a stream about what was deleted never says done",
+    ),
+    Mutation(
+        file="cli/main.py",
+        old='if any(check["state"] == "failed" for check in checks):',
+        new='if all(check["state"] == "failed" for check in checks):',
+        tests=("tests/integration/test_being_told.py",),
+        why="doctor exits with 0 though something failed",
+    ),
+    Mutation(
+        file="cli/main.py",
+        old='if any(check["state"] == "failed" for check in checks):',
+        new='if any(check["state"] != "ok" for check in checks):',
+        tests=("tests/integration/test_being_told.py",),
+        why="doctor fails over a warning",
+    ),
+    Mutation(
+        file="headwater/store/answers.py",
+        old="if not kept:",
+        new="if False:",
+        tests=("tests/integration/test_deletions.py::test_an_answer_made_meanwhile_is_not_kept",),
+        why="an answer is kept that cites what is gone",
+    ),
+)

@@ -1,0 +1,272 @@
+"""Mutations of finding, ranking, trusting and citing.
+
+Belongs here: weights, fusion, filters, thresholds, markers. Not here: what fills an index (`indexing`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_TRUST = "headwater/retrieval/trust.py"
+_BM25 = "headwater/lexical/bm25.py"
+_SEARCH = "headwater/store/queries/search.sql"
+_PAST = "headwater/store/queries/search_as_of.sql"
+_SEARCHING = "headwater/store/searching.py"
+_ANSWERER = "headwater/answering/answerer.py"
+_CONSTANTS = ("tests/unit/test_constants.py",)
+_FUSION = ("tests/integration/test_fusion.py",)
+_FILTERS = ("tests/integration/test_filter_bounds.py",)
+
+SEARCHING = (
+    # BM25 and the fusion of ranks.
+    Mutation(file=_BM25, old="K1 = 1.2", new="K1 = 1.5", tests=_CONSTANTS, why="another k1"),
+    Mutation(file=_BM25, old="B = 0.75", new="B = 0.5", tests=_CONSTANTS, why="another b"),
+    Mutation(file=_BM25, old="HEADING_BOOST = 2", new="HEADING_BOOST = 3", tests=_CONSTANTS, why="headings count more"),
+    Mutation(
+        file=_BM25,
+        old="math.log(1 + (entry_count - holding + 0.5) / (holding + 0.5))",
+        new="math.log(1 + (entry_count - holding + 0.5) / (holding + 1.0))",
+        tests=_CONSTANTS,
+        why="another idf in Python",
+    ),
+    Mutation(
+        file=_SEARCH,
+        old="/ (coalesce(t.entry_count, 0) + 0.5)) AS idf",
+        new="/ (coalesce(t.entry_count, 0) + 1.0)) AS idf",
+        tests=_FUSION,
+        why="another idf in SQL",
+    ),
+    Mutation(
+        file=_SEARCH,
+        old="1 / (60 + n.place)",
+        new="1 / (50 + n.place)",
+        tests=_FUSION,
+        why="another k for the vectors' ranks",
+    ),
+    Mutation(
+        file=_SEARCH,
+        old="1 / (60 + m.place)",
+        new="1 / (50 + m.place)",
+        tests=_FUSION,
+        why="another k for the words' ranks",
+    ),
+    Mutation(
+        file=_PAST,
+        old="1 / (60 + n.place)",
+        new="1 / (50 + n.place)",
+        tests=_FUSION,
+        why="another k for the vectors' ranks of the past",
+    ),
+    Mutation(
+        file=_PAST,
+        old="1 / (60 + m.place)",
+        new="1 / (50 + m.place)",
+        tests=_FUSION,
+        why="another k for the words' ranks of the past",
+    ),
+    Mutation(
+        file="headwater/retrieval/concepts.py",
+        old="K = 60",
+        new="K = 50",
+        tests=_CONSTANTS,
+        why="another k for concepts",
+    ),
+    Mutation(
+        file="headwater/retrieval/headings.py",
+        old="_RANK_OFFSET = 60",
+        new="_RANK_OFFSET = 50",
+        tests=_CONSTANTS,
+        why="another k for headings",
+    ),
+    Mutation(
+        file=_SEARCH,
+        old="coalesce(n.share, 0) * %(vector_weight)s::float8",
+        new="coalesce(n.share, 0) * (1 - %(vector_weight)s::float8)",
+        tests=("tests/integration/test_retrieval.py",),
+        why="the weight of vectors is that of words",
+    ),
+    # Trust and thresholds.
+    Mutation(
+        file=_TRUST,
+        old="if trust < floor:",
+        new="if trust <= floor:",
+        tests=("tests/unit/test_trust_bounds.py",),
+        why="a trust of exactly the floor is dropped",
+    ),
+    Mutation(
+        file=_TRUST,
+        old="elif trust < best - margin:",
+        new="elif trust <= best - margin:",
+        tests=("tests/unit/test_trust_bounds.py",),
+        why="a trust of exactly the margin under the best is dropped",
+    ),
+    Mutation(
+        file=_TRUST,
+        old="UNKNOWN_NAME = 0.7",
+        new="UNKNOWN_NAME = 1.0",
+        tests=("tests/unit/test_trust.py",),
+        why="a name that no passage holds speaks against nothing",
+    ),
+    Mutation(
+        file=_ANSWERER,
+        old="floor=chosen.trust_floor, margin",
+        new="floor=0.0, margin",
+        tests=("tests/integration/test_answers.py",),
+        why="a question beside the documents is answered",
+    ),
+    Mutation(
+        file="headwater/retrieval/ordering.py",
+        old="similarity is None or similarity >= threshold",
+        new="similarity is None or similarity > threshold",
+        tests=("tests/unit/test_trust_bounds.py",),
+        why="a similarity of exactly the threshold is dropped",
+    ),
+    Mutation(
+        file="headwater/retrieval/rerank.py",
+        old="if passage.score >= threshold)",
+        new="if passage.score > threshold)",
+        tests=("tests/unit/test_trust_bounds.py",),
+        why="a reranker's score of exactly the threshold loses the passage",
+    ),
+    # Refusals and citations.
+    Mutation(
+        file=_ANSWERER,
+        old="NOTHING_RELEVANT if found.passages else NOTHING_INDEXED",
+        new="NOTHING_INDEXED if found.passages else NOTHING_RELEVANT",
+        tests=("tests/integration/test_answers.py",),
+        why="a refusal gives the other reason",
+    ),
+    Mutation(
+        file=_ANSWERER,
+        old="enumerate(by_passage.values(), start=1)",
+        new="enumerate(by_passage.values(), start=0)",
+        tests=("tests/unit/test_citations.py",),
+        why="markers begin with [0]",
+    ),
+    Mutation(
+        file=_ANSWERER,
+        old="start=passage.start + group[0].start",
+        new="start=group[0].start",
+        tests=("tests/unit/test_citations.py",),
+        why="a citation's offset is that in the chunk",
+    ),
+    Mutation(
+        file=_ANSWERER,
+        old="end=passage.start + group[-1].end",
+        new="end=passage.start + group[0].end",
+        tests=("tests/unit/test_citations.py",),
+        why="a citation ends with its first sentence",
+    ),
+    Mutation(
+        file=_ANSWERER,
+        old="group.sort(key=lambda quote: quote.start)",
+        new="group.sort(key=lambda quote: -quote.start)",
+        tests=("tests/unit/test_citations.py",),
+        why="quotes of a passage stand backwards",
+    ),
+    # Filters.
+    Mutation(
+        file=_SEARCH,
+        old="coalesce(v.dated_at, v.fetched_at) >= %(dated_from)s",
+        new="coalesce(v.dated_at, v.fetched_at) > %(dated_from)s",
+        tests=_FILTERS,
+        why="the first instant of a range of dates is left out",
+    ),
+    Mutation(
+        file=_SEARCH,
+        old="coalesce(v.dated_at, v.fetched_at) < %(dated_to)s",
+        new="coalesce(v.dated_at, v.fetched_at) <= %(dated_to)s",
+        tests=_FILTERS,
+        why="the end of a range of dates is in it",
+    ),
+    Mutation(
+        file=_PAST,
+        old="coalesce(v.dated_at, v.fetched_at) >= %(dated_from)s",
+        new="coalesce(v.dated_at, v.fetched_at) > %(dated_from)s",
+        tests=_FILTERS,
+        why="the first instant of a range of dates is left out of the past",
+    ),
+    Mutation(
+        file=_PAST,
+        old="coalesce(v.dated_at, v.fetched_at) < %(dated_to)s",
+        new="coalesce(v.dated_at, v.fetched_at) <= %(dated_to)s",
+        tests=_FILTERS,
+        why="the end of a range of dates is in it as of the past",
+    ),
+    Mutation(
+        file=_SEARCH,
+        old="lower(v.language), '_', '-') || '-', f || '-')",
+        new="lower(v.language), '_', '-'), f)",
+        tests=_FILTERS,
+        why="a filter of a language takes every one that begins like it",
+    ),
+    Mutation(
+        file=_SEARCH,
+        old="starts_with(v.category, f || '/')",
+        new="starts_with(v.category, f)",
+        tests=_FILTERS,
+        why="a filter of a category takes every one that begins like it",
+    ),
+    Mutation(
+        file=_SEARCH,
+        old="d.uri = ANY(%(documents)s) OR d.id::text = ANY(%(documents)s)",
+        new="d.uri = ANY(%(documents)s)",
+        tests=_FILTERS,
+        why="documents are not found by their ids",
+    ),
+    Mutation(
+        file="headwater/store/queries/sources.sql",
+        old="starts_with(s.category, f || '/')",
+        new="starts_with(s.category, f)",
+        tests=_FILTERS,
+        why="a filter of a source's category takes every one that begins like it",
+    ),
+    Mutation(
+        file="headwater/store/queries/sources.sql",
+        old="s.tags && %(tags)s::text[] AS has_tag",
+        new="s.tags @> %(tags)s::text[] AS has_tag",
+        tests=_FILTERS,
+        why="of several tags a source must have all",
+    ),
+    Mutation(
+        file="headwater/store/sources.py",
+        old='and (not filters.tags or row["has_tag"])',
+        new='or (filters.tags and row["has_tag"])',
+        tests=_FILTERS,
+        why="a filter of sources and tags takes either",
+    ),
+    # How thoroughly an index is scanned.
+    Mutation(
+        file=_SEARCHING,
+        old="(scope.entry_count or 0) <= EXACT_SCAN",
+        new="(scope.entry_count or 0) > EXACT_SCAN",
+        tests=("tests/integration/test_fusion.py",),
+        why="a narrow filter is searched through HNSW",
+    ),
+    Mutation(
+        file=_SEARCHING,
+        old="if rows else 0) < wanted",
+        new="if rows else 0) < 0",
+        tests=("tests/integration/test_fusion.py",),
+        why="what HNSW does not find behind a filter is not looked for again",
+    ),
+    Mutation(
+        file="headwater/indexing/preparing.py",
+        old=".entries > settings.exact_limit",
+        new=".entries >= settings.exact_limit",
+        tests=("tests/integration/test_fusion.py",),
+        why="an index of exactly the limit is not scanned exactly",
+    ),
+    Mutation(
+        file=_PAST,
+        old="u.published_at <= %(as_of)s",
+        new="u.published_at < %(as_of)s",
+        tests=("tests/integration/test_as_of.py",),
+        why="at the instant of a publication nothing is seen",
+    ),
+    Mutation(
+        file=_PAST,
+        old="u.withdrawn_at > %(as_of)s",
+        new="u.withdrawn_at >= %(as_of)s",
+        tests=("tests/integration/test_as_of.py",),
+        why="at the instant of a change two versions are seen",
+    ),
+)

@@ -1,0 +1,334 @@
+"""Mutations of syncing: who works, who may write, what waits, what is kept, what is deleted.
+
+Belongs here: fencing, states, batches, idempotence, lineage, retention, receipts. Not here: publishing (`indexing`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_SQL = "headwater/store/queries/syncs.sql"
+_WORKERS = "headwater/store/workers.py"
+_STORE = "headwater/store/documents.py"
+_DOCUMENTS = "assets/documents.py"
+_DELETIONS = "headwater/store/deletions.py"
+_DELETING = "headwater/store/queries/deletions.sql"
+_KEEPING_HOUSE = "headwater/housekeeping.py"
+_OLD = "headwater/store/queries/housekeeping.sql"
+_FENCING = ("tests/integration/test_fencing.py",)
+_LINEAGE = ("tests/integration/test_lineage.py",)
+_STATES = ("tests/integration/test_sync_states.py",)
+_SYNC = ("tests/integration/test_sync.py",)
+_HOUSE = ("tests/integration/test_housekeeping.py",)
+_RECEIPTS = ("tests/integration/test_deletions.py",)
+
+SYNCING = (
+    # Who works and who may write.
+    Mutation(
+        file="headwater/store/database.py",
+        old='is_held=bool(row["is_held"])',
+        new="is_held=True",
+        tests=("tests/integration/test_sync.py::test_one_live_worker_per_source",),
+        why="two workers sync one source",
+    ),
+    Mutation(
+        file=_SQL,
+        old="AND fencing_token = %(token)s FOR SHARE",
+        new="FOR SHARE",
+        tests=_FENCING,
+        why="an overtaken worker writes",
+    ),
+    Mutation(
+        file=_SQL,
+        old="AND fencing_token = %(token)s;",
+        new=";",
+        tests=_FENCING,
+        why="an overtaken worker closes its source",
+    ),
+    Mutation(
+        file=_STORE,
+        old="require_token(session, work)",
+        new="pass",
+        tests=_FENCING,
+        why="an overtaken worker writes documents",
+    ),
+    Mutation(
+        file=_DELETING,
+        old="fencing_token = -fencing_token - 1",
+        new="fencing_token = fencing_token",
+        tests=_FENCING,
+        why="a worker goes on writing for a deleted source",
+    ),
+    # States of syncs.
+    Mutation(
+        file=_SQL,
+        old="bool_and(cancelled_at IS NOT NULL)",
+        new="bool_or(cancelled_at IS NOT NULL)",
+        tests=_STATES,
+        why="of two askers one cancels for both",
+    ),
+    Mutation(
+        file=_SQL,
+        old="WHEN cancelled_at IS NOT NULL AND %(state)s <> 'ready' THEN",
+        new="WHEN cancelled_at IS NOT NULL THEN",
+        tests=_STATES,
+        why="work that was done in spite of a cancellation counts as cancelled",
+    ),
+    Mutation(
+        file=_WORKERS,
+        old="if work.is_whole or error is not None:",
+        new="if work.is_whole:",
+        tests=_STATES,
+        why="a failing run of chunks alone leaves its source ready",
+    ),
+    Mutation(
+        file="assets/source_run.py",
+        old="is_whole=len(self.stages) == len(STAGES)",
+        new="is_whole=True",
+        tests=("tests/integration/test_failures.py::test_a_part_of_the_chain_does_not_clear_a_failure",),
+        why="a run of chunks alone clears a failure",
+    ),
+    Mutation(
+        file=_SQL,
+        old="CASE WHEN %(is_whole)s THEN 'syncing' ELSE state END",
+        new="'syncing'",
+        tests=_STATES,
+        why="a run of chunks alone leaves its source syncing",
+    ),
+    Mutation(
+        file=_SQL,
+        old="y.origin IN ('api', 'schedule') AND t.source_id",
+        new="y.origin IN ('api') AND t.source_id",
+        tests=_STATES,
+        why="what an interval asked for is lost when another works",
+    ),
+    Mutation(
+        file=_SQL,
+        old="state = CASE WHEN state = 'syncing' THEN state ELSE 'cancelled' END",
+        new="state = 'cancelled'",
+        tests=_STATES,
+        why="a running sync says that it is cancelled while it goes on",
+    ),
+    Mutation(
+        file=_SQL,
+        old="WHEN synced_at IS NULL THEN 'pending' WHEN error IS NULL THEN 'ready'",
+        new="WHEN synced_at IS NULL THEN 'pending' WHEN true THEN 'ready'",
+        tests=_STATES,
+        why="a failed source is ready after a cancelled sync",
+    ),
+    Mutation(
+        file=_WORKERS,
+        old="ATTEMPTS = 3",
+        new="ATTEMPTS = 4",
+        tests=_STATES,
+        why="more workers may be lost over a row than documented",
+    ),
+    Mutation(
+        file=_SQL,
+        old="AND attempt_count < %(attempts)s",
+        new="AND attempt_count <= %(attempts)s",
+        tests=_STATES,
+        why="one more worker may be lost over a row",
+    ),
+    Mutation(
+        file=_SQL,
+        old="CASE WHEN %(is_full)s AND %(state)s = 'ready' THEN now()",
+        new="CASE WHEN %(state)s = 'ready' THEN now()",
+        tests=_STATES,
+        why="a sync that trusted fingerprints counts as a verification",
+    ),
+    # Batches.
+    Mutation(
+        file=_SQL,
+        old="AND (y.is_full <= %(is_full)s);",
+        new=";",
+        tests=_STATES,
+        why="a full request is served by a batch that trusts fingerprints",
+    ),
+    Mutation(
+        file=_SQL,
+        old="AND s.state <> 'deleting' AND NOT is_locked('source:' || t.source_id)\n GROUP",
+        new="AND s.state <> 'deleting'\n GROUP",
+        tests=_STATES,
+        why="a run is made for a source at which another works",
+    ),
+    Mutation(
+        file="pipelines/sensors.py",
+        old="tags={BATCH_TAG: batch.name},\n            )",
+        new="tags={},\n            )",
+        tests=("tests/integration/test_sync_states.py",),
+        why="a run does not know its batch",
+    ),
+    Mutation(
+        file="pipelines/sensors.py",
+        old="run_key=batch.name",
+        new="run_key=None",
+        tests=("tests/integration/test_sync_states.py",),
+        why="a tick that is repeated makes a second run",
+    ),
+    Mutation(
+        file="headwater/store/syncs.py",
+        old="size = min(limit, max(",
+        new="size = max(limit, max(",
+        tests=("tests/unit/test_share_out.py",),
+        why="a run has more sources than it may",
+    ),
+    Mutation(
+        file="headwater/store/syncs.py",
+        old="if len(by_owner) <= runs else",
+        new="if len(by_owner) < runs else",
+        tests=("tests/unit/test_share_out.py",),
+        why="knowledge bases share runs where each could have its own",
+    ),
+    # Idempotence.
+    Mutation(
+        file=_DOCUMENTS,
+        old="not old.is_removed and old.fingerprint == item.fingerprint",
+        new="False",
+        tests=("tests/integration/test_sync.py::test_unchanged_source_costs_nothing",),
+        why="an unchanged document is read again",
+    ),
+    Mutation(
+        file=_DOCUMENTS,
+        old="is_same = old is not None and old.content_hash == new_hash",
+        new="is_same = False",
+        tests=("tests/integration/test_content_versions.py",),
+        why="equal content is a new version",
+    ),
+    Mutation(
+        file=_DOCUMENTS,
+        old="old.parser_version == connector.parser_version and ",
+        new="",
+        tests=("tests/integration/test_content_versions.py",),
+        why="what an older parser read is not read again",
+    ),
+    Mutation(
+        file=_DOCUMENTS,
+        old=" and not job.work.is_full",
+        new="",
+        tests=("tests/integration/test_operating.py::test_a_full_sync_trusts_no_fingerprint",),
+        why="a full sync trusts fingerprints",
+    ),
+    Mutation(
+        file=_DOCUMENTS,
+        old="is_complete = is_complete and bool(item.uri)",
+        new="is_complete = is_complete",
+        tests=("tests/integration/test_sync_states.py",),
+        why="an incomplete list deletes what it does not name",
+    ),
+    Mutation(
+        file=_DOCUMENTS,
+        old="sequence, new_hash.hex())",
+        new="sequence)",
+        tests=(
+            "tests/integration/test_housekeeping.py::test_a_document_that_vanished_goes_and_comes_back_as_a_new_one",
+        ),
+        why="a document that comes back takes the id of a version that is cited",
+    ),
+    Mutation(
+        file="headwater/store/queries/search_indexes.sql",
+        old="(ef_search, recall) IS DISTINCT FROM (%(ef_search)s::integer, %(recall)s::float8)",
+        new="true",
+        tests=("tests/integration/test_index_bounds.py",),
+        why="an index is written though nothing differs",
+    ),
+    # Lineage.
+    Mutation(
+        file=_STORE,
+        old="fetched_at, by.run_id, by.code_version, document_date",
+        new='fetched_at, "", by.code_version, document_date',
+        tests=_LINEAGE,
+        why="a version does not name its run",
+    ),
+    Mutation(
+        file=_STORE,
+        old="settings_hash, len(rows), by.run_id, by.code_version)",
+        new='settings_hash, len(rows), "", by.code_version)',
+        tests=_LINEAGE,
+        why="a set of chunks does not name its run",
+    ),
+    Mutation(
+        file=_STORE,
+        old="by.run_id, by.code_version, c.token_count",
+        new='"", by.code_version, c.token_count',
+        tests=_LINEAGE,
+        why="a chunk does not name its run",
+    ),
+    Mutation(
+        file=_STORE,
+        old="HalfVector(vector), count, by.run_id, by.code_version)",
+        new='HalfVector(vector), count, by.run_id, "")',
+        tests=_LINEAGE,
+        why="a vector does not name the code that made it",
+    ),
+    # Retention.
+    Mutation(
+        file=_KEEPING_HOUSE,
+        old="timedelta(days=settings.version_retention_days)",
+        new="timedelta(days=settings.history_retention_days)",
+        tests=("tests/integration/test_retention.py",),
+        why="versions are kept as long as the history",
+    ),
+    Mutation(
+        file=_KEEPING_HOUSE,
+        old="prune_syncs(now - timedelta(days=settings.history_retention_days))",
+        new="prune_syncs(now - timedelta(days=settings.version_retention_days))",
+        tests=("tests/integration/test_retention.py",),
+        why="syncs are kept as long as versions",
+    ),
+    Mutation(
+        file=_KEEPING_HOUSE,
+        old="drop_expired(settings.index_retention_days)",
+        new="drop_expired(settings.version_retention_days)",
+        tests=("tests/integration/test_retention.py",),
+        why="retained indexes are kept as long as versions",
+    ),
+    Mutation(
+        file=_OLD,
+        old="n.source_id = t.source_id AND n.id > t.id AND n.finished_at IS NOT NULL",
+        new="n.source_id = t.source_id AND n.finished_at IS NOT NULL",
+        tests=_HOUSE,
+        why="the newest sync of a source is forgotten",
+    ),
+    # Deleting.
+    Mutation(
+        file=_DELETIONS,
+        old="_counts(Counter(removed) + went)",
+        new="_counts(went)",
+        tests=_RECEIPTS,
+        why="a receipt counts the last batch only",
+    ),
+    Mutation(
+        file=_DELETIONS,
+        old='went["version_chunks"] = len(places)',
+        new="pass",
+        tests=_RECEIPTS,
+        why="a receipt leaves out where chunks stood",
+    ),
+    Mutation(
+        file=_DELETIONS,
+        old="if not lock.is_held or found.finished_at is not None:",
+        new="if found.finished_at is not None:",
+        tests=("tests/integration/test_receipts.py",),
+        why="two processes finish one deletion",
+    ),
+    Mutation(
+        file=_DELETING,
+        old="c.answer_id = a.id AND c.source_id = %(source_id)s AND a.stale_at",
+        new="c.answer_id = a.id AND a.stale_at",
+        tests=("tests/integration/test_answers.py::test_deleting_a_source_marks_only_the_answers_that_cited_it_stale",),
+        why="answers that cite another source become stale",
+    ),
+    Mutation(
+        file=_DELETING,
+        old="   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash)\n",
+        new="",
+        tests=("tests/integration/test_receipts.py",),
+        why="a vector goes that another source holds",
+    ),
+    Mutation(
+        file=_DELETING,
+        old="e.search_index_id = i.id AND e.shard IN (0, i.shard)",
+        new="e.search_index_id = i.id AND e.shard = 0",
+        tests=("tests/integration/test_receipts.py",),
+        why="a deleted source stays in large indexes",
+    ),
+)

@@ -1,0 +1,48 @@
+"""What makes a document's version a new one."""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from assets.documents import _hash
+from headwater.models import ParsedDocument
+from headwater.sources.connector import Connector
+
+DOCUMENT = ParsedDocument(
+    uri="a.md",
+    title="Pump",
+    text="It lifts water.",
+    media_type="text/markdown",
+    category="machines",
+    language="en",
+    metadata={"owner": "Ida"},
+    references=("b.md",),
+)
+OTHERS: Mapping[str, Any] = {
+    "title": "Wheel",
+    "text": "It lifts oil.",
+    "media_type": "text/plain",
+    "category": "tools",
+    "language": "de",
+    "metadata": {"owner": "Ole"},
+    "references": ("c.md",),
+}
+
+
+def _hashed(document: ParsedDocument, parser_version: str = "1") -> bytes:
+    return _hash(document, cast("Connector", SimpleNamespace(parser_version=parser_version)))
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(ParsedDocument) if field.name != "uri"])
+def test_every_field_counts(name: str) -> None:
+    """A document of which any field changed, whichever a connector fills, is a new version (DOC-1)."""
+    assert _hashed(replace(DOCUMENT, **{name: OTHERS[name]})) != _hashed(DOCUMENT)
+
+
+def test_the_parser_counts_and_the_name_does_not() -> None:
+    """What a newer parser read is a new version; a document under another URI has the same content."""
+    assert _hashed(DOCUMENT, "2") != _hashed(DOCUMENT)
+    assert _hashed(replace(DOCUMENT, uri="b.md")) == _hashed(DOCUMENT)

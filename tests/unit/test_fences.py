@@ -1,0 +1,34 @@
+"""Fences of code: a shorter one closes no longer one, wherever fences are read (CHK-4)."""
+
+from headwater.answering.places import breadcrumb_at
+from headwater.answering.quotable import quotable_spans
+from headwater.chunking.snippets import plain_snippets
+from headwater.models import ChunkKind
+from headwater.parsing.markdown import parse_markdown
+
+CODE = "````md\nfirst\n```\n# no heading\n<Note>\nlast of the code here\n````\n"
+
+
+def test_plain_text_keeps_a_longer_fence_whole() -> None:
+    """The snippet reaches to the fence that is as long as the first."""
+    text = f"Before.\n\n{CODE}\nAfter."
+    assert [text[start:end] for start, end in plain_snippets(text)] == [CODE]
+
+
+def test_a_markdown_file_is_left_alone_within_a_longer_fence() -> None:
+    """No tag is stripped there, and behind it they are."""
+    body = parse_markdown(f"{CODE}\nRead <Note>this</Note>.\n", uri="a.mdx").text
+    assert body == f"{CODE}\nRead this.\n"
+
+
+def test_a_heading_within_a_longer_fence_is_none() -> None:
+    """A sentence behind it stands under the document's own headings."""
+    text = f"# Guide\n\n{CODE}\n## Pumps\n\nThe pump lifts water.\n"
+    assert breadcrumb_at(text, ("Guide",), text.index("The pump")) == ("Guide", "Pumps")
+
+
+def test_nothing_within_a_longer_fence_is_quoted() -> None:
+    """Nor is what stands behind it taken for code."""
+    text = f"Read this first of all.\n\n{CODE}\nThen start the server.\n"
+    spans = quotable_spans(text, ChunkKind.MARKDOWN)
+    assert [text[span.start : span.end] for span in spans] == ["Read this first of all.", "Then start the server."]

@@ -1,0 +1,220 @@
+"""Work grows with the text and not with its square, whatever the text: counted, not timed (SEC-1, CHK-2).
+
+Belongs here: texts that are hard on parsers, chunkers and the rules for questions, at a size and at twice that size.
+Not here: what becomes of them (the tests of each module have the same texts at full length).
+"""
+
+import random
+import re
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.chunking import chunker, code, links, markdown, packing, prose, quality, sentences, snippets, syntax
+from headwater.chunking.chunker import chunk_text
+from headwater.chunking.packing import Sizes, cut_lines, pack
+from headwater.chunking.sentences import sentence_spans
+from headwater.parsing import headings, yaml_text
+from headwater.parsing import markdown as markdown_files
+from headwater.parsing.markdown import parse_markdown
+from headwater.retrieval import code_split, entities, intents, languages, understanding
+from headwater.retrieval.understanding import understand
+from tests.work import Matcher, counted
+
+Text = Callable[[int], str]
+_MOST = 2.6
+"""How many times as much work twice the text may be: a square makes it 4, sorting or halving a little more than 2."""
+_LEAST = 5_000  # of work that says how it grows
+PARSING = (markdown_files, headings, yaml_text)
+CHUNKING = (chunker, code, links, markdown, packing, prose, quality, sentences, snippets, syntax, headings)
+ASKING = (understanding, code_split, entities, intents, languages)
+
+
+def _growth(modules: tuple[ModuleType, ...], work: Callable[[str], object], text: Text, size: int = 40) -> float:
+    """How many times as much work a text of twice the size is, from a size on at which that can be said."""
+    work(text(1))  # what is made once
+    while True:
+        totals = []
+        for each in (size, 2 * size):
+            made = text(each)
+            with counted(*modules) as done:
+                work(made)
+            totals.append(done.total)
+        if totals[0] >= _LEAST or size >= 1_000:
+            return totals[1] / totals[0]
+        size *= 2
+
+
+FILES: dict[str, Text] = {
+    "attributes": lambda n: "<A" + ' a="b"' * n,
+    "braced attributes": lambda n: "<A" + " a={b{c}d}" * n + " a={",
+    "nested braces": lambda n: "<A a={" + "{}" * n,
+    "tag and spaces": lambda n: "<A" + " " * n,
+    "tag and newlines": lambda n: "<A" + "\n" * n,
+    "tags": lambda n: "<A>" * n + "x",
+    "open tags": lambda n: "<A b\n" * n,
+    "braces": lambda n: "{" * n,
+    "comments": lambda n: "<!--" * n,
+    "braced comments": lambda n: "{/*" * n,
+    "links": lambda n: "](" * n,
+    "links and spaces": lambda n: "](a " * n,
+    "links and brackets": lambda n: "[a](" * n,
+    "link and newlines": lambda n: "](" + "\n" * n,
+    "definitions": lambda n: "[a]:" * n,
+    "open definitions": lambda n: "[a\n" * n,
+    "rules": lambda n: "---\n" * n,
+    "imports": lambda n: "import " * n,
+    "import and spaces": lambda n: "import" + " " * n,
+    "open imports": lambda n: "import {\n" * n,
+    "exports": lambda n: "export const a\n\n" * n,
+    "newlines": lambda n: "a" + "\n" * n + "x",
+    "heading and spaces": lambda n: "# a" + " " * n + "b",
+    "heading and marks": lambda n: "# a" + "#" * n + "x",
+    "heading and ticks": lambda n: "# " + "``a```b " * n,
+    "setext": lambda n: "a" * n + "\n" + "=" * n + "x",
+    "ticks": lambda n: "`a " * n,
+    "run of ticks": lambda n: "`" * n,
+    "fences": lambda n: "```\n" * (2 * n + 1),
+    "quoted fences": lambda n: "> ```\n> a\n" * n,
+    "quotations": lambda n: "> " * n + "```",
+    "numbers": lambda n: "1. " * n + "`",
+}
+
+
+@pytest.mark.parametrize("uri", ["a.md", "a.mdx"])
+@pytest.mark.parametrize("name", FILES)
+def test_reading_a_file_costs_its_length(name: str, uri: str) -> None:
+    """Every expression takes steps in proportion to the text (SEC-1)."""
+    assert _growth(PARSING, lambda text: parse_markdown(text, uri=uri), FILES[name]) < _MOST
+
+
+TEXTS: dict[str, Text] = {
+    "long line": lambda n: "word " * n,
+    "long word": lambda n: "w" * n,
+    "equal lines": lambda n: "the same line\n" * n,
+    "equal paragraphs": lambda n: "the same paragraph\n\n" * n,
+    "stops": lambda n: "." * n,
+    "blank": lambda n: "x" + " \n" * n + "x",
+    "carriage returns": lambda n: "a\r" * n,
+    "heading tree": lambda n: "# a\n## b\n### c\n" * n,
+    "heading of brackets": lambda n: "# " + "[" * n,
+    "heading of tags": lambda n: "# " + "<a " * n,
+    "heading of links": lambda n: "# " + "[a](" * n,
+    "heading of ticks": lambda n: "# " + "``a```b " * n,
+    "fences": lambda n: "```\n" * (2 * n + 1),
+    "long code": lambda n: "```\n" + "x = 1\n" * n + "```\n",
+    "many snippets": lambda n: "```\na\nb\n```\n" * n,
+    "long table": lambda n: "| a | b |\n|---|---|\n" + "| c | d |\n" * n,
+}
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "text/markdown"])
+@pytest.mark.parametrize("name", TEXTS)
+def test_cutting_a_text_costs_its_length(name: str, media_type: str) -> None:
+    """Borders, sentences, snippets and scores of any text, in either form (CHK-2)."""
+    settings = {"maximum": 200, "minimum": 60, "overlap": 20}  # so that a short text has many chunks
+
+    def cut(text: str) -> object:
+        return chunk_text(text, title="", media_type=media_type, settings=settings)
+
+    size = 1_000 // (len(TEXTS[name](2)) - len(TEXTS[name](1)))  # for a text of some thousand characters
+    assert _growth(CHUNKING, cut, TEXTS[name], size=size) < _MOST
+
+
+def test_equal_units_cost_no_more_than_others() -> None:
+    """Equal borders are cut in the middle: halving as often as the logarithm, not once for each."""
+
+    def packed(text: str) -> object:
+        units = cut_lines(text, 0, len(text), 1000, lambda start, end: end - start)
+        return pack(text, units, Sizes(maximum=1000, minimum=300, overlap=0))
+
+    assert _growth((packing,), packed, lambda n: "the same line\n" * n, size=500) < _MOST
+
+
+SENTENCES: dict[str, Text] = {
+    "stops": lambda n: "." * n + "a",
+    "marks": lambda n: "!" * n,
+    "stops and spaces": lambda n: ". " * n,
+    "stops and quotes": lambda n: '."' * n,
+    "blank lines": lambda n: "x" + "\n \n " * n + "x",
+    "stop and newlines": lambda n: ".\n\n" * n,
+    "abbreviations": lambda n: "e.g. " * n,
+    "stop and many quotes": lambda n: "." + '"' * n + "x",
+    "stop and many spaces": lambda n: "x." + " " * n + "X",
+    "full-width stops": lambda n: "。" * n,
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_finding_sentences_costs_the_length(name: str) -> None:
+    """Runs of stops, quotes and blank lines cost no more than other text."""
+    assert _growth((sentences,), sentence_spans, SENTENCES[name]) < _MOST
+
+
+# Not among them: a run of ticks alone, of which `code_split` takes steps by the square of a length that is limited.
+_PIECES = (
+    *(
+        "a",
+        "a.",
+        "/a",
+        "``a",
+        "A ",
+        "1.",
+        "(",
+        "a(",
+        "_a",
+        "aA",
+        "'",
+        "Traceback ",
+        "~~~\n",
+        "\n",
+        "a=",
+        "-",
+        " at ",
+    ),
+)
+
+
+@pytest.mark.parametrize("piece", _PIECES)
+def test_reading_a_question_costs_its_length(piece: str) -> None:
+    """Of whatever it repeats (RET-3)."""
+    assert _growth(ASKING, understand, lambda n: piece * n, size=60) < _MOST
+
+
+# The measure itself
+
+
+@pytest.mark.parametrize("expression", [r"a*b", r"(?:a|aa)*c", r"\s+$", r"(?:x+x+)+y"])
+def test_a_square_is_seen(expression: str) -> None:
+    """Expressions that are known to be slow on some text fail the same bound."""
+    module = ModuleType("slow")
+    module.PATTERN = re.compile(expression)  # type: ignore[attr-defined]
+    letter = {"a*b": "a", r"(?:a|aa)*c": "a", r"\s+$": " ", r"(?:x+x+)+y": "x"}[expression]
+    size = 8 if "+)+" in expression or "|" in expression else 100
+
+    def totals(n: int) -> int:
+        with counted(module) as work:
+            module.PATTERN.search(letter * n + "-")
+        return work.steps
+
+    assert totals(2 * size) > _MOST * totals(size)
+
+
+_KNOWN = [
+    (module, name, value)
+    for module in (*PARSING, *CHUNKING, *ASKING)
+    for name, value in vars(module).items()
+    if isinstance(value, re.Pattern)
+]
+
+
+@given(st.text(alphabet="`~<>{}/*[]()#=-.:aA1 \n\"'|!_", max_size=40), st.randoms())
+def test_the_matcher_that_counts_finds_what_re_finds(text: str, chooser: random.Random) -> None:
+    """Else its steps would be those of another expression."""
+    _, name, pattern = chooser.choice(_KNOWN)
+    matcher = Matcher(pattern, text)
+    for start in range(len(text) + 1):
+        assert matcher.matches(start) is (pattern.match(text, start) is not None), name
