@@ -32,11 +32,14 @@ class IndexWeighing:
                 return 0
             place = {"shard": row["shard"], "search_index_id": index.id}
             count = 0
-            while rows := session.rows("texts_to_weigh", **place, settings_hash=index.settings_hash, limit=_BATCH):
+            while rows := session.rows(
+                "texts_to_weigh", **place, settings_hash=index.settings_hash, language=index.language, limit=_BATCH
+            ):
                 add_entries(session, index, row["shard"], rows)
                 count += len(rows)
             count += _follow_average(session, place)
             session.run("delete_unheld_terms", search_index_id=index.id)
+            session.run("forget_languages", search_index_id=index.id, language=index.language)
         with self._database.transaction() as session:
             session.rows("merge_pending_terms")
         return count

@@ -20,7 +20,7 @@ from headwater.store.index_switching import IndexSwitching, read_index
 from headwater.store.index_weighing import IndexWeighing
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import find_knowledge_base
-from headwater.store.lexical import add_entries, take_out
+from headwater.store.lexical import add_entries, restem, take_out
 from headwater.store.publications import note_publications
 from headwater.store.workers import SyncSource, require_token
 
@@ -90,13 +90,18 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
             return read_index(row) if row else None
 
     def documents_to_publish(self, work: SyncSource, index: SearchIndex) -> tuple[list[UUID], list[UUID]]:
-        """Documents of which the index serves another version than the newest: (changed ones, vanished ones)."""
+        """Documents of which the index serves another version than the newest, or stemmed by another language.
+
+        Returns:
+            (changed ones, vanished ones).
+        """
         with self._database.transaction() as session:
             rows = session.rows(
                 "documents_to_publish",
                 search_index_id=index.id,
                 source_id=work.source.id,
                 settings_hash=index.settings_hash,
+                language=index.language,
             )
         changed = [row["id"] for row in rows if not row["is_removed"]]
         return changed, [row["id"] for row in rows if row["is_removed"]]
@@ -108,7 +113,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
             FencedError: the sync was overtaken.
             ModelUnavailableError: a chunk, or a breadcrumb, has no vector; nothing was published.
         """
-        values = {"search_index_id": index.id, "document_ids": list(document_ids)}
+        values = {"search_index_id": index.id, "document_ids": list(document_ids), "language": index.language}
         try:
             with self._database.transaction() as session:
                 require_token(session, work)
@@ -121,6 +126,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
                 fresh = session.rows("insert_new_entries", **place, model=index.model)
                 take_out(session, index.id, gone)
                 add_entries(session, index, row["shard"], fresh)
+                restem(session, index, row["shard"], document_ids)
                 changed = sum(1 for row in gone if row["is_entry"]) + len(fresh)
                 changed += publish_headings(session, index, document_ids)
                 if not row["dimensions"]:
