@@ -100,7 +100,7 @@ def _refusal(reason: str, as_of: datetime | None) -> str:
 def _quotes(question: str, found: Found, trusted: Trusted) -> list[Quote]:
     if found.embedder is None or not trusted.kept:
         return []
-    return choose(find_quotes(question, trusted.kept, found.embedder))
+    return choose(find_quotes(question, trusted.kept, None if found.is_by_words else found.embedder))
 
 
 def compose(quotes: Sequence[Quote]) -> tuple[str, list[Citation]]:
