@@ -67,7 +67,7 @@ def ask(
     trusted = keep(found.passages, grades, floor=chosen.trust_floor, margin=chosen.trust_margin)
     quotes = _quotes(text, found, trusted)
     body, citations = compose(quotes)
-    reason = None if quotes else NOTHING_RELEVANT if found.passages else NOTHING_INDEXED
+    reason = None if quotes else _reason(found)
     finished = time.perf_counter()
     answer = Answer(
         id=uuid.uuid4(),
@@ -91,6 +91,12 @@ def ask(
     )
     store.answers.add(knowledge_base, answer, found.embedder.model if found.embedder else "")
     return answer
+
+
+def _reason(found: Found) -> str:
+    """Why there is no answer; a search by words finds nothing where no document holds a word of the question."""
+    is_nothing_there = not found.passages and not found.dropped and not found.is_by_words
+    return NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT
 
 
 def _refusal(reason: str, as_of: datetime | None) -> str:

@@ -7,6 +7,8 @@ here: what the language is used for. Guarantee: a guess is made only on evidence
 import re
 from collections import Counter
 
+from headwater.retrieval.asking_words import asking_words
+
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),  # before Chinese: Japanese has Chinese characters too, but also kana
     ("ko", re.compile(r"[\uac00-\ud7af]")),
@@ -61,8 +63,8 @@ _FUNCTION_WORDS = {
     "tidak ini itu pada antara apakah cara",
 }
 _LANGUAGES_OF: dict[str, list[str]] = {}
-for _language, _words in _FUNCTION_WORDS.items():
-    for _word in set(_words.split()):
+for _language in ("pl", *_FUNCTION_WORDS):
+    for _word in {*_FUNCTION_WORDS.get(_language, "").split(), *asking_words([_language])}:
         _LANGUAGES_OF.setdefault(_word, []).append(_language)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
@@ -96,7 +98,7 @@ def is_sure_of(text: str, language: str) -> bool:
     """
     votes = _votes(text)
     others = max((votes[other] for other in votes if other != language), default=0.0)
-    if language in _FUNCTION_WORDS:
+    if language == "pl" or language in _FUNCTION_WORDS:
         own = votes[language]
         return bool(own >= _SURE and own >= 2 * others)
     return language != ""

@@ -45,17 +45,18 @@ class Reading:
         return code in self.languages if self.languages else self.model.knows(code)
 
     def unknown_language(self, passages: Sequence[Passage]) -> str:
-        """The language of most passages that words found, if the model does not know it; else empty.
+        """The language of most of what words found, if the model does not know it; else empty.
 
-        It stands for that of a question which is too short to tell its own.
+        It stands for that of a question which is too short to tell its own. The best passages count most: one in
+        another language holds a word by accident.
         """
-        by_words = [passage for passage in passages if passage.scores.text_rank is not None]
-        by_words.sort(key=lambda passage: passage.scores.text_rank or 0)
-        counted = Counter(language_code(passage.language) for passage in by_words[:_TOLD_BY])
-        if not counted:
-            return ""
-        language, count = counted.most_common(1)[0]
-        return language if 2 * count > counted.total() and not self.knows(language) else ""
+        counted: Counter[str] = Counter()
+        for passage in passages:
+            rank, score = passage.scores.text_rank, passage.scores.text
+            if rank is not None and rank <= _TOLD_BY:
+                counted[language_code(passage.language)] += (score or 0.0) / rank  # type: ignore[assignment]  # floats
+        language, weight = counted.most_common(1)[0] if counted else ("", 0.0)
+        return language if 2 * weight > sum(counted.values()) and not self.knows(language) else ""
 
     def without_similarities(
         self, passages: Sequence[Passage], *, vector_weight: float | None
@@ -102,6 +103,12 @@ class Reading:
         if not is_left_out:
             return f"{lead}: its vectors say little. Use mode hybrid or keyword. {ADVICE}"
         return f"{lead}, so it was searched for by words alone. {ADVICE}"
+
+    def note_of_documents(self, dropped: Sequence[Dropped]) -> str:
+        """Say that nothing is left, since all that vectors found is in languages that the model does not know."""
+        name = self.model.model if self.model else ""
+        found = ", ".join(dict.fromkeys(language_name(one.passage.language) for one in dropped))
+        return f"The documents found are in {found}, which the embedding model {name} does not know. {ADVICE}"
 
 
 ADVICE = (

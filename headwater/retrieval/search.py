@@ -194,6 +194,8 @@ class _Search:
                 return finder.find(self.understanding, None), None
         weight = finder.vector_weight
         passages, self.dropped = finder.reading.without_similarities(candidates.passages, vector_weight=weight)
+        if self.dropped and not passages:
+            self.notes = (finder.reading.note_of_documents(self.dropped),)
         return replace(candidates, passages=passages), vector
 
     def _order(self, passages: tuple[Passage, ...]) -> Ordered:

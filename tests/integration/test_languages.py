@@ -216,7 +216,8 @@ def test_a_question_in_a_language_that_the_model_does_not_know_is_searched_for_b
     answer = kb.ask("Welche Bäume stehen in den Gärten am Ufer?")
     assert not answer.refused
     assert answer.notes == found.notes
-    assert kb.ask("Wer schrieb den Faust, und wann wurde er gedruckt?").refused
+    refusal = kb.ask("Wer schrieb den Faust, und wann wurde er gedruckt?")
+    assert (refusal.refused, refusal.reason) == (True, "nothing_relevant")
 
 
 def test_an_english_question_over_mixed_documents_compares_vectors_of_english_ones_only(
@@ -232,6 +233,17 @@ def test_an_english_question_over_mixed_documents_compares_vectors_of_english_on
     assert not found.is_by_words
     assert {dropped.passage.uri for dropped in found.dropped} == {"de.md", "ru.md"}
     assert all("does not know" in dropped.reason for dropped in found.dropped)
+
+
+def test_an_english_question_over_documents_in_another_language_says_why_it_is_refused(
+    headwater: Callable[..., Headwater],
+) -> None:
+    """Nothing is left to answer from, though something is indexed; the note says what the model lacks."""
+    kb = headwater(files={"de.md": GERMAN})
+    kb.sync()
+    refusal = kb.ask("What do the ships look for in the evening?")
+    assert (refusal.refused, refusal.reason) == (True, "nothing_relevant")
+    assert "The documents found are in German" in refusal.notes[0]
 
 
 def test_a_question_too_short_to_tell_its_language_has_that_of_the_documents(

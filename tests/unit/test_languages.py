@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from headwater.languages import language_code, language_name, stemming_language
-from headwater.models import KnowledgeBase
+from headwater.models import KnowledgeBase, Passage
 from headwater.models_gateway.hashing import HashEmbedder
 from headwater.models_gateway.registry import MULTILINGUAL, check_model
 from headwater.parsing.language import detect_document_language
@@ -132,14 +132,16 @@ def test_similarities_of_unknown_languages_are_taken_out() -> None:
 
 
 def test_most_of_what_words_found_tells_the_language_of_a_short_question() -> None:
-    """Only a language that the model does not know counts, and only by the passages that words found."""
-    found = [
-        passage(uri=f"{n}.md", language=language, scores={"text": 1.0, "text_rank": n})
-        for n, language in enumerate(("de", "de", "en"), 1)
-    ]
-    assert _reading().unknown_language(found) == "de"
-    assert _reading("de").unknown_language(found) == ""
-    assert _reading().unknown_language(found[1:]) == ""
+    """Only a language that the model does not know counts, by the passages that words found, the best ones most."""
+
+    def found(*languages: str) -> list[Passage]:
+        scored = [{"text": 1.0, "text_rank": rank} for rank in range(1, 1 + len(languages))]
+        return [passage(language=one, scores=scores) for one, scores in zip(languages, scored, strict=True)]
+
+    assert _reading().unknown_language(found("de", "de", "en")) == "de"
+    assert _reading().unknown_language(found("de", "en")) == "de"
+    assert _reading().unknown_language(found("en", "de", "de")) == ""
+    assert _reading("de").unknown_language(found("de", "de", "en")) == ""
     assert _reading().unknown_language([passage(language="de", scores={"vector": 0.9, "vector_rank": 1})]) == ""
 
 
