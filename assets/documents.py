@@ -15,6 +15,7 @@ from assets.source_job import SourceJob
 from headwater.errors import DocumentError, InvalidInputError
 from headwater.identity import content_hash, content_id
 from headwater.models import DocumentProblem, ParsedDocument
+from headwater.parsing.language import detect_document_language
 from headwater.source_folders import source_folder
 from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
 from headwater.store.documents import KnownDocument, NewVersion, cleaned
@@ -58,6 +59,7 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
             batch, written = [], time.monotonic()
         job.progress("documents", job.counts.read, job.counts.total or 0)
     _write(job, connector, batch)
+    _detect_languages(job)
     job.counts.total = job.counts.read
     vanished = [old.id for old in known.values() if not old.is_removed and old.uri not in seen] if is_complete else []
     if vanished:
@@ -110,7 +112,21 @@ def _new_version(
         content_hash=new_hash,
         document=document,
         is_new_text=not is_head,
+        detected_language="" if is_head else _detected(document.text, document.media_type, document.language),
     )
+
+
+def _detected(text: str, media_type: str, declared: str) -> str:
+    return "" if declared.strip() else detect_document_language(text, media_type)
+
+
+def _detect_languages(job: SourceJob) -> None:
+    """Look at texts that an older release wrote; a language that was detected is no part of a document's content."""
+    after = ""
+    while rows := job.store.documents.versions_without_language(job.source, after=after, limit=_BATCH):
+        found = {row["id"]: _detected(row["text"], row["media_type"], row["language"]) for row in rows}
+        job.counts.rows_written += job.store.documents.set_detected_languages(job.work, found)
+        after = rows[-1]["uri"]
 
 
 def _count(job: SourceJob, old: KnownDocument | None, *, is_same: bool) -> None:

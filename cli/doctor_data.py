@@ -7,11 +7,13 @@ machine (`cli.doctor`), repairing. Guarantee: it changes nothing.
 from collections.abc import Callable, Iterator
 from typing import Literal
 
+from headwater.models import KnowledgeBase
 from headwater.settings import Settings
 from headwater.source_folders import source_numbers_of_folders
 from headwater.store.store import Store
 
 Finding = tuple[Literal["ok", "warning", "failed"], str]
+_FEW_DOCUMENTS = 0.05  # of a knowledge base's; so few in languages that its model does not know need no word
 _PATIENCE = 60  # seconds that a request may wait before someone should look
 
 
@@ -72,6 +74,38 @@ def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
         yield "ok", "none beside those that answer"
 
 
+def _languages(store: Store, settings: Settings) -> Iterator[Finding]:
+    from headwater.languages import language_name
+    from headwater.models_gateway.registry import load_embedder
+    from headwater.retrieval.reading import ADVICE, Reading
+
+    is_well = True
+    for knowledge_base in _knowledge_bases(store):
+        index = store.search_indexes.active(knowledge_base.slug)
+        if index is None:
+            continue
+        counts = store.health.document_languages(index)
+        reading = Reading.of(knowledge_base, load_embedder(index.model, settings))
+        unknown = {language: count for language, count in counts.items() if not reading.knows(language)}
+        if sum(unknown.values()) > _FEW_DOCUMENTS * sum(counts.values()):
+            is_well = False
+            named = ", ".join(f"{language_name(language)} {count}" for language, count in unknown.items())
+            words = (
+                f"{knowledge_base.slug}: {sum(unknown.values())} of {sum(counts.values())} documents are in languages "
+                f"that its embedding model {index.model} does not know ({named}). They are searched by words alone."
+            )
+            yield "warning", f"{words} {ADVICE}"
+    if is_well:
+        yield "ok", "every embedding model knows the languages of its documents"
+
+
+def _knowledge_bases(store: Store) -> Iterator[KnowledgeBase]:
+    after = ""
+    while page := store.knowledge_bases.all(after=after):
+        yield from page
+        after = page[-1].slug
+
+
 def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
     orphans = source_numbers_of_folders(settings) - store.sources.ids()
     if orphans:
@@ -87,5 +121,6 @@ DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
     "sources": _sources,
     "requests": _requests,
     "indexes": _indexes,
+    "languages": _languages,
     "folders": _folders,
 }

@@ -14,6 +14,7 @@ COMPLEXITY_INDICATORS = (
 )  # fmt: skip
 """Words that ask for more than one place of the documents can say."""
 
+_LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=r"^[A-Za-z]{2,3}$")]
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
 
@@ -46,6 +47,7 @@ class RetrievalSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    embedding_languages: tuple[_LanguageCode, ...] = Field(default=(), max_length=200)
     fusion: Literal["rrf", "weighted"] = "rrf"
     vector_weight: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
     heading_weight: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)

@@ -277,6 +277,8 @@ class Passage:
     position: int
     kind: str
     text: str
+    language: str = ""
+    """Its document's; empty when nobody knows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -67,7 +67,7 @@ def ask(
     trusted = keep(found.passages, grades, floor=chosen.trust_floor, margin=chosen.trust_margin)
     quotes = _quotes(text, found, trusted)
     body, citations = compose(quotes)
-    reason = None if quotes else NOTHING_RELEVANT if found.passages else NOTHING_INDEXED
+    reason = None if quotes else _reason(found)
     finished = time.perf_counter()
     answer = Answer(
         id=uuid.uuid4(),
@@ -93,6 +93,12 @@ def ask(
     return answer
 
 
+def _reason(found: Found) -> str:
+    """Why there is no answer; a search by words finds nothing where no document holds a word of the question."""
+    is_nothing_there = not found.passages and not found.dropped and not found.is_by_words
+    return NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT
+
+
 def _refusal(reason: str, as_of: datetime | None) -> str:
     return _REFUSALS[reason] if as_of is None else _PAST_REFUSALS[reason].format(as_of.isoformat())
 
@@ -100,7 +106,7 @@ def _refusal(reason: str, as_of: datetime | None) -> str:
 def _quotes(question: str, found: Found, trusted: Trusted) -> list[Quote]:
     if found.embedder is None or not trusted.kept:
         return []
-    return choose(find_quotes(question, trusted.kept, found.embedder))
+    return choose(find_quotes(question, trusted.kept, None if found.is_by_words else found.embedder))
 
 
 def compose(quotes: Sequence[Quote]) -> tuple[str, list[Citation]]:

@@ -58,7 +58,7 @@ class _Candidate:
         return f"{self.heading}: {sentence}" if self.heading else sentence
 
 
-def find_quotes(question: str, passages: Sequence[Passage], embedder: Embedder) -> list[Quote]:
+def find_quotes(question: str, passages: Sequence[Passage], embedder: Embedder | None) -> list[Quote]:
     """Find the sentences that answer a question best, best first.
 
     A sentence's score is the mean of three: the share of the question's words that it holds (half for those that only
@@ -67,11 +67,20 @@ def find_quotes(question: str, passages: Sequence[Passage], embedder: Embedder) 
     Args:
         question: as it was asked.
         passages: trusted ones, best first.
-        embedder: the model the passages were found with.
+        embedder: the model the passages were found with; None when it does not know their language. Then a score is
+            the mean of the other two.
     """
-    contexts = [content_words(f"{passage.title} {' '.join(passage.breadcrumb)} {passage.text}") for passage in passages]
-    weights = _weights(content_words(question), contexts)
-    candidates = [candidate for passage in passages for candidate in _candidates(passage, weights)]
+    contexts = [
+        content_words(f"{passage.title} {' '.join(passage.breadcrumb)} {passage.text}", passage.language)
+        for passage in passages
+    ]
+    asked = {language: content_words(question, language) for language in {passage.language for passage in passages}}
+    every = _weights(set().union(*asked.values()), contexts)
+    candidates = [
+        candidate
+        for passage in passages
+        for candidate in _candidates(passage, {word: every[word] for word in asked[passage.language]})
+    ]
     candidates.sort(key=lambda candidate: -candidate.coverage - candidate.trust)
     return _scored(question, candidates[:_CANDIDATES], embedder)
 
@@ -105,27 +114,36 @@ def _candidates(passage: Passage, weights: dict[str, float]) -> Iterator[_Candid
     above = passage.breadcrumb[-1] if passage.breadcrumb else passage.title
     for span in quotable_spans(passage.text, passage.kind, is_continued=passage.start > 0):
         heading = span.heading or above
-        own = content_words(passage.text[span.start : span.end])
+        own = content_words(passage.text[span.start : span.end], passage.language)
         yield _Candidate(
             passage=passage,
             start=span.start,
             end=span.end,
             heading=heading,
-            coverage=(_share(weights, own) + _share(weights, own | content_words(heading))) / 2,
+            coverage=(_share(weights, own) + _share(weights, own | content_words(heading, passage.language))) / 2,
         )
 
 
-def _scored(question: str, candidates: Sequence[_Candidate], embedder: Embedder) -> list[Quote]:
+def _scored(question: str, candidates: Sequence[_Candidate], embedder: Embedder | None) -> list[Quote]:
     if not candidates:
         return []
-    vectors = embedder.embed([question, *(candidate.text_to_embed for candidate in candidates)])
     quotes = []
-    for candidate, cosine in zip(candidates, vectors[1:] @ vectors[0], strict=True):
-        score = min((candidate.coverage + max(float(cosine), 0.0) + candidate.trust) / 3, 1.0)
+    for candidate, cosine in zip(candidates, _similarities(question, candidates, embedder), strict=True):
+        evidence = [candidate.coverage, candidate.trust, *([] if cosine is None else [max(cosine, 0.0)])]
+        score = min(sum(evidence) / len(evidence), 1.0)
         if candidate.passage.text[candidate.end - 1] in ":：":
             score *= _ANNOUNCEMENT
         quotes.append(Quote(passage=candidate.passage, start=candidate.start, end=candidate.end, score=round(score, 4)))
     return sorted(quotes, key=lambda quote: -quote.score)
+
+
+def _similarities(
+    question: str, candidates: Sequence[_Candidate], embedder: Embedder | None
+) -> list[float] | list[None]:
+    if embedder is None:
+        return [None] * len(candidates)
+    vectors = embedder.embed([question, *(candidate.text_to_embed for candidate in candidates)])
+    return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
 
 
 def _is_repeat(quote: Quote, other: Quote) -> bool:

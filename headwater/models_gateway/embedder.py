@@ -39,6 +39,10 @@ class Embedder(Protocol):
         """Length of a vector; 0 while that is not known, which it is from the first vector on."""
         ...
 
+    def knows(self, language: str) -> bool:
+        """Whether vectors of a language, by its ISO 639 code, say something; true of one that nobody knows (empty)."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts for someone who waits, such as a question.
 

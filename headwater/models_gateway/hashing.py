@@ -50,6 +50,10 @@ class HashEmbedder:
     the site, whose best chunks have 0.3–0.5.
     """
 
+    def knows(self, language: str) -> bool:
+        """English only, of which it knows the function words; inflected forms of others are other words to it."""
+        return language in ("", "en")
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts; one without a word gets a fixed unit vector."""
         vectors = np.empty((len(texts), self.dimensions), np.float32)

@@ -62,6 +62,10 @@ class MiniLmEmbedder:
         self._cache = cache
         self._threads = threads or os.cpu_count() or 1
 
+    def knows(self, language: str) -> bool:
+        """English only: of other languages it was shown next to nothing, and its tokens are letters."""
+        return language in ("", "en")
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts; what is beyond 256 tokens is not seen.
 

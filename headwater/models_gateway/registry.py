@@ -13,6 +13,8 @@ from headwater.settings import Settings
 
 MODELS = ("builtin/minilm-int8", "builtin/minilm-int8-128d", "builtin/hash")
 """The built-in ones; others are `provider/model`, as litellm names them."""
+MULTILINGUAL = ("ollama/bge-m3", "cohere/embed-multilingual-v3.0", "openai/text-embedding-3-small")
+"""Some that know many languages: the first runs on your own machine."""
 
 
 def check_model(model: str) -> str:

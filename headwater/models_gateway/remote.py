@@ -44,6 +44,10 @@ class RemoteEmbedder:
         """Length of a vector; 0 until the model has answered once."""
         return self._dimensions
 
+    def knows(self, language: str) -> bool:  # noqa: ARG002 - the role's
+        """Nobody says which languages it knows, so all count; `embedding_languages` of the knowledge base overrules."""
+        return True
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts for someone who waits: an outage is reported after seconds.
 

@@ -30,6 +30,10 @@ class TruncatedMiniLmEmbedder:
         """Take the model whose vectors are cut."""
         self._whole = whole
 
+    def knows(self, language: str) -> bool:
+        """What the whole model knows."""
+        return self._whole.knows(language)
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts; what is beyond 256 tokens is not seen.
 

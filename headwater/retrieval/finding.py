@@ -15,6 +15,7 @@ from headwater.lexical.tokens import tokens
 from headwater.models import KnowledgeBase, SearchFilters, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.headings import add_heading_leg, heading_leg
+from headwater.retrieval.reading import Reading, sure_language
 from headwater.retrieval.understanding import Understanding
 from headwater.store.searching import Candidates, SearchRequest
 from headwater.store.store import Store
@@ -72,6 +73,18 @@ class Finder:
         """How many passages are wanted in the end."""
         return self.options.top_k or self.knowledge_base.settings.top_k
 
+    @property
+    def reading(self) -> Reading:
+        """What the model understands."""
+        return Reading.of(self.knowledge_base, self.embedder)
+
+    @property
+    def vector_weight(self) -> float | None:
+        """What the vector counts against the words when scores are fused, None for reciprocal ranks."""
+        chosen = self.knowledge_base.settings
+        is_weighted = chosen.fusion == "weighted" and self.options.mode == "hybrid"  # one leg alone has its own order
+        return chosen.vector_weight if is_weighted else None
+
     def vector(self, understanding: Understanding) -> Vectors | None:
         """A text's vector, shape (dimensions,), which a search by words has none of.
 
@@ -108,12 +121,12 @@ class Finder:
             InvalidInputError: a filter names an unknown source.
         """
         chosen = self.knowledge_base.settings
-        is_weighted = chosen.fusion == "weighted" and self.options.mode == "hybrid"  # one leg alone has its own order
         request = SearchRequest(
             words=tokens(understanding.question),
             vector=vector,
             by_text=self.options.mode != "vector",
-            vector_weight=chosen.vector_weight if is_weighted else None,
+            vector_weight=self.vector_weight,
+            language=sure_language(understanding),
             filters=self.options.filters,
             depth=max(DEPTH, self.limit),
             limit=max(RERANKED, self.limit),

@@ -7,6 +7,8 @@ here: what the language is used for. Guarantee: a guess is made only on evidence
 import re
 from collections import Counter
 
+from headwater.retrieval.asking_words import asking_words
+
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),  # before Chinese: Japanese has Chinese characters too, but also kana
     ("ko", re.compile(r"[\uac00-\ud7af]")),
@@ -25,6 +27,8 @@ _SHARE = 0.2
 """Of the letters that a script must have; a German question may quote a Greek letter. One character of Chinese stands
 for a word, so no half is asked for."""
 
+_SURE = 1.2
+"""Votes; one word of one language alone is one, and may be a name or a word of another language."""
 _FUNCTION_WORDS = {
     "en": "the a an of to in is are was were what how why when where which who does do did can could should would i "
     "my you your it that this these with for from on and or not there be has have if about between",
@@ -59,8 +63,8 @@ _FUNCTION_WORDS = {
     "tidak ini itu pada antara apakah cara",
 }
 _LANGUAGES_OF: dict[str, list[str]] = {}
-for _language, _words in _FUNCTION_WORDS.items():
-    for _word in set(_words.split()):
+for _language in ("pl", *_FUNCTION_WORDS):
+    for _word in {*_FUNCTION_WORDS.get(_language, "").split(), *asking_words([_language])}:
         _LANGUAGES_OF.setdefault(_word, []).append(_language)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
@@ -82,14 +86,36 @@ def detect_language(text: str) -> str:
     return _by_function_words(text)
 
 
+def is_sure_of(text: str, language: str) -> bool:
+    """Whether a text tells its language beyond doubt.
+
+    It does by its script, or by function words that count more than one and twice as much as those of any other
+    language: `no` is a word of many.
+
+    Args:
+        text: language, without code.
+        language: what `detect_language` says of it.
+    """
+    votes = _votes(text)
+    others = max((votes[other] for other in votes if other != language), default=0.0)
+    if language == "pl" or language in _FUNCTION_WORDS:
+        own = votes[language]
+        return bool(own >= _SURE and own >= 2 * others)
+    return language != ""
+
+
 def _by_function_words(text: str) -> str:
+    ranked = _votes(text).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return ""
+    return ranked[0][0]
+
+
+def _votes(text: str) -> Counter[str]:
     """A word of one language alone is evidence; one that several share is a part of it for each."""
     votes: Counter[str] = Counter()
     for match in _WORD.finditer(text.casefold()):
         languages = _LANGUAGES_OF.get(match.group(), [])
         for language in languages:
             votes[language] += 1 / len(languages)  # type: ignore[assignment]  # Counter of floats
-    ranked = votes.most_common(2)
-    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
-        return ""
-    return ranked[0][0]
+    return votes

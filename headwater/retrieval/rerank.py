@@ -111,9 +111,9 @@ class LexicalReranker:
         """Score passages by comparing them with each other: the best of one search is near 1, whatever it is worth."""
         if not passages:
             return []
-        asked = terms(question)
-        bodies = [terms(passage.text) for passage in passages]
-        headings = [terms(heading_of(passage)) for passage in passages]
+        asked = terms(question, Counter(passage.language for passage in passages).most_common(1)[0][0])
+        bodies = [terms(passage.text, passage.language) for passage in passages]
+        headings = [terms(heading_of(passage), passage.language) for passage in passages]
         rarity = _rarity([{*body, *heading} for body, heading in zip(bodies, headings, strict=True)])
         found = _found(asked, passages, bodies, headings, rarity)
         evidence: list[tuple[float, list[float]]] = [(LEGS, found)]
@@ -162,12 +162,19 @@ def _found(
     headings: Sequence[Sequence[str]],
     rarity: Mapping[str, float],
 ) -> list[float]:
-    """What the legs of search say, those that took part; where none did, the share of the question's words."""
-    legs = [[passage.scores.vector for passage in passages], [passage.scores.text for passage in passages]]
-    stretched = [_stretched(leg) for leg in legs if any(score is not None for score in leg)]
-    if not stretched:
+    """What the legs of search say, those that took part; where none did, the share of the question's words.
+
+    A passage that has no similarity, such as one in a language that the model does not know, counts by its words alone.
+    """
+    vectors, texts = [passage.scores.vector for passage in passages], [passage.scores.text for passage in passages]
+    legs = [_stretched(leg) for leg in (vectors, texts) if any(score is not None for score in leg)]
+    if not legs:
         return [_coverage(asked, [*body, *heading], rarity) for body, heading in zip(bodies, headings, strict=True)]
-    return [sum(scores) / len(stretched) for scores in zip(*stretched, strict=True)]
+    if len(legs) == 1:
+        return legs[0]
+    return [
+        text if similarity is None else (near + text) / 2 for similarity, near, text in zip(vectors, *legs, strict=True)
+    ]
 
 
 def _stretched(scores: Sequence[float | None]) -> list[float]:

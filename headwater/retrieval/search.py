@@ -14,13 +14,16 @@ from headwater.models import KnowledgeBase, Passage, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.concepts import ConceptModel, fuse
-from headwater.retrieval.finding import RERANKED, Clock, Finder, SearchOptions
+from headwater.retrieval.finding import RERANKED, Clock, Finder, Mode, SearchOptions
+from headwater.retrieval.grading import graded
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
 from headwater.retrieval.ordering import Ordered, boosted, order
 from headwater.retrieval.past import past_time, retention_notes
+from headwater.retrieval.reading import sure_language
 from headwater.retrieval.rerank import ranked
+from headwater.retrieval.rerankers import RERANKERS
 from headwater.retrieval.traversal import traverse
-from headwater.retrieval.trust import Dropped, grade
+from headwater.retrieval.trust import Dropped
 from headwater.retrieval.understanding import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
@@ -32,7 +35,6 @@ QUERY_LIMIT = 4000  # characters
 _NOT_WEIGHED = (
     "An older release made this index, so it is not searched by words yet. Sync a source, or let `headwater up` run."
 )
-_WORDS_ONLY_FLOOR = 0.3  # what grading by words alone takes for a model's relevance floor; it has no part in it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +57,8 @@ class Found:
     concepts: tuple[str, ...] = ()
     as_of: datetime | None = None
     notes: tuple[str, ...] = ()
+    is_by_words: bool = False
+    """Whether vectors were left out because the model does not know the question's language."""
 
 
 def search(
@@ -121,22 +125,22 @@ class _Search:
     finder: Finder
     understanding: Understanding
     concepts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    is_by_words: bool = False
 
     def run(self, vector: Vectors | None, concept_model: ConceptModel | None) -> Found:
         """All of it."""
-        finder, question = self.finder, self.understanding.question
-        if vector is None or finder.embedder is None:
-            vector = finder.vector(self.understanding)
-        else:
-            vector = finder.fitting(vector)
-        candidates = finder.find(self.understanding, vector)
+        finder = self.finder
+        vector = self._vector(vector)
+        candidates, vector = self._found(vector)
         ordered = self._order(candidates.passages)
         sure = is_sure(self.understanding, ordered.passages)
         if concept_model is not None and not sure:
             ordered = self._by_concepts(concept_model, candidates)
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
-        passages = _graded(question, ordered.passages[: finder.limit], finder.embedder, candidates)
+        passages = graded(self.understanding, ordered.passages[: finder.limit], finder, candidates.terms)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
             passages = tuple(merge_neighbours(passages, nearby))
@@ -148,13 +152,51 @@ class _Search:
             embedder=finder.embedder,
             timings_ms=finder.clock.laps,
             understanding=self.understanding,
-            dropped=(*_behind(ordered.passages, finder.limit), *ordered.dropped),
+            dropped=(*_behind(ordered.passages, finder.limit), *ordered.dropped, *self.dropped),
             terms=candidates.terms,
             is_sure=sure,
             concepts=self.concepts,
             as_of=as_of,
-            notes=ordered.notes + past + (() if candidates.is_weighed else (_NOT_WEIGHED,)),
+            is_by_words=self.is_by_words,
+            notes=self.notes + ordered.notes + past + (() if candidates.is_weighed else (_NOT_WEIGHED,)),
         )
+
+    def _vector(self, vector: Vectors | None) -> Vectors | None:
+        """The question's vector, unless the model does not know the question's language."""
+        finder = self.finder
+        language = sure_language(self.understanding)
+        if finder.embedder is not None and not finder.reading.knows(language):
+            if finder.options.mode == "hybrid":
+                self._leave_vectors_out(language)
+                return None
+            self.notes = (finder.reading.note(language, is_left_out=False),)
+        if vector is None or finder.embedder is None:
+            return finder.vector(self.understanding)
+        return finder.fitting(vector)
+
+    def _leave_vectors_out(self, language: str) -> None:
+        self.is_by_words = True
+        self.notes = (self.finder.reading.note(language),)
+
+    def _found(self, vector: Vectors | None) -> tuple[Candidates, Vectors | None]:
+        """What fits the question, and its vector, if that says something.
+
+        A question may be too short to tell its language; then the documents do whose words it has.
+        """
+        finder = self.finder
+        candidates = finder.find(self.understanding, vector)
+        if vector is None or finder.options.mode != "hybrid":
+            return candidates, vector
+        if not sure_language(self.understanding):
+            language = finder.reading.unknown_language(candidates.passages)
+            if language:
+                self._leave_vectors_out(language)
+                return finder.find(self.understanding, None), None
+        weight = finder.vector_weight
+        passages, self.dropped = finder.reading.without_similarities(candidates.passages, vector_weight=weight)
+        if self.dropped and not passages:
+            self.notes = (finder.reading.note_of_documents(self.dropped),)
+        return replace(candidates, passages=passages), vector
 
     def _order(self, passages: tuple[Passage, ...]) -> Ordered:
         finder = self.finder
@@ -164,8 +206,15 @@ class _Search:
             finder.knowledge_base,
             self.understanding.question,
             passages,
-            finder.options.mode,
+            self._order_mode,
         )
+
+    @property
+    def _order_mode(self) -> Mode:
+        """A search by words alone keeps its order, which the built-in rerankers, fitted to English, made worse."""
+        finder = self.finder
+        is_built_in = finder.knowledge_base.settings.rerank_model in RERANKERS
+        return "keyword" if self.is_by_words and is_built_in else finder.options.mode
 
     def _by_concepts(self, model: ConceptModel, candidates: Candidates) -> Ordered:
         """What the question and each of its concepts find, each passage once; without them when the model is away."""
@@ -178,8 +227,15 @@ class _Search:
         self.understanding = replace(self.understanding, intent=read.intent)
         self.concepts = read.concepts
         finder = self.finder
-        more = [finder.find(concept, finder.vector(concept)).passages for concept in map(understand, read.concepts)]
+        more = [self._of_concept(concept) for concept in map(understand, read.concepts)]
         return self._order(tuple(fuse([candidates.passages, *more])[: max(RERANKED, finder.limit)]))
+
+    def _of_concept(self, concept: Understanding) -> tuple[Passage, ...]:
+        finder = self.finder
+        found = finder.find(concept, None if self.is_by_words else finder.vector(concept)).passages
+        if self.is_by_words or finder.options.mode != "hybrid":
+            return found
+        return finder.reading.without_similarities(found, vector_weight=finder.vector_weight)[0]
 
     def _followed(self, ordered: Ordered, vector: Vectors | None) -> Ordered:
         """Add what the best passages lead to, or say that it cannot be done."""
@@ -227,18 +283,3 @@ def _behind(passages: tuple[Passage, ...], limit: int) -> list[Dropped]:
         Dropped(passage=replace(passage, rank=place), reason=f"It is number {place}, and {limit} were asked for.")
         for place, passage in enumerate(passages[limit:], start=limit + 1)
     ]
-
-
-def _graded(
-    question: str, passages: tuple[Passage, ...], embedder: Embedder | None, candidates: Candidates
-) -> tuple[Passage, ...]:
-    grades = grade(
-        question,
-        passages,
-        relevance_floor=embedder.relevance_floor if embedder else _WORDS_ONLY_FLOOR,
-        idf={term.lexeme: term.idf for term in candidates.terms} or None,
-    )
-    return tuple(
-        replace(passage, rank=rank, scores=replace(passage.scores, trust=round(trust, 4)))
-        for rank, (passage, trust) in enumerate(zip(passages, grades, strict=True), start=1)
-    )

@@ -2,12 +2,18 @@
 
 Belongs here: what counts as a word, which words carry no meaning, and what the forms of one word share. Not here: the
 words that the index is searched by, which Postgres stems. Guarantee: pure; the same for a question and for a text.
+
+English, and what nobody knows, is cut by a rule of our own; other languages by Snowball's stemmers, which are those of
+Postgres. Scripts that put no space between words are compared by pairs of characters.
 """
 
 import re
+import threading
 import unicodedata
 from functools import lru_cache
+from typing import Any
 
+from headwater.languages import UNSTEMMED, stemming_language
 from headwater.lexical.tokens import UNSPACED
 
 _STEM = 6  # characters: more tells forms of one word apart, in most languages
@@ -26,6 +32,18 @@ _STOPWORDS = frozenset(
 )
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _UNSPACED_WORD = re.compile(f"[{UNSPACED}]")
+_UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_KATAKANA_WORD = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}")
+_LONE = re.compile(r"(?<![\u30a1-\u30fc\u3400-\u9fff])[\u3400-\u9fff](?![\u30a1-\u30fc\u3400-\u9fff])")
+_JAPANESE_FUNCTION = re.compile(r"[\u3040-\u309f]+|何|誰")  # what is written in hiragana is mostly grammar
+_CHINESE_FUNCTION = re.compile(
+    "为什么|什么时候|什么|怎么样|怎么|怎样|如何|哪里|哪儿|哪些|哪个|哪一|哪|多少|多长时间|多久|多长|多高|多远|多大|是否|"
+    "可以|能够|请问|以及|谁|几|吗|呢|吧|啊|的|地|得|了|着|过|是|在|有|和|与|及|或|被|把|将|从|向|对|于|就|都|也|还|而|其|"
+    "这|那|它|他|她|我|你|们|个|会|能|要|"
+    "為什麼|什麼時候|什麼|怎麼樣|怎麼|怎樣|哪裡|哪個|請問|誰|幾|嗎|與|將|從|對|於|還|這|個|會|們"
+)
+_own = threading.local()
 _CONTRACTED = re.compile(r"(?<=\w)(?:['’](?:s|re|ve|ll|d|m)|n['’]t)\b", re.IGNORECASE)
 _SUFFIXES = ("ations", "ation", "ments", "ment", "ings", "ing", "ers", "ed", "er", "es", "ly", "s", "e")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s)[\s\"'“‘(*_`]*$")
@@ -46,29 +64,79 @@ def words(text: str) -> list[str]:
     return found
 
 
-def terms(text: str) -> list[str]:
-    """The stems of a text's words, in order."""
-    return [stem(word) for word in words(text)]
+def terms(text: str, language: str = "") -> list[str]:
+    """The stems of a text's words, in order; the language is an ISO 639 code, empty when nobody knows."""
+    return [stem(word, language) for word in words(text)]
 
 
 @lru_cache(maxsize=1 << 16)
-def stem(word: str) -> str:
-    """Cut a word to what its forms share; crude, but the same for the question and the text."""
+def stem(word: str, language: str = "") -> str:
+    """Cut a word to what its forms share; crude in English, but the same for the question and the text."""
     if any(character.isdigit() for character in word):
         return word
+    name = stemming_language(language, "english")
+    if name not in ("english", UNSTEMMED):
+        return _snowball(name, word)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             return word[: -len(suffix)][:_STEM]
     return word[:_STEM]
 
 
-def content_words(text: str) -> set[str]:
+def _snowball(name: str, word: str) -> str:
+    """A stemmer is one thread's: it works in a buffer of its own."""
+    stemmers: dict[str, Any] = _own.__dict__.setdefault("stemmers", {})
+    if name not in stemmers:
+        from Stemmer import Stemmer  # not needed for English
+
+        stemmers[name] = Stemmer(name)
+    return str(stemmers[name].stemWord(word))
+
+
+def content_words(text: str, language: str = "") -> set[str]:
     """The words of a text that carry meaning, stemmed."""
-    return {stem(word) for word in words(text)}
+    return {stem(word, language) for word in words(text)}
 
 
-def names(text: str) -> set[str]:
-    """Names and numbers, stemmed: words with a digit, or with a capital that no sentence begins with."""
+def characters(question: str) -> dict[str, set[str]]:
+    """What a question asks in scripts without spaces: its characters, each with what counts as holding it.
+
+    These are the pairs that it stands in. A pair across the border of two words is in no text, though both words are;
+    so one of the two is enough. Characters that only ask or join words are left out, as stop words are elsewhere. Of
+    katakana, whose words are long, the first and the last pair of a word stand for it; in Japanese a character that
+    stands alone is a word (`lone_characters`).
+    """
+    found: dict[str, set[str]] = {}
+    plain = _plain(question).casefold()
+    function = _JAPANESE_FUNCTION if _KANA.search(plain) else _CHINESE_FUNCTION
+    lone = lone_characters(plain)
+    for run in _UNSPACED_RUN.findall(plain):
+        for word in _KATAKANA_WORD.findall(run):
+            found.update({pair: {pair} for pair in (word[:2], word[-2:])})
+        out = {place for match in function.finditer(run) for place in range(*match.span())}
+        out = out if len(out) < len(run) else set()
+        out |= {place for match in _KATAKANA_WORD.finditer(run) for place in range(*match.span())}
+        for place in set(range(len(run))) - out:
+            pairs = {run[at : at + 2] for at in (place - 1, place) if at >= 0 and at + 2 <= len(run)}
+            found.setdefault(f"{run[place]}\0{min(pairs, default='')}", set()).update(pairs | (lone & {run[place]}))
+    return found
+
+
+def lone_characters(text: str) -> set[str]:
+    """The Chinese characters of a Japanese text that stand among hiragana or nothing: words of their own."""
+    return set(_LONE.findall(text)) if _KANA.search(text) else set()
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether a word, as `words` gives them, is a pair of characters of a script without spaces."""
+    return _UNSPACED_WORD.match(word) is not None
+
+
+def names(text: str, language: str = "") -> set[str]:
+    """Names and numbers, stemmed: words with a digit, or with a capital that no sentence begins with.
+
+    German writes every noun with a capital: there only digits tell.
+    """
     plain = _plain(text)
     return {
         stem(match.group().casefold())
@@ -76,7 +144,7 @@ def names(text: str) -> set[str]:
         if match.group().casefold() not in _STOPWORDS
         and (
             any(character.isdigit() for character in match.group())
-            or (match.group()[0].isupper() and not _SENTENCE_START.search(plain[: match.start()]))
+            or (language != "de" and match.group()[0].isupper() and not _SENTENCE_START.search(plain[: match.start()]))
         )
     }
 

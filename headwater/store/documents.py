@@ -19,6 +19,7 @@ from headwater.errors import DocumentError, ModelUnavailableError
 from headwater.models import Chunk, DocumentVersion, Lineage, ParsedDocument, Source
 from headwater.parsing.dates import document_date
 from headwater.store.database import Database, Row, Session
+from headwater.store.document_languages import DocumentLanguages
 from headwater.store.json_values import clean_text, to_json
 from headwater.store.workers import SyncSource, require_token
 
@@ -48,6 +49,8 @@ class NewVersion:
     content_hash: bytes
     document: ParsedDocument
     is_new_text: bool
+    detected_language: str = ""
+    """What the text tells of its language; empty when nothing is sure, or the document itself says it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +77,7 @@ _URI_LIMIT = 2000  # bytes; a B-tree's row holds 2,700
 _TITLE_LIMIT = 500  # characters
 
 
-class DocumentStore:
+class DocumentStore(DocumentLanguages):
     """The documents, document_versions, chunks, chunk_sets, version_chunks and embeddings tables."""
 
     def __init__(self, database: Database) -> None:
@@ -104,7 +107,8 @@ class DocumentStore:
         rows = [
             (v.id, v.document_id, v.sequence, v.content_hash, parser_version, v.document.title, v.document.text,
              v.document.media_type, v.document.category, v.document.language, to_json(dict(v.document.metadata)),
-             list(v.document.references), fetched_at, by.run_id, by.code_version, document_date(v.document.metadata))
+             list(v.document.references), fetched_at, by.run_id, by.code_version, document_date(v.document.metadata),
+             v.detected_language)
             for v in fresh
         ]  # fmt: skip
         with self._writing(work) as session:
@@ -271,10 +275,11 @@ def cleaned(document: ParsedDocument) -> ParsedDocument:
 _VERSION_COLUMNS = (
     "id", "document_id", "sequence", "content_hash", "parser_version", "title", "text", "media_type", "category",
     "language", "metadata", "outgoing", "fetched_at", "run_id", "code_version", "dated_at",
+    "detected_language",
 )  # fmt: skip
 _VERSION_TYPES = (
     "uuid", "uuid", "int4", "bytea", "text", "text", "text", "text", "text",
-    "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz",
+    "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz", "text",
 )  # fmt: skip
 _SET_COLUMNS = ("version_id", "settings_hash", "chunk_count", "run_id", "code_version", "drift_count")
 _SET_TYPES = ("uuid", "bytea", "int4", "text", "text", "int4")

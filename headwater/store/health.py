@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from headwater.models import SearchIndex
 from headwater.store.database import Database, Row
 
 _MOST_DEAD = 0.2  # of a table's rows; autovacuum's own threshold, beyond which it is behind
@@ -49,6 +50,12 @@ class HealthStore:
         """
         with self._database.transaction() as session:
             return session.rows("index_states")
+
+    def document_languages(self, index: SearchIndex) -> dict[str, int]:
+        """Count the documents that an index serves by language, most first; empty where nobody knows it."""
+        with self._database.transaction() as session:
+            rows = session.rows("document_languages", search_index_id=index.id)
+        return {row["language"]: row["document_count"] for row in rows}
 
     def paused(self) -> list[str]:
         """Return the keys of paused sources."""

@@ -33,6 +33,7 @@ class IndexWeighing:
             place = {"shard": row["shard"], "search_index_id": index.id}
             count = _weigh_missing(session, index, place) + _follow_average(session, place)
             session.run("delete_unheld_terms", search_index_id=index.id)
+            session.run("forget_languages", search_index_id=index.id, language=index.language)
         with self._database.transaction() as session:
             session.rows("merge_pending_terms")
         return count
@@ -47,7 +48,9 @@ def _weigh_missing(session: Session, index: SearchIndex, place: dict[str, int]) 
     count = 0
     for start in range(0, len(missing), _BATCH):
         part = missing[start : start + _BATCH]
-        rows = session.rows("texts_to_weigh", **place, settings_hash=index.settings_hash, chunk_ids=part)
+        rows = session.rows(
+            "texts_to_weigh", **place, settings_hash=index.settings_hash, language=index.language, chunk_ids=part
+        )
         add_entries(session, index, place["shard"], rows)
         count += len(rows)
     return count

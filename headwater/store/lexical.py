@@ -8,6 +8,7 @@ changes the entries; one writer at a time, and no two wait for each other.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from headwater.lexical.bm25 import TERM_SPACE, TermCounts, count_terms, counts_of_weights, entry_weights
 from headwater.lexical.tokens import runs
@@ -32,13 +33,14 @@ def add_entries(session: Session, index: SearchIndex, shard: int, rows: Sequence
         session: the transaction that inserts them.
         index: whose they are.
         shard: where it lies.
-        rows: chunk_id, document_id, source_id, uri, title, breadcrumb and text of each.
+        rows: chunk_id, document_id, source_id, uri, title, breadcrumb, text and language of each.
     """
     if not rows:
         return
-    counted = count_entries(session, index.language, rows)
+    counted = count_entries(session, rows)
     average = sum(terms.length for terms in counted) / len(counted)
-    held = session.one("hold_statistics", search_index_id=index.id, average=max(average, 1.0))
+    languages = sorted({row["language"] for row in rows} - {index.language})
+    held = session.one("hold_statistics", search_index_id=index.id, average=max(average, 1.0), languages=languages)
     scope = term_scope(index.id)
     session.run(
         "insert_weights",
@@ -120,12 +122,36 @@ def weights_text(terms: TermCounts, average_length: float) -> str:
     return f"{{{','.join([f'{term}:{shown[count]}' for term, count in sorted(terms.counts.items())])}}}/{TERM_SPACE}"
 
 
-def count_entries(session: Session, language: str, rows: Sequence[Row]) -> list[TermCounts]:
-    """Count the terms of entries, given uri, title, breadcrumb and text of each."""
+def restem(session: Session, index: SearchIndex, shard: int, document_ids: Sequence[UUID]) -> None:
+    """Weigh the entries of documents anew that were published in another language; vectors stay as they are.
+
+    Args:
+        session: the transaction that publishes the documents, before it does.
+        index: where they are.
+        shard: where it lies.
+        document_ids: some documents.
+    """
+    place = {"shard": shard, "search_index_id": index.id, "language": index.language}
+    gone = session.rows("delete_words_of_other_languages", **place, document_ids=list(document_ids))
+    if gone:
+        take_out(session, index.id, gone)
+        ids = [row["chunk_id"] for row in gone]
+        rows = session.rows("texts_of_entries", **place, settings_hash=index.settings_hash, chunk_ids=ids)
+        add_entries(session, index, shard, rows)
+
+
+def count_entries(session: Session, rows: Sequence[Row]) -> list[TermCounts]:
+    """Count the terms of entries, given uri, title, breadcrumb, text and language (of a dictionary) of each."""
     texts = [runs(row["text"]) for row in rows]
     headings = [runs(_headings(row["title"], row["uri"], row["breadcrumb"])) for row in rows]
-    terms = run_terms(session, language, set().union(*texts, *headings))
-    return [count_terms(text, heading, terms) for text, heading in zip(texts, headings, strict=True)]
+    held: dict[str, set[str]] = {}
+    for row, text, heading in zip(rows, texts, headings, strict=True):
+        held.setdefault(row["language"], set()).update(text, heading)
+    terms = {language: run_terms(session, language, of_language) for language, of_language in held.items()}
+    return [
+        count_terms(text, heading, terms[row["language"]])
+        for row, text, heading in zip(rows, texts, headings, strict=True)
+    ]
 
 
 def _headings(title: str, uri: str, breadcrumb: Sequence[str]) -> str:

@@ -147,8 +147,33 @@ CREATE TABLE document_versions (
     run_id         text NOT NULL,
     code_version   text NOT NULL,
     dated_at       timestamptz,  -- when its source says it was written or changed
+    detected_language text,  -- what the text tells: NULL until it was looked at, empty when nothing is sure
     UNIQUE (document_id, sequence)
 );
+
+-- A document's language: what it says of itself, else what its text tells; empty when nobody knows.
+CREATE FUNCTION document_language(declared text, detected text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce(nullif(btrim(declared), ''), detected, '')
+$$;
+
+-- Which dictionary stems a text; `headwater.languages.stemming_language` says the same.
+CREATE FUNCTION stemming_language(tag text, fallback text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN tag = '' OR fallback = 'simple' THEN fallback ELSE coalesce(
+        '{"ar": "arabic", "arabic": "arabic", "armenian": "armenian", "basque": "basque", "ca": "catalan",
+          "catalan": "catalan", "da": "danish", "danish": "danish", "de": "german", "dutch": "dutch", "el": "greek",
+          "en": "english", "english": "english", "es": "spanish", "eu": "basque", "fi": "finnish", "finnish": "finnish",
+          "fr": "french", "french": "french", "ga": "irish", "german": "german", "greek": "greek", "hi": "hindi",
+          "hindi": "hindi", "hu": "hungarian", "hungarian": "hungarian", "hy": "armenian", "id": "indonesian",
+          "in": "indonesian", "indonesian": "indonesian", "irish": "irish", "it": "italian", "italian": "italian",
+          "ji": "yiddish", "lithuanian": "lithuanian", "lt": "lithuanian", "nb": "norwegian", "ne": "nepali",
+          "nepali": "nepali", "nl": "dutch", "nn": "norwegian", "no": "norwegian", "norwegian": "norwegian",
+          "portuguese": "portuguese", "pt": "portuguese", "ro": "romanian", "romanian": "romanian", "ru": "russian",
+          "russian": "russian", "serbian": "serbian", "spanish": "spanish", "sr": "serbian", "sv": "swedish",
+          "swedish": "swedish", "ta": "tamil", "tamil": "tamil", "tr": "turkish", "turkish": "turkish", "yi": "yiddish",
+          "yiddish": "yiddish"}'::jsonb
+            ->> split_part(replace(lower(btrim(tag)), '_', '-'), '-', 1),
+        CASE WHEN lower(btrim(tag)) ~ '^(?!und|mul|mis|zxx)[a-z]{2,3}([-_]|$)' THEN 'simple' ELSE fallback END) END
+$$;
 
 -- A chunk is (document, chunk settings, hash of its text, occurrence). `prose` is what gets embedded, where that is not
 -- the whole text.
@@ -279,12 +304,13 @@ CREATE INDEX search_weights_by_source ON search_weights (source_id, search_index
 CREATE INDEX search_weights_by_terms ON search_weights USING gin (terms);
 
 -- Of each index: how many entries have weights, how long they are together, and the average length that the weights
--- were made for.
+-- were made for. `languages` are those, beside its own, that it stemmed entries by: a question is stemmed by all of them.
 CREATE TABLE search_statistics (
     search_index_id bigint PRIMARY KEY REFERENCES search_indexes ON DELETE CASCADE,
     entry_count     bigint NOT NULL,
     length_sum      bigint NOT NULL,
-    weighed_length  double precision NOT NULL
+    weighed_length  double precision NOT NULL,
+    languages       text[] NOT NULL DEFAULT '{}'
 );
 
 -- How many entries of an index hold each term.
@@ -313,6 +339,7 @@ CREATE TABLE published_documents (
     version_id      uuid NOT NULL,
     run_id          text NOT NULL,
     published_at    timestamptz NOT NULL DEFAULT now(),
+    language        text,  -- what its entries were stemmed by; NULL of an older release: the index's own language
     PRIMARY KEY (search_index_id, document_id)
 );
 CREATE INDEX published_documents_by_document ON published_documents (document_id);

@@ -20,7 +20,7 @@ from headwater.store.index_switching import IndexSwitching, read_index
 from headwater.store.index_weighing import IndexWeighing
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import find_knowledge_base
-from headwater.store.lexical import add_entries, take_out
+from headwater.store.lexical import add_entries, restem, take_out
 from headwater.store.publications import note_publications
 from headwater.store.workers import SyncSource, require_token
 
@@ -99,7 +99,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
     def documents_to_publish(
         self, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID] | None = None
     ) -> tuple[list[ToPublish], list[UUID]]:
-        """Documents of which the index serves another version than the newest.
+        """Documents of which the index serves another version than the newest, or stemmed by another language.
 
         Args:
             work: the source's sync.
@@ -116,6 +116,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
                 source_id=work.source.id,
                 settings_hash=index.settings_hash,
                 document_ids=None if document_ids is None else list(document_ids),
+                language=index.language,
             )
         changed = [ToPublish(row["id"], row["chunk_count"]) for row in rows if not row["is_removed"]]
         return changed, [row["id"] for row in rows if row["is_removed"]]
@@ -127,7 +128,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
             FencedError: the sync was overtaken.
             ModelUnavailableError: a chunk, or a breadcrumb, has no vector; nothing was published.
         """
-        values = {"search_index_id": index.id, "document_ids": list(document_ids)}
+        values = {"search_index_id": index.id, "document_ids": list(document_ids), "language": index.language}
         try:
             with self._database.transaction() as session:
                 require_token(session, work)
@@ -140,6 +141,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
                 fresh = session.rows("insert_new_entries", **place, model=index.model)
                 take_out(session, index.id, gone)
                 add_entries(session, index, row["shard"], fresh)
+                restem(session, index, row["shard"], document_ids)
                 changed = sum(1 for row in gone if row["is_entry"]) + len(fresh)
                 changed += publish_headings(session, index, document_ids)
                 if not row["dimensions"]:

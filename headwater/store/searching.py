@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from headwater.languages import UNSTEMMED, stemming_language
 from headwater.lexical.tokens import Tokens
 from headwater.models import Passage, Scores, SearchFilters, SearchIndex
 from headwater.store.database import Database, Row, Session
@@ -41,6 +42,8 @@ class TermEvidence:
     held: int
     total: int
     idf: float
+    words: tuple[str, ...] = ()
+    """The question's words that it is the stem of."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,6 +56,8 @@ class SearchRequest:
     """
 
     words: Tokens
+    language: str = ""
+    """The question's own, by its code; empty when it is not known. Its stop words are not looked for."""
     vector: NDArray[np.float32] | None
     by_text: bool = True
     vector_weight: float | None = None
@@ -151,16 +156,25 @@ class SearchingStore:
             source_ids=scope.source_ids,
             document_ids=scope.document_ids,
             limit=request.limit,
-            **question_words(index.language, request.words),
+            **question_words(index, row["languages"] or (), request),
         ).fetchall()
         return rows, is_exact
 
 
-def question_words(language: str, words: Tokens) -> dict[str, Any]:
-    """A question's words and how often each is asked, as the statements take them."""
-    counts, exact = Counter(words.words), Counter(words.exact)
+def question_words(index: SearchIndex, languages: Sequence[str], request: SearchRequest) -> dict[str, Any]:
+    """A question's words and how often each is asked, and what stems them, as the statements take them.
+
+    Args:
+        index: whose own language stems every question.
+        languages: the others that it holds.
+        request: the question.
+    """
+    counts, exact = Counter(request.words.words), Counter(request.words.exact)
+    held = (index.language, *languages)
+    own = stemming_language(request.language, "") if request.language else ""
     return {
-        "dictionary": dictionary(language),
+        "dictionaries": [dictionary(language) for language in held],
+        "stopping": dictionary(own if own in held else held[0] if len(held) == 1 else UNSTEMMED),
         "words": list(counts),
         "word_counts": list(counts.values()),
         "exact": list(exact),
@@ -210,7 +224,8 @@ def filter_values(session: Session, index: SearchIndex, filters: SearchFilters) 
 
 def to_terms(rows: Sequence[Row]) -> tuple[TermEvidence, ...]:
     """What a search statement said of the question's terms."""
-    return tuple(TermEvidence(**term) for term in (rows[0]["terms"] or ())) if rows else ()
+    found = (rows[0]["terms"] or ()) if rows else ()
+    return tuple(TermEvidence(**{**term, "words": tuple(term["words"])}) for term in found)
 
 
 def to_passages(rows: Sequence[Row]) -> tuple[Passage, ...]:
@@ -237,6 +252,7 @@ def _passage(rank: int, row: Row) -> Passage:
         uri=row["uri"],
         title=row["title"],
         category=row["category"],
+        language=row["language"],
         breadcrumb=tuple(row["breadcrumb"]),
         start=row["start_offset"],
         end=row["end_offset"],

@@ -14,12 +14,17 @@ from typing import Any
 from pgvector import HalfVector
 
 from headwater.lexical.bm25 import TermCounts, entry_weights, idf, term_id
-from headwater.lexical.tokens import Tokens
 from headwater.models import SearchIndex
 from headwater.store.database import Database, Row, Session
-from headwater.store.lexemes import lexemes
 from headwater.store.lexical import count_entries, sparse_text, term_scope
-from headwater.store.searching import Candidates, SearchRequest, TermEvidence, filter_values, to_passages
+from headwater.store.searching import (
+    Candidates,
+    SearchRequest,
+    TermEvidence,
+    filter_values,
+    question_words,
+    to_passages,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,9 +75,19 @@ class PastStore:
             )
             served = [row["document_id"] for row in seen if row["is_served"]]
             closed_ids = [row["version_id"] for row in seen if not row["is_served"]]
-            closed = session.rows("closed_chunks", version_ids=closed_ids, settings_hash=index.settings_hash)
-            counts = count_entries(session, index.language, closed)
-            question, average = _question(session, index, place, request.words, served, counts)
+            closed = session.rows(
+                "closed_chunks",
+                version_ids=closed_ids,
+                settings_hash=index.settings_hash,
+                language=index.language,
+            )
+            counts = count_entries(session, closed)
+            statistics = session.row("get_statistics", search_index_id=index.id)
+            languages = {*(statistics["languages"] if statistics else ()), *(row["language"] for row in closed)}
+            asked = session.rows(
+                "question_lexemes", **question_words(index, sorted(languages - {index.language}), request)
+            )
+            question, average = _question(session, index, place, asked, served, counts)
             rows = session.formatted(
                 "search_as_of",
                 {
@@ -99,13 +114,12 @@ def _question(
     session: Session,
     index: SearchIndex,
     place: dict[str, Any],
-    words: Tokens,
+    asked: Sequence[Row],
     served: list[Any],
     closed: Sequence[TermCounts],
 ) -> tuple[_Question, float]:
     """The question's terms among the entries of the time, and the average length that entries are weighed for."""
-    (asked,) = lexemes(session, index.language, [words])
-    numbers = {lexeme: term_id(lexeme) for lexeme in asked}
+    numbers = {row["lexeme"]: term_id(row["lexeme"]) for row in asked}
     scope = term_scope(index.id)
     rows = session.rows(
         "served_terms", **place, document_ids=served, terms=[number ^ scope for number in set(numbers.values())]
@@ -115,11 +129,17 @@ def _question(
     for number in held:
         held[number] += sum(number in terms.counts for terms in closed)
     evidence = tuple(
-        TermEvidence(lexeme=lexeme, held=held[number], total=total, idf=idf(total, held[number]))
-        for lexeme, number in numbers.items()
+        TermEvidence(
+            lexeme=row["lexeme"],
+            held=held[numbers[row["lexeme"]]],
+            total=total,
+            idf=idf(total, held[numbers[row["lexeme"]]]),
+            words=tuple(row["words"]),
+        )
+        for row in asked
     )
     average = rows[0]["weighed_length"] if rows and rows[0]["weighed_length"] else 1.0
-    return _Question(asked=Counter(asked), terms=evidence), average
+    return _Question(asked=Counter({row["lexeme"]: row["n"] for row in asked}), terms=evidence), average
 
 
 def _scored(

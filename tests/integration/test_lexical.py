@@ -115,7 +115,8 @@ def test_two_writers_keep_count(headwater: Make) -> None:
     kb.sync()
     index = _index(kb)
     rows = kb.query(
-        "SELECT w.*, d.uri, '' AS title, '{}'::text[] AS breadcrumb, c.text FROM search_weights w"
+        "SELECT w.*, d.uri, '' AS title, '{}'::text[] AS breadcrumb, c.text, 'english' AS language"
+        " FROM search_weights w"
         " JOIN documents d ON d.id = w.document_id JOIN chunks c ON c.id = w.chunk_id"
     )
     start, errors = threading.Barrier(2), []
@@ -138,7 +139,7 @@ def test_two_writers_keep_count(headwater: Make) -> None:
                             "SELECT * FROM search_weights WHERE chunk_id = ANY(%s)", ([row["chunk_id"] for row in new],)
                         ).fetchall()
                         for old, row in zip(new, part, strict=True):
-                            row.update(uri=old["uri"], breadcrumb=[], text=old["text"])
+                            row.update(uri=old["uri"], breadcrumb=[], text=old["text"], language="english")
                 except psycopg.Error as error:
                     errors.append(error)
 

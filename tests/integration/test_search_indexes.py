@@ -405,9 +405,10 @@ def test_a_filtered_search_never_uses_hnsw(headwater: Make, is_exact: bool) -> N
     explain = sql.SQL("EXPLAIN ") + sql.SQL(statement[statement.index("WITH") :]).format(
         **{name: sql.Literal(number) for name, number in numbers.items()}
     )
+    request = SearchRequest(words=tokens("item"), vector=None, depth=1, limit=1)
     values = {"search_index_id": index.id, "settings_hash": index.settings_hash, "vector": HalfVector([1.0] * 384),
               "vector_weight": None, "source_ids": [kb.source().id], "document_ids": None, "limit": 10,
-              **question_words("english", tokens("item"))}  # fmt: skip
+              **question_words(index, [], request)}  # fmt: skip
     with kb.store.database.transaction(snapshot=True) as session:
         plan = "\n".join(row["QUERY PLAN"] for row in session.connection.execute(explain, values).fetchall())
     assert ("vector_idx" in plan) is not is_exact

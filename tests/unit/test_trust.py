@@ -153,3 +153,32 @@ def test_the_order_of_passages_is_of_no_account(order: list[int]) -> None:
     straight = grade(QUESTION, passages, relevance_floor=FLOOR)
     mixed = grade(QUESTION, [passages[number] for number in order], relevance_floor=FLOOR)
     assert mixed == pytest.approx([straight[number] for number in order])
+
+
+def test_a_similarity_that_says_nothing_is_left_out() -> None:
+    """A passage in a language that the model does not know is judged by its words, its neighbours by both."""
+    foreign, known = found(vector=0.01), passage(rank=2, text="Other words altogether.", scores={"vector": 0.6})
+    evidence = find_evidence(QUESTION, [foreign, known], relevance_floor=FLOOR, by_words={foreign.chunk_id})
+    assert [one.is_similarity_known for one in evidence] == [False, True]
+    assert evidence[0].probability > 0.5 > evidence[1].probability
+
+
+def test_words_that_ask_are_no_words_that_are_missing() -> None:
+    """`Сколько` and `warum` are in no answer; a passage that holds the rest answers."""
+    text = "Пчелиная матка живёт до пяти лет и откладывает яйца."
+    idf = dict.fromkeys(("сколько", "лет", "живёт", "пчелиная", "матка"), 3.0)
+    one = passage(text=text, language="ru", scores={"text": 5.0, "text_rank": 1})
+    (trust,) = grade("Сколько лет живёт пчелиная матка?", [one], relevance_floor=FLOOR, idf=idf, language="ru")
+    assert trust > 0.5
+    (other,) = grade("Сколько стоит билет в театр?", [one], relevance_floor=FLOOR, language="ru")
+    assert other < 0.5
+
+
+def test_a_question_in_japanese_is_judged_by_its_content() -> None:
+    """Endings and question words, which no text repeats, do not count against a passage."""
+    text = "最もよく見られる緑色は高度約百キロメートルの酸素原子によるもので、オーロラの赤色は酸素による。"
+    one = passage(text=text, title="オーロラ", breadcrumb=(), language="ja", scores={"text": 5.0, "text_rank": 1})
+    asked = "オーロラはどうして緑色なのですか？"
+    (trust,) = grade(asked, [one], relevance_floor=FLOOR, language="ja")
+    (other,) = grade("富士山の高さは何メートルですか？", [one], relevance_floor=FLOOR, language="ja")
+    assert trust > 0.5 > other

@@ -1,6 +1,6 @@
 """Words that a question and a passage share."""
 
-from headwater.retrieval.words import content_words, is_misspelt, names, stem, words
+from headwater.retrieval.words import characters, content_words, is_misspelt, lone_characters, names, stem, words
 
 
 def test_forms_of_a_word_meet() -> None:
@@ -43,3 +43,28 @@ def test_slips() -> None:
     assert not is_misspelt("model1", "model2")
     assert not is_misspelt("plants", "planets1")
     assert not is_misspelt("harbour", "harvest")
+
+
+def test_forms_of_one_word_share_their_stem_in_other_languages() -> None:
+    """Snowball knows their endings; what nobody knows, and English, is cut by our own rule."""
+    assert len({stem(word, "ru") for word in ("холод", "холода", "холоде", "холодом")}) == 1
+    assert stem("häuser", "de") == stem("haus", "de-AT")
+    assert stem("policies", "en") == stem("policies") == stem("policies", "ja")
+
+
+def test_characters_of_scripts_without_spaces_count_by_either_pair() -> None:
+    """What crosses the border of two words is in no text; what only asks is left out; katakana is taken by words."""
+    assert characters("极光为什么是绿色的？") == {
+        "极\0极光": {"极光"}, "光\0光为": {"极光", "光为"}, "绿\0是绿": {"是绿", "绿色"}, "色\0绿色": {"绿色", "色的"},
+    }  # fmt: skip
+    asked = characters("コンピューターはいつ生まれたの？")
+    assert {"コン", "ター"} <= asked.keys()
+    assert {"生"} <= set().union(*asked.values())
+    assert not any(key.startswith("つ") for key in asked)
+    assert characters("What is an aurora?") == {}
+    assert lone_characters("月は二月に見える。") == {"月", "見"}
+
+
+def test_german_nouns_are_no_names() -> None:
+    """Every noun has a capital there; a number still is one."""
+    assert names("Wie viele Häuser hat Block 7?", "de") == {"7"}

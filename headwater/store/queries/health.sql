@@ -21,6 +21,13 @@ SELECT k.slug AS knowledge_base, i.id, i.model, i.state, i.retained_at,
  WHERE k.deleted_at IS NULL AND (i.state <> 'active' OR jsonb_path_exists(i.gate, 'strict $.** ? (@.passed == false)'))
  ORDER BY k.slug, i.id;
 
+-- name: document_languages
+-- How many of the documents that an index serves are in each language; empty is that of those which nobody knows.
+SELECT document_language(v.language, v.detected_language) AS language, count(*) AS document_count
+  FROM published_documents p JOIN document_versions v ON v.id = p.version_id
+ WHERE p.search_index_id = %(search_index_id)s
+ GROUP BY 1 ORDER BY 2 DESC, 1;
+
 -- name: paused_sources
 -- Sources that are not synced until someone lets them.
 SELECT k.slug || '/' || s.slug AS key FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id

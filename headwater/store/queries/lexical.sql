@@ -2,11 +2,24 @@
 -- What a language's dictionary makes of some words: their stems, and nothing of stop words.
 SELECT w.word, (ts_lexize(%(dictionary)s::regdictionary, w.word))[1] AS lexeme FROM unnest(%(words)s::text[]) AS w (word);
 
+-- name: question_lexemes
+-- A question's words as `search_entries` stems them, each lexeme with how often it is asked.
+SELECT lexeme, sum(n)::integer AS n, array_agg(word) AS words FROM (
+    SELECT DISTINCT (ts_lexize(d.name, t.word))[1] AS lexeme, t.word, t.n
+      FROM unnest(%(words)s::text[], %(word_counts)s::integer[]) AS t (word, n),
+           unnest(%(dictionaries)s::regdictionary[]) AS d (name)
+     WHERE ts_lexize(%(stopping)s::regdictionary, t.word) <> '{}'
+     UNION ALL SELECT t.word, t.word, t.n FROM unnest(%(exact)s::text[], %(exact_counts)s::integer[]) AS t (word, n)) AS asked
+ WHERE lexeme IS NOT NULL GROUP BY lexeme;
+
 -- name: hold_statistics
 -- The row of an index's statistics, kept from other writers until the end; the first one says what weights are made for.
-INSERT INTO search_statistics AS s (search_index_id, entry_count, length_sum, weighed_length)
-VALUES (%(search_index_id)s, 0, 0, %(average)s)
-ON CONFLICT (search_index_id) DO UPDATE SET entry_count = s.entry_count
+-- The languages of new entries are added to those that the index holds.
+INSERT INTO search_statistics AS s (search_index_id, entry_count, length_sum, weighed_length, languages)
+VALUES (%(search_index_id)s, 0, 0, %(average)s, %(languages)s)
+ON CONFLICT (search_index_id) DO UPDATE
+   SET languages = CASE WHEN s.languages @> excluded.languages THEN s.languages
+                        ELSE ARRAY(SELECT DISTINCT unnest(s.languages || excluded.languages) ORDER BY 1) END
 RETURNING s.entry_count, s.length_sum, s.weighed_length;
 
 -- name: add_statistics
@@ -30,7 +43,7 @@ SELECT %(search_index_id)s, d.term_id, d.entry_count FROM delta d
 
 -- name: get_statistics
 -- The statistics of an index; none before its first entry.
-SELECT entry_count, length_sum, weighed_length FROM search_statistics WHERE search_index_id = %(search_index_id)s;
+SELECT entry_count, length_sum, weighed_length, languages FROM search_statistics WHERE search_index_id = %(search_index_id)s;
 
 -- name: insert_weights
 -- What keyword search reads of some entries. Arrays of arrays would all have to be of one length: they come as one text,
@@ -63,13 +76,43 @@ SELECT chunk_id FROM search_weights WHERE shard = %(shard)s AND search_index_id 
 
 -- name: texts_to_weigh
 -- The words that some entries are found by.
-SELECT e.chunk_id, e.document_id, e.source_id, d.uri, e.title, vc.breadcrumb, c.text
+SELECT e.chunk_id, e.document_id, e.source_id, d.uri, e.title, vc.breadcrumb, c.text,
+       coalesce(p.language, %(language)s) AS language
   FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN chunks c ON c.id = e.chunk_id
        JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = e.document_id
        JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
                              AND vc.chunk_id = e.chunk_id
  WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
    AND e.chunk_id = ANY(%(chunk_ids)s);
+
+-- name: delete_words_of_other_languages
+-- Take out the words of documents that were published in another language than their newest versions are in, and say
+-- what they were.
+DELETE FROM search_weights w
+ WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.document_id = ANY(
+       SELECT d.id FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+              JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = d.id
+        WHERE d.id = ANY(%(document_ids)s)
+          AND coalesce(p.language, %(language)s)
+              <> stemming_language(document_language(v.language, v.detected_language), %(language)s))
+RETURNING w.chunk_id, w.length, w.terms;
+
+-- name: texts_of_entries
+-- What some entries are found by, and in which language.
+SELECT e.chunk_id, e.document_id, e.source_id, d.uri, e.title, vc.breadcrumb, c.text,
+       stemming_language(document_language(v.language, v.detected_language), %(language)s) AS language
+  FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN chunks c ON c.id = e.chunk_id
+       JOIN document_versions v ON v.id = d.head_version_id
+       JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s AND vc.chunk_id = e.chunk_id
+ WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s AND e.chunk_id = ANY(%(chunk_ids)s);
+
+-- name: forget_languages
+-- Languages that no published document is in any more.
+UPDATE search_statistics s SET languages = held.languages
+  FROM (SELECT ARRAY(SELECT DISTINCT p.language FROM published_documents p
+                      WHERE p.search_index_id = %(search_index_id)s AND p.language <> %(language)s
+                      ORDER BY 1) AS languages) AS held
+ WHERE s.search_index_id = %(search_index_id)s AND s.languages <> held.languages;
 
 -- name: weights_after
 -- Some entries' weights, in the order of their chunks.

@@ -40,7 +40,8 @@ SELECT DISTINCT ON (t.number) t.number, vc.chunk_id
 SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS text_score, 0::float8 AS fused,
        1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS vector,
        c.id AS chunk_id, d.id AS document_id, v.id AS document_version_id, s.slug AS source, d.uri,
-       coalesce(nullif(v.title, ''), d.uri) AS title, v.category, vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line,
+       coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
+       document_language(v.language, v.detected_language) AS language, vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line,
        vc.position, c.kind, c.text
   FROM chunks c JOIN documents d ON d.id = c.document_id JOIN sources s ON s.id = d.source_id
        JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
@@ -53,7 +54,8 @@ SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS
 -- All that a passage shows of the chunks beside some others, in the same document version and cut by the same settings.
 SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS text_score, 0::float8 AS fused,
        NULL::float8 AS vector, c.id AS chunk_id, d.id AS document_id, v.id AS document_version_id, s.slug AS source, d.uri,
-       coalesce(nullif(v.title, ''), d.uri) AS title, v.category, b.breadcrumb, b.start_offset, b.end_offset, b.line,
+       coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
+       document_language(v.language, v.detected_language) AS language, b.breadcrumb, b.start_offset, b.end_offset, b.line,
        b.position, c.kind, c.text
   FROM (SELECT DISTINCT n.* FROM unnest(%(version_ids)s::uuid[], %(chunk_ids)s::uuid[]) AS h (version_id, chunk_id)
                JOIN version_chunks o ON o.version_id = h.version_id AND o.chunk_id = h.chunk_id

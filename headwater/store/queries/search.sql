@@ -12,17 +12,17 @@ SELECT coalesce(array_agg(d.id) FILTER (WHERE %(with_documents)s), '{}') AS docu
    AND (%(documents)s::text[] IS NULL OR d.uri = ANY(%(documents)s) OR d.id::text = ANY(%(documents)s))
    AND (%(languages)s::text[] IS NULL OR EXISTS (
         SELECT FROM unnest(%(languages)s) AS f
-         WHERE starts_with(replace(lower(v.language), '_', '-') || '-', f || '-')))
+         WHERE starts_with(replace(lower(document_language(v.language, v.detected_language)), '_', '-') || '-', f || '-')))
    AND (%(dated_from)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) >= %(dated_from)s)
    AND (%(dated_to)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) < %(dated_to)s);
 
 -- name: index_to_search
 -- One index, and how this transaction plans: tables are joined as they are written, and a search without a filter is
 -- planned once per connection. Looking for a better plan each time takes longer than many a search.
-SELECT i.*, EXISTS (SELECT FROM search_statistics s WHERE s.search_index_id = i.id) AS is_weighed,
+SELECT i.*, s.search_index_id IS NOT NULL AS is_weighed, s.languages,
        set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
        set_config('plan_cache_mode', CASE WHEN %(is_filtered)s THEN 'force_custom_plan' ELSE 'force_generic_plan' END, true)
-  FROM search_indexes i WHERE i.id = %(id)s;
+  FROM search_indexes i LEFT JOIN search_statistics s ON s.search_index_id = i.id WHERE i.id = %(id)s;
 
 -- name: set_scan_limit
 -- How far this transaction's filtered scans of HNSW go on.
@@ -31,7 +31,7 @@ SELECT set_config('hnsw.max_scan_tuples', %(tuples)s::text, true), set_config('h
 -- name: search_entries
 -- The best entries by words and by vector, fused, with every score and all that a passage shows.
 --
--- Words: BM25 is the inner product of the question's weights (idf, counted as often as the word is asked) and an
+-- Words: each is stemmed by every language that the index holds, but for the stop words of the question's own; BM25 is the inner product of the question's weights (idf, counted as often as the word is asked) and an
 -- entry's. Entries are looked up by the rarest terms first, until together they are held by `budget` entries, and at
 -- least by `depth`; the rest of the terms count in the score of what was found so.
 -- Vectors: `vector::halfvec({dimensions})` is the expression that the HNSW index is built on; it serves no other order, so
@@ -40,13 +40,16 @@ SELECT set_config('hnsw.max_scan_tuples', %(tuples)s::text, true), set_config('h
 -- 0 to 1, weighed. What only one leg found has the other's score looked up.
 -- What decides the plan is part of the text (`{{names}}`); the rest are parameters, so one plan serves all questions.
 WITH words AS (
-    SELECT lexeme, sum(n) AS n FROM (
-        SELECT (ts_lexize(%(dictionary)s::regdictionary, t.word))[1] AS lexeme, t.n
-          FROM unnest(%(words)s::text[], %(word_counts)s::integer[]) AS t (word, n)
-         UNION ALL SELECT t.word, t.n FROM unnest(%(exact)s::text[], %(exact_counts)s::integer[]) AS t (word, n)) AS asked
+    SELECT lexeme, sum(n) AS n, array_agg(word) AS words FROM (
+        SELECT DISTINCT (ts_lexize(d.name, t.word))[1] AS lexeme, t.word, t.n
+          FROM unnest(%(words)s::text[], %(word_counts)s::integer[]) AS t (word, n),
+               unnest(%(dictionaries)s::regdictionary[]) AS d (name)
+         WHERE ts_lexize(%(stopping)s::regdictionary, t.word) <> '{{}}'
+         UNION ALL SELECT t.word, t.word, t.n FROM unnest(%(exact)s::text[], %(exact_counts)s::integer[]) AS t (word, n)
+        ) AS asked
      WHERE lexeme IS NOT NULL GROUP BY lexeme
 ), terms AS MATERIALIZED (
-    SELECT w.lexeme, term_id(w.lexeme) AS term, w.n, s.entry_count AS total, coalesce(t.entry_count, 0) AS held,
+    SELECT w.lexeme, term_id(w.lexeme) AS term, w.n, w.words, s.entry_count AS total, coalesce(t.entry_count, 0) AS held,
            ln(1 + (s.entry_count - coalesce(t.entry_count, 0) + 0.5) / (coalesce(t.entry_count, 0) + 0.5)) AS idf
       FROM words w JOIN search_statistics s ON s.search_index_id = %(search_index_id)s
            LEFT JOIN search_terms t ON t.search_index_id = s.search_index_id AND t.term_id = term_id(w.lexeme)
@@ -104,10 +107,12 @@ SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS documen
            SELECT -(w.weights <#> q.weights) FROM question q, search_weights w
             WHERE w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.chunk_id = f.chunk_id)) AS text_score,
        v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
+       document_language(v.language, v.detected_language) AS language,
        vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, c.kind, c.text,
        (SELECT count(*) FROM nearest) AS nearest_count,
        CASE row_number() OVER (ORDER BY f.score DESC, f.chunk_id) WHEN 1 THEN (
-           SELECT jsonb_agg(jsonb_build_object('lexeme', t.lexeme, 'held', t.held, 'total', t.total, 'idf', t.idf))
+           SELECT jsonb_agg(jsonb_build_object('lexeme', t.lexeme, 'held', t.held, 'total', t.total, 'idf', t.idf,
+                                                 'words', t.words))
              FROM terms t) END AS terms
   FROM fused f
        JOIN chunks c ON c.id = f.chunk_id

@@ -13,13 +13,14 @@ SELECT u.version_id, d.id AS document_id,
    AND (%(documents)s::text[] IS NULL OR d.uri = ANY(%(documents)s) OR d.id::text = ANY(%(documents)s))
    AND (%(languages)s::text[] IS NULL OR EXISTS (
         SELECT FROM unnest(%(languages)s) AS f
-         WHERE starts_with(replace(lower(v.language), '_', '-') || '-', f || '-')))
+         WHERE starts_with(replace(lower(document_language(v.language, v.detected_language)), '_', '-') || '-', f || '-')))
    AND (%(dated_from)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) >= %(dated_from)s)
    AND (%(dated_to)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) < %(dated_to)s);
 
 -- name: closed_chunks
 -- The chunks of versions that the index serves no more: cut up as its own are where the version ever was.
-SELECT vc.chunk_id, v.id AS version_id, vc.settings_hash, d.uri, v.title, vc.breadcrumb, c.text
+SELECT vc.chunk_id, v.id AS version_id, vc.settings_hash, d.uri, v.title, vc.breadcrumb, c.text,
+       stemming_language(document_language(v.language, v.detected_language), %(language)s) AS language
   FROM document_versions v JOIN documents d ON d.id = v.document_id
        JOIN LATERAL (SELECT t.settings_hash FROM chunk_sets t WHERE t.version_id = v.id
                       ORDER BY t.settings_hash = %(settings_hash)s DESC, t.created_at DESC, t.settings_hash
@@ -86,6 +87,7 @@ WITH question AS MATERIALIZED (SELECT %(question)s::sparsevec AS weights
 SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS document_id,
        a.vector_score AS vector, a.text_score,
        v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
+       document_language(v.language, v.detected_language) AS language,
        vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, c.kind, c.text
   FROM fused f
        JOIN entries a USING (chunk_id, version_id, settings_hash)

@@ -32,14 +32,18 @@ SELECT pg_advisory_xact_lock_shared(hashtextextended('search_index:' || %(id)s::
 SELECT pg_advisory_xact_lock(hashtextextended('search_index:' || %(id)s::bigint, 0));
 
 -- name: documents_to_publish
--- Documents of a source, or some of them, of which an index serves another version than the newest; one not cut up yet is
--- not ready.
+-- Documents of a source, or some of them, of which an index serves another version than the newest, or that it stemmed by
+-- another language than theirs; one not cut up yet is not ready.
 SELECT d.id, d.removed_at IS NOT NULL AS is_removed, coalesce(c.chunk_count, 0) AS chunk_count
   FROM documents d LEFT JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
+       LEFT JOIN document_versions v ON v.id = p.version_id
        LEFT JOIN chunk_sets c ON c.version_id = d.head_version_id AND c.settings_hash = %(settings_hash)s
  WHERE d.source_id = %(source_id)s AND (%(document_ids)s::uuid[] IS NULL OR d.id = ANY(%(document_ids)s))
    AND CASE WHEN d.removed_at IS NOT NULL THEN p.version_id IS NOT NULL
-            ELSE p.version_id IS DISTINCT FROM d.head_version_id AND c.version_id IS NOT NULL END
+            ELSE (p.version_id IS DISTINCT FROM d.head_version_id
+                  OR coalesce(p.language, %(language)s)
+                     <> stemming_language(document_language(v.language, v.detected_language), %(language)s))
+                 AND c.version_id IS NOT NULL END
  ORDER BY d.uri;
 
 -- name: delete_old_entries
@@ -77,8 +81,10 @@ WITH fresh AS (
                AND e.search_index_id = %(search_index_id)s AND e.chunk_id = vc.chunk_id) IS NULL
     RETURNING chunk_id, document_id, source_id, title
 )
-SELECT f.chunk_id, f.document_id, f.source_id, f.title, d.uri, vc.breadcrumb, c.text
+SELECT f.chunk_id, f.document_id, f.source_id, f.title, d.uri, vc.breadcrumb, c.text,
+       stemming_language(document_language(v.language, v.detected_language), %(language)s) AS language
   FROM fresh f JOIN documents d ON d.id = f.document_id JOIN chunks c ON c.id = f.chunk_id
+       JOIN document_versions v ON v.id = d.head_version_id
        JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
                              AND vc.chunk_id = f.chunk_id;
 
@@ -90,11 +96,13 @@ UPDATE search_indexes SET dimensions = m.dimensions
 
 -- name: publish_documents
 -- From now on the index serves the newest versions.
-INSERT INTO published_documents (search_index_id, document_id, version_id, run_id)
-SELECT %(search_index_id)s, d.id, d.head_version_id, %(run_id)s
-  FROM documents d WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL
+INSERT INTO published_documents (search_index_id, document_id, version_id, run_id, language)
+SELECT %(search_index_id)s, d.id, d.head_version_id, %(run_id)s,
+       stemming_language(document_language(v.language, v.detected_language), %(language)s)
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL
 ON CONFLICT (search_index_id, document_id) DO UPDATE
-   SET version_id = excluded.version_id, run_id = excluded.run_id, published_at = now();
+   SET version_id = excluded.version_id, run_id = excluded.run_id, language = excluded.language, published_at = now();
 
 -- name: withdraw_documents
 -- From now on the index does not know the vanished ones.

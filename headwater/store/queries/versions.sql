@@ -1,7 +1,8 @@
 -- name: get_document
 -- A document, its newest version, and the version that readers see.
 SELECT d.id, d.uri, d.created_at, d.removed_at, s.slug AS source, k.slug AS knowledge_base,
-       coalesce(nullif(v.title, ''), d.uri) AS title, v.media_type, v.category, v.language, v.run_id,
+       coalesce(nullif(v.title, ''), d.uri) AS title, v.media_type, v.category,
+       document_language(v.language, v.detected_language) AS language, v.run_id,
        v.id AS newest_version_id, u.version_id AS current_version_id,
        (SELECT count(*) FROM document_versions o WHERE o.document_id = d.id) AS version_count
   FROM documents d JOIN sources s ON s.id = d.source_id JOIN knowledge_bases k ON k.id = s.knowledge_base_id
@@ -13,7 +14,7 @@ SELECT d.id, d.uri, d.created_at, d.removed_at, s.slug AS source, k.slug AS know
 -- The kept versions of a document, newest first, or one version, which comes with its text. `chunk_sets` says how each
 -- was cut up; the settings are known while an index has them.
 SELECT v.id, v.document_id, v.sequence, coalesce(nullif(v.title, ''), d.uri) AS title, v.media_type, v.category,
-       v.language, v.metadata, v.outgoing, v.fetched_at, v.run_id, v.code_version, v.parser_version,
+       document_language(v.language, v.detected_language) AS language, v.metadata, v.outgoing, v.fetched_at, v.run_id, v.code_version, v.parser_version,
        CASE WHEN %(id)s::uuid IS NOT NULL THEN v.text END AS text,
        d.uri, s.slug AS source, k.slug AS knowledge_base, v.id = d.head_version_id AS is_newest,
        (SELECT jsonb_agg(jsonb_build_object(

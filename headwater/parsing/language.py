@@ -1,0 +1,116 @@
+"""Which language a document is in, by its text.
+
+Belongs here: what of a text is prose, and asking the library. Not here: what a document says of itself, which comes
+first; questions, which are too short for it (`headwater.retrieval.languages`). Guarantee: pure; without evidence the
+answer is empty; of a long text only parts are read, so the time is bounded.
+
+The library (py3langid: its model is in the wheel, 139 languages) tells 22 of 23 languages by one short sentence, but
+takes half a second and 76 MB to load. English prose and the scripts of one language are told without it, so a
+knowledge base of English documents never loads it.
+"""
+
+import re
+import threading
+from functools import cache
+from typing import TYPE_CHECKING
+
+from headwater.languages import language_code
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+TELLING_PART = 3_000
+"""Characters of the beginning, of the middle and of the end of a text that tell its language."""
+_LEAST_LETTERS = 40  # fewer tell nothing; a character of Chinese, Japanese or Korean counts as three
+_LEAST_CONFIDENCE = 0.6
+_ENGLISH_SHARE = 0.15  # of the words; English prose has some 25 %, other languages under 5 %
+_LEAST_WORDS = 20
+_KNOWN = (
+    "af ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk kn ko ky "
+    "lt lv mk ml mn mr ms mt my ne nl nn no pa pl ps pt ro ru si sk sl sq sr sv sw ta te tg th tl tr uk ur uz vi yue "
+    "zh zxx"
+)
+"""What is told apart. Languages with few texts are left out: short texts of others are taken for them."""
+
+_FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+# What repeats is bounded everywhere, so that no text takes more time than others of its length.
+_NOT_PROSE = re.compile(
+    r"`[^`\n]{1,500}`|\$\$?[^$\n]{1,200}\$\$?|</?[A-Za-z][^<>\n]{0,300}>|\]\([^)\s]{0,500}\)|&\w{1,10};"
+)
+_NAME = re.compile(r"[/\\_=<>{}|#@\d]")  # of a path, an address, a variable, a number
+_LETTER = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[a-z]+")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_OWN_SCRIPTS = (
+    ("ja", _KANA, 0.1),
+    ("ko", re.compile(r"[\uac00-\ud7af]"), 0.3),
+    ("th", re.compile(r"[\u0e00-\u0e7f]"), 0.5),
+    ("el", re.compile(r"[\u0370-\u03ff]"), 0.5),
+)
+"""Scripts of one language, and the share of the letters that tells it: Japanese has Chinese characters, too."""
+_ENGLISH = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    the of and to in is that for it with as are this be on by or can from an not you your if when which has have will at
+    was were been its
+    """,
+    )
+)
+_lock = threading.Lock()
+
+
+def detect_document_language(text: str, media_type: str = "text/markdown") -> str:
+    """Tell the language of a document.
+
+    Args:
+        text: all of it, markup and code included.
+        media_type: what it is; code has no language of people.
+
+    Returns:
+        An ISO 639 code such as `de`; empty when the text is too short or nothing is sure.
+    """
+    if media_type not in ("text/markdown", "text/plain"):
+        return ""
+    prose = _prose(text)
+    letters = len(_LETTER.findall(prose))
+    wide = len(_WIDE.findall(prose))
+    if letters + 2 * wide < _LEAST_LETTERS:
+        return ""
+    for language, script, share in _OWN_SCRIPTS:
+        if len(script.findall(prose)) > share * letters:
+            return language
+    return "en" if _is_english(prose) else _by_library(prose)
+
+
+def _prose(text: str) -> str:
+    """Some of what people wrote in their own language: no code, markup, addresses, names of things."""
+    if len(text) > 3 * TELLING_PART + 2:  # it may have come in parts
+        middle = len(text) // 2
+        text = "\n".join([text[:TELLING_PART], text[middle : middle + TELLING_PART], text[-TELLING_PART:]])
+    words = _NOT_PROSE.sub(" ", _FENCED.sub("\n", text)).split()
+    return " ".join([word for word in words if not (word.isascii() and _NAME.search(word))])
+
+
+def _is_english(prose: str) -> bool:
+    if not prose.isascii() and len(_LETTER.findall(prose)) > 1.2 * len(re.findall(r"[A-Za-z]", prose)):
+        return False
+    words = _WORD.findall(prose.lower())
+    return len(words) >= _LEAST_WORDS and sum(word in _ENGLISH for word in words) >= _ENGLISH_SHARE * len(words)
+
+
+def _by_library(prose: str) -> str:
+    with _lock:  # so that it is loaded once
+        identifier = _identifier()
+    code, confidence = identifier.classify(prose)
+    return language_code(code) if confidence >= _LEAST_CONFIDENCE and code != "zxx" else ""
+
+
+@cache
+def _identifier() -> "LanguageIdentifier":
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # slow to load, and English does without
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(_KNOWN.split())
+    return identifier

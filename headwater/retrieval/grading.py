@@ -1,0 +1,63 @@
+"""The trust of what a search found.
+
+Belongs here: what the index and the model know, handed to `trust`. Not here: how trust comes about. Guarantee: the
+order is that of the passages that came in, numbered from 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from headwater.lexical.bm25 import idf
+from headwater.models import Passage
+from headwater.retrieval.finding import Finder
+from headwater.retrieval.reading import sure_language
+from headwater.retrieval.trust import grade
+from headwater.retrieval.understanding import Understanding
+from headwater.store.searching import TermEvidence
+
+_WORDS_ONLY_FLOOR = 0.3  # what grading by words alone takes for a model's relevance floor; it has no part in it
+
+
+def graded(
+    understanding: Understanding, passages: Sequence[Passage], finder: Finder, terms: Sequence[TermEvidence]
+) -> tuple[Passage, ...]:
+    """Give each passage its trust.
+
+    Args:
+        understanding: of the question.
+        passages: those that are shown, best first.
+        finder: what they were found with.
+        terms: the question's words as the index knows them.
+    """
+    embedder, language = finder.embedder, sure_language(understanding)
+    grades = grade(
+        understanding.question,
+        passages,
+        relevance_floor=embedder.relevance_floor if embedder else _WORDS_ONLY_FLOOR,
+        idf=_idf(terms, is_english=_is_english(language, passages)) or None,
+        language=language,
+        by_words={passage.chunk_id for passage in passages if not finder.reading.knows(passage.language)},
+    )
+    return tuple(
+        replace(passage, rank=rank, scores=replace(passage.scores, trust=round(trust, 4)))
+        for rank, (passage, trust) in enumerate(zip(passages, grades, strict=True), start=1)
+    )
+
+
+def _is_english(language: str, passages: Sequence[Passage]) -> bool:
+    """Whether a question is in English, or in what nobody knows: then it is what the passages are in."""
+    return language == "en" or (not language and all(passage.language in ("", "en") for passage in passages))
+
+
+def _idf(terms: Sequence[TermEvidence], *, is_english: bool) -> dict[str, float]:
+    """The idf of the question's lexemes, and of its words: of one with several stems that which most entries hold.
+
+    A word that no entry holds tells no more than one that a single entry holds. In English, whose coefficients were
+    fitted to it, it does: in an index of eight entries half as much again.
+    """
+    found: dict[str, float] = {}
+    for term in terms:
+        own = term.idf if is_english or term.held else idf(term.total, 1)
+        for word in (term.lexeme, *term.words):
+            found[word] = min(own, found.get(word, own))
+    return found
