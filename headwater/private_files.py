@@ -51,7 +51,7 @@ def close_home(home: Path, *, thoroughly: bool = False) -> Closing:
     """
     if not home.is_dir():
         return Closing()
-    strangers = sorted(entry.name for entry in os.scandir(home) if not _is_ours(entry.name))
+    strangers = sorted(path.name for path in home.iterdir() if not _is_ours(path.name))
     mended, still_open = 0, []
     if not strangers:
         mended += _close(home)

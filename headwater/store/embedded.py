@@ -30,6 +30,7 @@ from headwater.store.named_queries import named_queries
 
 _CONFIGURED = "# Headwater's own; change it as you like"
 _PATIENCE = 60  # seconds to start or to stop
+_REAPED = 15  # seconds until what was killed is gone
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,7 +150,15 @@ def _launch(programs: Path, folder: Path, runs_as: pwd.struct_passwd | None) -> 
         sockets = _named(folder)
     options = f"-h '' -k {shlex.quote(sockets)} -c unix_socket_permissions=0700"  # a socket, and no port
     wait = ["-w", "-t", str(_PATIENCE), "-l", "log", "-o", options, "start"]
-    _run([str(programs / "pg_ctl"), "-D", _named(folder), *wait], folder, runs_as)
+    deadline = time.monotonic() + (_REAPED if (folder / "postmaster.pid").exists() else 0)
+    while True:
+        try:
+            _run([str(programs / "pg_ctl"), "-D", _named(folder), *wait], folder, runs_as)
+            break
+        except OSError:  # the one before was killed; its number or its children may be there for a moment yet
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
     running = _running(folder)
     if running is None:
         raise OSError("it ended at once")
