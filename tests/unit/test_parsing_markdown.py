@@ -288,12 +288,12 @@ def test_code_is_left_as_it_is(code: str, name: str) -> None:
         "export your work\n\nimport data from a file\n",
         "The ```inline``` mark\n```is no fence``` here <!-- gone -->.\n",
         "a < b and c > d, 1 <2, x<y.\n",
-        "Press <kbd>Enter</kbd>.\n",
-        "{ braces } and {more}\n",
+        "Visit <https://example.org/a> or <me@example.org>.\n",
+        "Write to the ${HOME} folder, $x_{i}$ and \\frac{a}{b}.\n",
     ],
 )
 def test_ordinary_words_are_not_taken_for_jsx(text: str) -> None:
-    """Sentences that begin like module lines, comparisons and plain HTML within a line stay."""
+    """Sentences that begin like module lines, comparisons, addresses and formulas stay."""
     for uri in ("a.md", "a.mdx"):
         assert parse(text, uri=uri).text == text.replace(" <!-- gone -->", " ")
 
