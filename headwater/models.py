@@ -65,6 +65,8 @@ class Source:
     next_sync_at: datetime | None
     """When it is due by its own interval; None without one and while it is paused."""
     created_at: datetime
+    skipped: tuple[Mapping[str, Any], ...] = ()
+    """What its last sync left out, by reason: see `headwater.skipping`."""
 
     @property
     def key(self) -> str:
@@ -105,6 +107,8 @@ class ParsedDocument:
     language: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     references: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What of the document could not be read, for the sync to report; not stored with it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,7 +16,7 @@ _TARGET_LIMIT = 2_000  # characters; what is longer is data
 # Each alternative begins with a letter of its own: then `re` skips what cannot begin one, four times as fast.
 _PART = re.compile(
     r"\\.|`+|!\[|\[|<(?P<address>[a-zA-Z][\w+.-]{1,31}:[^\s<>]*)>"
-    r"|\]\([ \t\n]*+(?:<(?P<angled>[^<>\n]*)>|(?P<target>(?:[^\s()<\\]|\\.|\((?:[^\s()\\]|\\.)*+\))*+))"
+    r"|\]\([ \t\n]*+(?:<(?P<angled>[^<>\n]*)>|(?P<target>(?:[^\s()<\\]++|\\.|\((?:[^\s()\\]++|\\.)*+\))*+))"
     r"(?:\s++(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?+\s*+\)"
     r"|\](?:\[(?P<label>[^\[\]]*)\])?(?P<colon>:)?"
 )

@@ -1,7 +1,7 @@
 """Markdown and MDX files into documents (SRC-6).
 
-Belongs here: front matter, JSX, titles, categories, links between documents. Not here: chunks. Guarantee: code blocks
-are left as they are; bad front matter costs the front matter, not the document.
+Belongs here: titles, categories, links between documents. Not here: front matter, JSX and HTML (`front_matter`,
+`markup`), chunks. Guarantee: code blocks are left as they are; bad front matter costs itself, not the document.
 """
 
 import posixpath
@@ -10,26 +10,21 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import yaml
-
 from headwater.models import ParsedDocument
 from headwater.parsing.fences import outside_code
+from headwater.parsing.front_matter import split_front_matter
 from headwater.parsing.headings import plain_heading
 from headwater.parsing.markup import without_markup
-from headwater.parsing.plain_values import plain_value
-from headwater.parsing.yaml_text import load_yaml
 
 PARSER_VERSION = "markdown-2"
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
-_FRONT_MATTER_LIMIT = 65_536
 # Every expression here takes time in proportion to the text, whatever the text: possessive where it repeats, and no
 # search to the end of the text that could be repeated from its every position.
 _CODE = r"(?P<code>(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`))"
-_LEADING_BLANK = re.compile(r"\A(?:[ \t]*+\n)++")
+_VISIBLE = re.compile(r"\S")
 _HEADING = re.compile(r"^ {0,3}#[ \t]++(.+)$|^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
 _LINK = re.compile(
-    rf"{_CODE}|\]\(\s*+(?:<(?P<angled>[^<>\n]+)>|(?P<inline>(?:[^()\s<>]|\([^()\s<>]*\))++)(?=[\s)]))"
+    rf"{_CODE}|\]\(\s*+(?:<(?P<angled>[^<>\n]+)>|(?P<inline>(?:[^()\s<>]++|\([^()\s<>]*\))++)(?=[\s)]))"
     r"|^ {0,3}\[(?!\^)[^\[\]\n]+\]:[ \t]*+\n?[ \t]*+<?(?P<definition>[^\s<>]++)",
     re.MULTILINE,
 )
@@ -43,31 +38,26 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
         uri: its path within its source, with forward slashes.
         root: the folder that categories and links beginning with a slash start from, as a part of `uri`.
     """
-    front, body = _split_front_matter(text)
+    front_matter = split_front_matter(text)
+    front, body = front_matter.values, front_matter.body
     body = without_markup(body, is_mdx=uri.lower().endswith(".mdx"))
     heading = _first_heading(body)
     return ParsedDocument(
         uri=uri,
         title=_text(front.get("title")) or heading or "",
-        text=_LEADING_BLANK.sub("", body),
+        text=_from_first_line(body),
         category=_category(front, uri, root),
         language=_text(front.get("language")) or _text(front.get("lang")),
-        metadata=plain_value(front),
+        metadata=dict(front),
         references=_references(body, uri, root),
+        notes=front_matter.notes,
     )
 
 
-def _split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
-    match = _FRONT_MATTER.match(text)
-    if not match or len(match.group(0)) > _FRONT_MATTER_LIMIT:
-        return {}, text
-    try:
-        values = load_yaml(match.group(1) or "")
-    except yaml.YAMLError:
-        return {}, text[match.end() :]
-    if not isinstance(values, dict):  # two thematic breaks with text between them
-        return ({}, text) if values is not None else ({}, text[match.end() :])
-    return {str(name): value for name, value in values.items()}, text[match.end() :]
+def _from_first_line(text: str) -> str:
+    """A text without the blank lines that it begins with."""
+    visible = _VISIBLE.search(text)
+    return text[text.rfind("\n", 0, visible.start()) + 1 :] if visible else text.lstrip("\n")
 
 
 def _text(value: Any) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from headwater.parsing.indentation import Span
 
-_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+_BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
 _DIRECTIVE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$", re.MULTILINE)
 
 

@@ -208,4 +208,5 @@ def _source(row: Row) -> Source:
         verified_at=row["verified_at"],
         next_sync_at=row["next_sync_at"],
         created_at=row["created_at"],
+        skipped=tuple(row["skipped"] or ()),
     )

@@ -144,7 +144,7 @@ def test_what_is_no_tag_stays_in_markdown(text: str) -> None:
         ("{items.map((x) => <li key={x}>An item.</li>)}\n", "- An item.\n"),
         ("## It {#install}\n\nPut \\{braces\\} in ${HOME}.\n", "## It {#install}\n\nPut {braces} in ${HOME}.\n"),
         ("<Code text={`\n```js\nx < 1\n```\n`} />\n\nEnd.\n", "End.\n"),
-        ("<Box\n  style={{\n    a: {b: {c: 1}},\n  }}\n  on={() => { if (a > 1) b() }}\n>\n  Hi.\n</Box>\n", "  Hi.\n\n"),
+        ("<Box\n  style={{\n    a: {b: 1},\n  }}\n  on={() => { if (a > 1) b() }}\n>\n  Hi.\n</Box>\n", "  Hi.\n\n"),
         ('<Card title="A &amp; B" description="It does.">\nMore.\n</Card>\n', "**A & B**\n\nIt does.\n\nMore.\n\n"),
         ('<ParamField name="limit" type="number">\n  How many.\n</ParamField>\n', "**limit**\n\n  How many.\n\n"),
         ("export const A = () => {\n  const x = '`';\n\n  return <b>no</b>;\n};\n\nWords.\n", "Words.\n"),
