@@ -65,8 +65,7 @@ class Source:
     next_sync_at: datetime | None
     """When it is due by its own interval; None without one and while it is paused."""
     created_at: datetime
-    skipped: tuple[Mapping[str, Any], ...] = ()
-    """What its last sync left out, by reason: see `headwater.skipping`."""
+    skipped: tuple[Mapping[str, Any], ...] = ()  # what its last sync left out: see `headwater.skipping`
 
     @property
     def key(self) -> str:
@@ -107,8 +106,7 @@ class ParsedDocument:
     language: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     references: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    """What of the document could not be read, for the sync to report; not stored with it."""
+    notes: tuple[str, ...] = ()  # what of the document could not be read, for the sync to report; not stored
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

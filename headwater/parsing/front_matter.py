@@ -16,7 +16,7 @@ from headwater.parsing.yaml_text import load_yaml, load_yaml_mapping
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
 _LIMIT = 65_536  # characters
-_ENTRY = re.compile(r"^(?![ \t#\n]|- )(?P<name>[^\n:]{1,200}?)[ \t]*:(?=[ \t\n])", re.MULTILINE)
+_ENTRY = re.compile(r"^(?![ \t#\n]|- )[^\n:]++:(?=[ \t\n])", re.MULTILINE)
 _MOST_ENTRIES = 300  # that are tried one by one
 _NOTES = 5
 

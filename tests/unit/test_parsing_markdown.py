@@ -147,6 +147,52 @@ def test_plain_values_are_json(value: object) -> None:
     json.dumps(plain, allow_nan=False)
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "bad: " + "9" * 20_000,
+        "bad: 2024-99-99",
+        "bad: !!timestamp soon",
+        "bad: *unknown",
+        "bad: [" + "[" * 3_000,
+        "bad: a: b",
+        "bad:\t- [",
+        "9" * 20_000 + ": bad",
+    ],
+)
+def test_a_bad_value_costs_itself_and_is_noted(entry: str) -> None:
+    """The document keeps its title, its other values and its text."""
+    document = front_matter(f"title: Kept\n{entry}\nweight: 1")
+    assert (document.title, document.text) == ("Kept", "# Heading\n\nBody.\n")
+    assert dict(document.metadata) == {"title": "Kept", "weight": 1}
+    assert len(document.notes) == 1
+    assert document.notes[0].startswith("Front matter was left out: ")
+
+
+def test_numbers_that_nobody_can_print_are_values() -> None:
+    """A float beyond all bounds, and a name that is a huge number, are text (SRC-6)."""
+    document = front_matter("a: 1.0e+999999\n? 0x" + "f" * 20_000 + "\n: b")
+    assert document.metadata["a"] == "inf"
+    assert document.text == "# Heading\n\nBody.\n"
+
+
+@pytest.mark.parametrize(
+    ("heading", "words"),
+    [
+        ("[Install](x.md)", "Install"),
+        ("[`run`](a.md) and ![a chart](b.png)", "run and a chart"),
+        ("[A [b] c](x.md) [Unreleased]", "A b c Unreleased"),
+        ("[![badge](i.png)](x.md) _Very_ **bold** snake_case", "badge Very bold snake_case"),
+        ("Name {: #id .wide}", "Name"),
+        ("Notes[^1] on ~~old~~ arr[0]", "Notes on old arr[0]"),
+    ],
+)
+def test_headings_are_words(heading: str, words: str) -> None:
+    """Links, images, emphasis, footnotes and ids are markup, wherever a heading is shown."""
+    assert plain_heading(heading) == words
+    assert parse(f"# {heading}\n").title == words
+
+
 # Titles and categories
 
 
