@@ -59,6 +59,6 @@ def test_equal_problems_are_one_line() -> None:
     skips = Skips()
     for number in range(30):
         skips.add_problem(
-            DocumentProblem(uri="", code="DOCUMENT_FAILED", message=f"line {number}: not JSON at {number}")
+            DocumentProblem(uri="", code="DOCUMENT_FAILED", message=f"line {number}: bad at {number}")
         )
     assert [line.message for line in skips.lines()] == ["30 documents could not be read: bad at …"]
