@@ -92,14 +92,15 @@ def _new_version(
         job.counts.unchanged += 1
         return None
     try:
-        document = cleaned(item.parse())
+        parsed = item.parse()
+        document = cleaned(parsed)
         require_bounds(document.text, document.media_type)
     except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
         code = error.code if isinstance(error, DocumentError) else DocumentError.code
         reason = str(error) or type(error).__name__
         job.fail_document(item.uri, code, reason)
         return None
-    for note in document.notes:
+    for note in parsed.notes:
         job.note_problem(DocumentProblem(uri=item.uri, code="METADATA_DROPPED", message=note))
     new_hash = _hash(document, connector)
     is_same = old is not None and old.content_hash == new_hash
