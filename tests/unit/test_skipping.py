@@ -58,7 +58,5 @@ def test_equal_problems_are_one_line() -> None:
     """Numbers in a message do not tell problems apart."""
     skips = Skips()
     for number in range(30):
-        skips.add_problem(
-            DocumentProblem(uri="", code="DOCUMENT_FAILED", message=f"line {number}: bad at {number}")
-        )
+        skips.add_problem(DocumentProblem(uri="", code="DOCUMENT_FAILED", message=f"line {number}: bad at {number}"))
     assert [line.message for line in skips.lines()] == ["30 documents could not be read: bad at …"]
