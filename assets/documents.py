@@ -16,6 +16,8 @@ from headwater.errors import DocumentError, InvalidInputError
 from headwater.identity import content_hash, content_id
 from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.language import detect_document_language
+from headwater.parsing.bounds import require_bounds
+from headwater.skipping import Skips
 from headwater.source_folders import source_folder
 from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
 from headwater.store.documents import KnownDocument, NewVersion, cleaned
@@ -61,10 +63,21 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
     _write(job, connector, batch)
     _detect_languages(job)
     job.counts.total = job.counts.read
+    _note_skipped(job, connector)
     vanished = [old.id for old in known.values() if not old.is_removed and old.uri not in seen] if is_complete else []
     if vanished:
         job.counts.rows_written += job.store.documents.remove(job.work, vanished)
         job.counts.removed = len(vanished)
+
+
+def _note_skipped(job: SourceJob, connector: Connector) -> None:
+    """Say what was left out: by the connector, since it could not be read, and since it has no text."""
+    left_out = getattr(connector, "skipped", None)
+    if isinstance(left_out, Skips):
+        job.skips.merge(left_out)
+    count, examples = job.store.syncs.without_text(job.source)
+    job.skips.add("no_text", examples, count=count)
+    job.counts.skipped = job.skips.lines()
 
 
 def _distinct(
@@ -90,12 +103,16 @@ def _new_version(
         return None
     try:
         with job.watch.document():
-            document = cleaned(item.parse())
+            parsed = item.parse()
+            document = cleaned(parsed)
+            require_bounds(document.text, document.media_type)
     except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
         code = error.code if isinstance(error, DocumentError) else DocumentError.code
         reason = str(error) or type(error).__name__
         job.fail_document(item.uri, code, reason)
         return None
+    for note in parsed.notes:
+        job.note_problem(DocumentProblem(uri=item.uri, code="METADATA_DROPPED", message=note))
     new_hash = _hash(document, connector)
     is_same = old is not None and old.content_hash == new_hash
     _count(job, old, is_same=is_same)

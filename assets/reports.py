@@ -28,9 +28,11 @@ def stage_metadata(job: SourceJob, stage: str, row_count: int, ms: float) -> dic
         **_details(job, stage),
         "api": dg.MetadataValue.url(_api_url(job)),
     }
+    if job.counts.skipped and stage == "documents":
+        metadata["skipped"] = dg.MetadataValue.json({line.message: list(line.examples) for line in job.counts.skipped})
     if job.counts.errors and stage == "documents":
         problems = [{"uri": p.uri, "code": p.code, "message": p.message} for p in job.counts.errors[:50]]
-        metadata["errors"] = dg.MetadataValue.json({"count": len(job.counts.errors), "first": problems})
+        metadata["errors"] = dg.MetadataValue.json({"count": job.counts.failed, "first": problems})
     return metadata
 
 

@@ -13,8 +13,9 @@ from uuid import UUID
 from assets.interruption import Watch
 from headwater.models import DocumentProblem, KnowledgeBase, Lineage, SearchIndex, Source
 from headwater.settings import Settings
+from headwater.skipping import Skips
 from headwater.store.store import Store
-from headwater.store.workers import SyncCounts, SyncSource
+from headwater.store.workers import ERRORS_SHOWN, SyncCounts, SyncSource
 
 
 @dataclass(kw_only=True)
@@ -30,6 +31,7 @@ class SourceJob:
     lineage: Lineage
     watch: Watch
     counts: SyncCounts = field(default_factory=SyncCounts)
+    skips: Skips = field(default_factory=Skips)
     is_cost_known: bool = True
     """False once a model was used whose price is not known; then the counted cost is a lower limit."""
     to_recut: set[UUID] = field(default_factory=set)
@@ -73,8 +75,15 @@ class SourceJob:
 
     def fail_document(self, uri: str, code: str, message: str) -> None:
         """Note that a document could not be read, or not in whole; its neighbours go on."""
-        self.counts.errors.append(DocumentProblem(uri=uri, code=code, message=message))
+        problem = DocumentProblem(uri=uri, code=code, message=message)
+        self.note_problem(problem)
+        self.skips.add_problem(problem)
         self.counts.failed += 1
+
+    def note_problem(self, problem: DocumentProblem) -> None:
+        """Report something wrong with a document, which may have been read all the same; the first ones are kept."""
+        if len(self.counts.errors) <= ERRORS_SHOWN:
+            self.counts.errors.append(problem)
 
     def count_model_use(self, tokens: int, cost_usd: float | None) -> None:
         """Add what a call of a model took; the cost is None when the price is not known."""

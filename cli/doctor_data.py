@@ -9,6 +9,7 @@ from typing import Literal
 
 from headwater.models import KnowledgeBase
 from headwater.settings import Settings
+from headwater.skipping import is_worth_a_look
 from headwater.source_folders import source_numbers_of_folders
 from headwater.store.store import Store
 
@@ -43,6 +44,17 @@ def _sources(store: Store, _: Settings) -> Iterator[Finding]:
         yield "ok", f"{len(sources)} registered, none failed"
     if paused := store.health.paused():
         yield "ok", f"paused, not synced until resumed: {', '.join(paused)}"
+
+
+def _skipped(store: Store, _: Settings) -> Iterator[Finding]:
+    has_any = False
+    for source in store.sources.all():
+        for line in source.skipped:
+            has_any = True
+            such = f" Such as {', '.join(map(str, line['examples']))}" if line["examples"] else ""
+            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line['message']}{such}"
+    if not has_any:
+        yield "ok", "the last syncs left nothing out"
 
 
 def _requests(store: Store, settings: Settings) -> Iterator[Finding]:
@@ -119,6 +131,7 @@ DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
     "database": _database,
     "tables": _tables,
     "sources": _sources,
+    "skipped": _skipped,
     "requests": _requests,
     "indexes": _indexes,
     "languages": _languages,

@@ -96,6 +96,7 @@ def sync_text(sync: Mapping[str, Any]) -> str:
         lines += [f"  {plain(e['uri'] or source['source'])}: {plain(e['message'])}" for e in source["errors"][:20]]
         if len(source["errors"]) > 20:
             lines.append(f"  … and {len(source['errors']) - 20} more")
+        lines += _skipped(source, "  ")
     return "\n".join(lines)
 
 
@@ -108,7 +109,17 @@ def status_text(status: Mapping[str, Any]) -> str:
             lines.append(f"  {source['slug']}: {_standing(source)}")
             if source["error"]:
                 lines.append(f"    {plain(source['error'])}")
+            lines += _skipped(source, "    ")
     return "\n".join(lines) or "There is no knowledge base yet. Make one with `headwater apply FILE`."
+
+
+def _skipped(source: Mapping[str, Any], indent: str) -> list[str]:
+    """What was left out, with an example or two."""
+    return [
+        f"{indent}Skipped: {plain(line['message'])}"
+        + (f" Such as {', '.join(map(plain, line['examples'][:2]))}" if line["examples"] else "")
+        for line in source["skipped"]
+    ]
 
 
 def _standing(source: Mapping[str, Any]) -> str:

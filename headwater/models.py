@@ -67,6 +67,7 @@ class Source:
     next_sync_at: datetime | None
     """When it is due by its own interval; None without one and while it is paused."""
     created_at: datetime
+    skipped: tuple[Mapping[str, Any], ...] = ()  # what its last sync left out: see `headwater.skipping`
 
     @property
     def key(self) -> str:
@@ -107,6 +108,7 @@ class ParsedDocument:
     language: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     references: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what of the document could not be read, for the sync to report; not stored
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,6 +15,7 @@ from headwater.models import Answer, Citation, Deletion, KnowledgeBase, Source
 from headwater.source_settings import format_interval
 from query_api.links import partition_url
 from query_api.search_payloads import PassagePayload
+from query_api.sync_payloads import SkippedItem
 
 
 class KnowledgeBasePayload(BaseModel):
@@ -55,6 +56,7 @@ class SourcePayload(BaseModel):
     `refresh` is its interval, such as `6h`, and `next_sync_at` when it is due by it; both are null without one, and
     `next_sync_at` while it is paused. `verified_at` is when it was last read whole, without trusting fingerprints.
     `drift` is the share of its chunks that a fresh cut would not make, null while that is not known.
+    `skipped` is what its last sync left out, by reason.
     """
 
     slug: str
@@ -73,6 +75,7 @@ class SourcePayload(BaseModel):
     next_sync_at: datetime | None
     created_at: datetime
     dagster_url: str
+    skipped: list[SkippedItem]
 
     @classmethod
     def of(cls, source: Source, dagster_url: str) -> "SourcePayload":
@@ -94,6 +97,7 @@ class SourcePayload(BaseModel):
             next_sync_at=source.next_sync_at,
             created_at=source.created_at,
             dagster_url=partition_url(dagster_url, "documents", source.key),
+            skipped=[SkippedItem.model_validate(line) for line in source.skipped],
         )
 
 

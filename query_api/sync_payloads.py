@@ -18,13 +18,26 @@ class ProblemItem(BaseModel):
     message: str
 
 
+class SkippedItem(BaseModel):
+    """What a sync left out for one reason.
+
+    `reason` is no_parser, no_text, unreadable, hidden, tool or outside; `examples` names the first few.
+    """
+
+    reason: str
+    message: str
+    count: int
+    examples: list[str]
+
+
 class SyncSourcePayload(BaseModel):
     """What a sync came to for one source.
 
     `state` is pending, queued, syncing, ready, failed or cancelled. `documents_total` is how many documents the source
     has, once that is known; `documents_done` and `documents_failed` count those read so far, and `errors` says what was
-    wrong, while the sync goes on. `progress` is where the stage at hand stands. `embedded` counts texts sent to the
-    model, `tokens` and `cost_usd` what that took; `rows_written` counts content rows; `attempts` lost workers.
+    wrong, while the sync goes on. `skipped` says at its end what was left out, by reason. `progress` is where the stage
+    at hand stands. `embedded` counts texts sent to the model, `tokens` and `cost_usd` what that took; `rows_written`
+    counts content rows; `attempts` lost workers.
     """
 
     source: str
@@ -47,6 +60,7 @@ class SyncSourcePayload(BaseModel):
     ms: float | None
     progress: dict[str, Any] | None
     errors: list[ProblemItem]
+    skipped: list[SkippedItem]
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "SyncSourcePayload":
@@ -66,6 +80,7 @@ class SyncSourcePayload(BaseModel):
             cost_usd=row["cost_usd"],
             progress=progress if row["state"] == "syncing" else None,
             errors=row["errors"],
+            skipped=row["skipped"] or [],
             **{name: row[f"{count}_count"] for name, count in zip(names, counts, strict=True)},
         )
 

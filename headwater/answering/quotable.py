@@ -13,6 +13,7 @@ from typing import NamedTuple
 from headwater.chunking.sentences import sentence_spans
 from headwater.lexical.tokens import UNSPACED
 from headwater.models import ChunkKind
+from headwater.parsing.headings import plain_heading
 
 _FENCE = re.compile(r"^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}|~{3,})([^`\n]*)$")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)[\s#]*$")
@@ -28,6 +29,8 @@ _STARTS = re.compile(r"^\s*(?:[-*+•◦▪‣]\s|\d{1,3}[.)]\s)")
 _QUOTED = re.compile(r"^\s*>")
 _ITEM = re.compile(r"\n(?=[ \t]*[•◦▪‣])")  # in plain text "-" and "1." are also ends of wrapped lines
 _BREAK = re.compile(r"\n|[.;:,]\s|\s")
+_LINE_BREAK = re.compile(r"[ \t]*\n\s*")
+_MARKS = ".!?,;:。！？、，"
 _WORD = re.compile(r"\w+")
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]{{6}}")
 _BULLET = re.compile(r"[•◦▪‣]\s+$")
@@ -87,14 +90,33 @@ def _prose_spans(text: str, *, is_continued: bool) -> list[Span]:
     spans, heading = [], ""
     width = max(map(len, text.split("\n")))
     for item_start, item_end in _items(text):
-        for sentence_start, end in _sentences(text, item_start, item_end):
-            start = _after_titles(text, sentence_start, end, width)
-            heading = text[sentence_start:start].strip() or heading
+        sentences = _sentences(text, item_start, item_end)
+        parts = (part for start, end in sentences for part in _apart(text, start, end, width))
+        for part_start, end in parts:
+            start = _after_titles(text, part_start, end, width)
+            heading = text[part_start:start].strip() or heading
             if text[end - 1] in "?？" or _is_title(text, start, end):
                 heading = text[start:end]
             elif not (is_continued and start == 0 and text[0].islower()):
                 spans.append(Span(start, end, heading))
     return spans
+
+
+def _apart(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
+    """A sentence in parts: one ends with a short line without an end mark when a capital letter begins the next.
+
+    Such a line is a title or the last item of a list; a wrapped line is as long as others.
+    """
+    begin = _after_titles(text, start, end, width)
+    part = start
+    for line_break in _LINE_BREAK.finditer(text, begin, end):
+        line = text[text.rfind("\n", 0, line_break.start()) + 1 : line_break.start()]
+        following = text[line_break.end() : line_break.end() + 1]
+        if len(line) <= _TITLE_SHARE * width and line[-1:] not in _MARKS and following.isupper():
+            yield part, line_break.start()
+            part = line_break.end()
+    if part == start or len(_WORD.findall(text, part, end)) >= 3:
+        yield part, end
 
 
 def _after_titles(text: str, start: int, end: int, width: int) -> int:
@@ -155,7 +177,7 @@ def _blocks(text: str) -> list[Span]:
     heading, position, previous = "", 0, ""
     for line, is_code in _lines(text):
         if begin is not None and _UNDERLINE.match(line) and begin + len(previous) == position:
-            heading, begin = previous.strip(), None  # the one line above was a heading
+            heading, begin = plain_heading(previous), None  # the one line above was a heading
         title = None if is_code else _HEADING.match(line)
         breaks = bool(is_code or title or not line.strip() or _SKIP.match(line))
         starts = _STARTS.match(line) or (_QUOTED.match(line) and not _QUOTED.match(previous))
@@ -164,7 +186,7 @@ def _blocks(text: str) -> list[Span]:
             begin = None
         if not breaks and begin is None:
             begin = position
-        heading = title.group(1) if title else heading
+        heading = plain_heading(title.group(1)) if title else heading
         position += len(line)
         previous = line
     if begin is not None:

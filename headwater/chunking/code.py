@@ -6,13 +6,14 @@ packing itself. Guarantee: see the package; a piece is larger than the maximum o
 """
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
-from headwater.chunking.packing import Sizes, Unit, cut_lines, join_short, join_tail, pack
+from headwater.chunking.packing import Sizes, Unit, cut_lines, join_short, join_tail, pack_all
 from headwater.chunking.syntax import Outline, outline
 from headwater.media_types import CodeMediaType
 from headwater.models import Chunk, ChunkKind
@@ -25,16 +26,43 @@ _LINE_END = re.compile("\n")
 _CLOSING = " \t\r\n})];,"
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """Units that belong to the same innermost definition; `level` is the definition's, 0 outside of any."""
+class _Sections:
+    """Units that belong to the same innermost definition, in order: a few bytes for each, as there may be a million.
 
-    level: int
-    units: list[Unit]
+    `levels` are those of the definitions, 0 outside of any.
+    """
 
-    @property
-    def weight(self) -> int:
-        return self.units[-1].end - self.units[0].start
+    def __init__(self, code: Outline, units: Iterator[Unit], length: int) -> None:
+        self.levels = bytearray()
+        self._firsts = array("i")  # the number of its first unit
+        self._starts = array("i")
+        self._strengths = bytearray()
+        self._length = length
+        last: int | None = None
+        for number, unit in enumerate(units):
+            definition = code.innermost(unit.start)
+            if definition != last:
+                self.levels.append(code.definitions[definition].level if definition >= 0 else 0)
+                self._firsts.append(number)
+            self._starts.append(unit.start)
+            self._strengths.append(unit.strength)
+            last = definition
+
+    def weight(self, number: int) -> int:
+        """What a section counts towards the size."""
+        return self._start(self._first(number + 1)) - self._start(self._first(number))
+
+    def units(self, first: int, beyond: int) -> Iterator[Unit]:
+        """The units of adjacent sections."""
+        for unit in range(self._first(first), self._first(beyond)):
+            start, end = self._start(unit), self._start(unit + 1)
+            yield Unit(start=start, end=end, weight=end - start, strength=self._strengths[unit])
+
+    def _first(self, number: int) -> int:
+        return self._firsts[number] if number < len(self._firsts) else len(self._starts)
+
+    def _start(self, unit: int) -> int:
+        return self._starts[unit] if unit < len(self._starts) else self._length
 
 
 class CodeCut:
@@ -58,7 +86,8 @@ class CodeCut:
         self._media_type = media_type
         self._sizes = sizes
         self._outline = outline(text, media_type)
-        self._lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._lines = array("i", [0])
+        self._lines.extend(match.end() for match in _LINE_END.finditer(text))
 
     def ends(self) -> list[int]:
         """Where the pieces of a fresh cut end."""
@@ -67,12 +96,11 @@ class CodeCut:
     @cached_property
     def _ends(self) -> list[int]:
         sizes = self._sizes.fresh()
-        sections = _sections(self._outline, self._units(sizes))
+        sections = _Sections(self._outline, self._units(sizes), len(self._text))
+        ends: list[int] = []
         # What is short goes on to the first definition below: imports, and heads of classes.
-        groups = join_short(sections, lambda section: section.weight < sizes.minimum)
-        units = [[unit for section in group for unit in section.units] for group in groups]
-        pieces = [piece for group in units for piece in pack(self._text, group, sizes)]
-        ends = [piece[-1].end for piece in pieces]
+        for first, beyond in join_short(sections.levels, lambda number: sections.weight(number) < sizes.minimum):
+            ends += pack_all(self._text, sections.units(first, beyond), sizes)
         return join_tail(ends, sizes.minimum, self.weigh, lambda start, end: end - start <= self._sizes.maximum)
 
     def weigh(self, start: int, end: int) -> int:
@@ -85,6 +113,10 @@ class CodeCut:
             return True
         is_whole = not any(start < border < end for border in self._ends)
         return is_whole and end - start <= FUNCTION_LIMIT * self._sizes.maximum
+
+    def may_end(self, offset: int) -> bool:  # noqa: ARG002 - a definition is better cut where it was than moved
+        """Whether a piece may end at an offset."""
+        return True
 
     def headings(self, start: int, end: int) -> int:
         """How many definitions a span has when it is read by itself."""
@@ -166,17 +198,3 @@ class CodeCut:
         number = self._outline.innermost(start)
         definition = self._outline.definitions[number] if number >= 0 else None
         return definition is not None and definition.is_function and definition.start == start
-
-
-def _sections(code: Outline, units: Iterator[Unit]) -> list[_Section]:
-    sections: list[_Section] = []
-    last: int | None = None
-    for unit in units:
-        number = code.innermost(unit.start)
-        if sections and number == last:
-            sections[-1].units.append(unit)
-        else:
-            level = code.definitions[number].level if number >= 0 else 0
-            sections.append(_Section(level, [unit]))
-        last = number
-    return sections

@@ -31,6 +31,10 @@ class Cut(Protocol):
         """Whether a span may be one piece."""
         ...
 
+    def may_end(self, offset: int) -> bool:
+        """Whether a piece may end at an offset: not within code that is to stay whole."""
+        ...
+
     def headings(self, start: int, end: int) -> int:
         """How many headings, or definitions of code, begin in a span."""
         ...
@@ -58,9 +62,9 @@ def kept_ends(text: str, cut: Cut, fresh: Sequence[int], before: Sequence[str], 
         before: the pieces of the version before, in order.
         minimum: characters under which a new piece rather joins its neighbour.
     """
-    front = _same_front(text, before)
+    front = _same_front(text, before, cut)
     head = front[-1] if front else 0
-    back = _same_back(text, before[len(front) :], head)
+    back = _same_back(text, before[len(front) :], head, cut)
     tail = len(text) - sum(map(len, back))
     changed = before[len(front) : len(before) - len(back)]
     middle = [*_inner(cut, fresh, head, tail, changed, minimum), tail] if tail > head else []
@@ -74,24 +78,25 @@ def kept_ends(text: str, cut: Cut, fresh: Sequence[int], before: Sequence[str], 
     return ends
 
 
-def _same_front(text: str, before: Sequence[str]) -> list[int]:
+def _same_front(text: str, before: Sequence[str], cut: Cut) -> list[int]:
     ends: list[int] = []
     position = 0
     for piece in before:
-        if not text.startswith(piece, position):
+        if not text.startswith(piece, position) or not cut.may_end(position + len(piece)):
             break
         position += len(piece)
         ends.append(position)
     return ends
 
 
-def _same_back(text: str, before: Sequence[str], head: int) -> list[str]:
+def _same_back(text: str, before: Sequence[str], head: int, cut: Cut) -> list[str]:
     kept: list[str] = []
     position = len(text)
     for piece in reversed(before):
-        if position - len(piece) < head or not text.startswith(piece, position - len(piece)):
+        start = position - len(piece)
+        if start < head or not text.startswith(piece, start) or not cut.may_end(start):
             break
-        position -= len(piece)
+        position = start
         kept.append(piece)
     return kept[::-1]
 

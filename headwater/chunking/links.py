@@ -5,7 +5,8 @@ and code have none; the work grows with the text.
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 LINK_LIMIT = 100
@@ -15,14 +16,15 @@ _TARGET_LIMIT = 2_000  # characters; what is longer is data
 # Each alternative begins with a letter of its own: then `re` skips what cannot begin one, four times as fast.
 _PART = re.compile(
     r"\\.|`+|!\[|\[|<(?P<address>[a-zA-Z][\w+.-]{1,31}:[^\s<>]*)>"
-    r"|\]\([ \t\n]*+(?:<(?P<angled>[^<>\n]*)>|(?P<target>(?:[^\s()<\\]|\\.|\((?:[^\s()\\]|\\.)*+\))*+))"
+    r"|\]\([ \t\n]*+(?:<(?P<angled>[^<>\n]*)>|(?P<target>(?:[^\s()<\\]++|\\.|\((?:[^\s()\\]++|\\.)*+\))*+))"
     r"(?:\s++(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?+\s*+\)"
     r"|\](?:\[(?P<label>[^\[\]]*)\])?(?P<colon>:)?"
 )
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?P<label>[^\[\]\n^][^\[\]\n]*)\]:[ \t]*+(?:\n[ \t]*+)?(?:<([^<>\n]+)>|(\S+))", re.MULTILINE
 )
-_TICKS = re.compile(r"`+")
+_NESTING_LIMIT = 100  # brackets within each other
+_LONGEST_TICKS = 32
 
 
 class Links:
@@ -60,14 +62,14 @@ def _found(text: str, code: Sequence[tuple[int, int]], definitions: dict[str, st
 
 
 def _links_between(text: str, start: int, end: int, definitions: dict[str, str]) -> Iterator[tuple[int, str]]:
-    closing = _closing_ticks(text, start, end)
-    opened: list[re.Match[str]] = []
+    ticks = _Ticks(text, end)
+    opened: deque[re.Match[str]] = deque(maxlen=_NESTING_LIMIT)
     position = start
     while part := _PART.search(text, position, end):
         position = part.end()
         sign = text[part.start()]
         if sign == "`":
-            position = closing.get(part.start(), position)
+            position = ticks.code_end(part.start(), position)
         elif sign == "<":
             yield part.start(), part["address"]
         elif sign in "![":
@@ -93,16 +95,21 @@ def _plain(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
-def _closing_ticks(text: str, start: int, end: int) -> dict[int, int]:
-    """For each run of backticks that opens a code span, where the span ends."""
-    runs = [match.span() for match in _TICKS.finditer(text, start, end)]
-    by_length: dict[int, list[int]] = {}
-    for begin, stop in runs:
-        by_length.setdefault(stop - begin, []).append(begin)
-    spans = {}
-    for begin, stop in runs:
-        same = by_length[stop - begin]
-        index = bisect_right(same, begin)
-        if index < len(same):
-            spans[begin] = same[index] + stop - begin
-    return spans
+class _Ticks:
+    """Where code within lines ends; asked for in order."""
+
+    def __init__(self, text: str, end: int) -> None:
+        self._text = text
+        self._end = end
+        self._next: dict[int, int] = {}  # by length: where the next run of backticks of that length begins
+
+    def code_end(self, start: int, stop: int) -> int:
+        """Behind the run of backticks that closes the one at `text[start:stop]`; `stop` when there is none."""
+        length = stop - start
+        if length > _LONGEST_TICKS:
+            return stop
+        if self._next.get(length, -1) < stop:
+            found = re.compile(rf"(?<!`)`{{{length}}}(?!`)").search(self._text, stop, self._end)
+            self._next[length] = found.start() if found else self._end
+        closing = self._next[length]
+        return closing + length if closing < self._end else stop

@@ -4,16 +4,12 @@ Belongs here: what markdown's blocks and headings mean for borders. Not here: th
 matter. Guarantee: see the package; a code block of several lines stays whole up to `SNIPPET_LIMIT` times the maximum.
 """
 
-import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from itertools import islice, pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-
+from headwater.chunking.blocks import HEADING, PARAGRAPH, Blocks, count_headings
 from headwater.chunking.links import Links
 from headwater.chunking.packing import (
     SNIPPET_LIMIT,
@@ -24,68 +20,71 @@ from headwater.chunking.packing import (
     cut_snippet,
     join_short,
     join_tail,
-    pack,
+    pack_all,
 )
-from headwater.chunking.snippets import Snippets
 from headwater.models import Chunk, ChunkKind
-from headwater.parsing.headings import plain_heading
 
 _HEADING_STRENGTH = 10  # above every border within a section, and stronger the higher the heading
-_LINE_END = re.compile(r"\r\n?|\n")
-_CODE = ("fence", "code_block")
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    start: int
-    end: int
-    type: str
-    strength: int = 1
+class _Sections:
+    """What stands under each heading, and before the first one: in order, a few bytes for each."""
 
+    def __init__(self, document: Blocks) -> None:
+        self._document = document
+        self._words = document.heading_words
+        self.levels = bytearray()  # of its heading; 0 before the first one
+        self.firsts = array("i")  # the number of its first block
+        self._names = array("i")  # the number of its heading
+        self._above = array("i")  # the section that it stands under, -1 for none
+        path: list[int] = []
+        heading = 0
+        for number, kind in enumerate(document.kinds):
+            if kind == HEADING:
+                level = document.heading_levels[heading]
+                while path and self.levels[path[-1]] >= level:
+                    path.pop()
+                self._add(number, level, heading, path[-1] if path else -1)
+                path.append(len(self.levels) - 1)
+                heading += 1
+            elif number == 0:
+                self._add(0, 0, -1, -1)
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    level: int  # of its heading; 0 before the first one
-    headings: tuple[str, ...]  # from the top heading down to its own
-    blocks: tuple[_Block, ...]
+    def _add(self, first: int, level: int, heading: int, above: int) -> None:
+        self.levels.append(level)
+        self.firsts.append(first)
+        self._names.append(heading)
+        self._above.append(above)
 
-    @property
-    def start(self) -> int:
-        return self.blocks[0].start
+    def __len__(self) -> int:
+        return len(self.levels)
 
-    @property
-    def end(self) -> int:
-        return self.blocks[-1].end
+    def start(self, number: int) -> int:
+        """Where a section begins."""
+        return self._document.starts[self.firsts[number]]
 
+    def end(self, number: int) -> int:
+        """Where a section ends."""
+        return self.start(number + 1) if number + 1 < len(self) else len(self._document.text)
 
-class _Text:
-    """A document with its lines and code blocks located."""
+    def blocks(self, number: int) -> range:
+        """The numbers of a section's blocks."""
+        return range(
+            self.firsts[number], self.firsts[number + 1] if number + 1 < len(self) else len(self._document.starts)
+        )
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
-        self.tokens = _parser().parse(text)
-        self.code = [
-            (self.at(token.map[0]), self.at(token.map[1]), token.content.count("\n") > 1)
-            for token in self.tokens
-            if token.type in _CODE and token.map
-        ]
-        self.snippets = Snippets(text, [(start, end) for start, end, is_snippet in self.code if is_snippet])
+    def headings(self, number: int) -> tuple[str, ...]:
+        """The headings of a section, from the top one down to its own."""
+        found: list[str] = []
+        while number >= 0 and self._names[number] >= 0:
+            found.append(self._words[self._names[number]])
+            number = self._above[number]
+        return tuple(reversed(found))
 
-    def at(self, line: int) -> int:
-        """The offset where a line begins (0-based)."""
-        return self.lines[line] if line < len(self.lines) else len(self.text)
-
-    def line(self, offset: int) -> int:
-        """The line (1-based) that holds an offset."""
-        return bisect_right(self.lines, offset)
-
-
-@cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark").enable("table")
-    parser.core.ruler.enableOnly(["normalize", "block"])  # blocks are all we need; inline is most of the time
-    return parser
+    def at(self, offset: int) -> int:
+        """The number of the section that holds an offset."""
+        block = bisect_right(self._document.starts, offset) - 1
+        return bisect_right(self.firsts, block) - 1
 
 
 class MarkdownCut:
@@ -103,19 +102,23 @@ class MarkdownCut:
             title: its title, or nothing; it leads the breadcrumbs.
             sizes: characters of prose per chunk; the overlap is not used, since a section stands for itself.
         """
-        self._document = _Text(text)
-        self._sections = _sections(self._document)
-        self._links = Links(text, [(start, end) for start, end, _ in self._document.code])
+        self._document = Blocks(text)
+        self._sections = _Sections(self._document)
+        self._links = Links(text, self._document.code)
         self._title = title
         self._sizes = sizes
 
     def ends(self) -> list[int]:
         """Where the pieces of a fresh cut end."""
-        document, sizes, ends = self._document, self._sizes.fresh(), []
-        weigh = document.snippets.weigh
-        for group in join_short(self._sections, lambda one: weigh(one.start, one.end) < sizes.minimum):
-            units = [unit for section in group for unit in _units(document, section, sizes)]
-            ends += [piece[-1].end for piece in pack(document.text, units, sizes)]
+        sections, sizes = self._sections, self._sizes.fresh()
+        ends: list[int] = []
+
+        def is_short(number: int) -> bool:
+            return self.weigh(sections.start(number), sections.end(number)) < sizes.minimum
+
+        for first, beyond in join_short(sections.levels, is_short):
+            units = (unit for number in range(first, beyond) for unit in self._units(number, sizes))
+            ends += pack_all(self._document.text, units, sizes)
         return join_tail(ends, sizes.minimum, self.weigh, self.fits)
 
     def weigh(self, start: int, end: int) -> int:
@@ -126,19 +129,25 @@ class MarkdownCut:
         """Whether a span may be one piece."""
         return self._document.snippets.fit(start, end, self._sizes.maximum)
 
+    def may_end(self, offset: int) -> bool:
+        """Whether a piece may end at an offset: not within code that fits into one."""
+        return not self._document.snippets.splits(offset, self._sizes.maximum)
+
     def headings(self, start: int, end: int) -> int:
         """How many headings begin in a span."""
-        return sum(1 for section in self._sections if section.level and start <= section.start < end)
+        sections = self._sections
+        numbers = range(sections.at(start), sections.at(max(start, end - 1)) + 1)
+        return sum(1 for number in numbers if sections.levels[number] and start <= sections.start(number) < end)
 
     def headings_of(self, piece: str) -> int:
         """How many headings a piece of an earlier version had."""
-        return sum(1 for token in _parser().parse(piece) if token.type == "heading_open" and token.level == 0)
+        return count_headings(piece)
 
     def chunk(self, start: int, end: int) -> Chunk:
         """Make the chunk of a span."""
         document = self._document
         text, prose = document.text[start:end], document.snippets.prose(start, end)
-        breadcrumb = _breadcrumb(self._sections, start, end, self._title)
+        breadcrumb = self._breadcrumb(start, end)
         return Chunk(
             kind=ChunkKind.MARKDOWN,
             start=start,
@@ -164,99 +173,57 @@ class MarkdownCut:
             before = path
         return parents
 
+    def _units(self, number: int, sizes: Sizes) -> Iterator[Unit]:
+        """What is better left whole of a section; a heading stays on the first thing below it."""
+        units = self._units_of_blocks(number, sizes)
+        first, second = next(units), next(units, None)
+        block = self._sections.firsts[number]
+        has_heading = self._sections.levels[number] > 0 and first.end == self._document.end(block)
+        if second and has_heading and first.weight + second.weight <= sizes.maximum:  # else it is hardly a heading
+            first, second = replace(first, end=second.end, weight=first.weight + second.weight), None
+        yield first
+        if second:
+            yield second
+        yield from units
 
-def _blocks(document: _Text) -> list[_Block]:
-    """Top-level blocks and list items; each reaches to the start of the next, so they tile the text."""
-    starts: list[tuple[int, str, int]] = []
-    for token in document.tokens:
-        if token.map and (token.level == 0 or _is_top_item(token)) and token.nesting >= 0:
-            strength = 1 if token.level == 0 else 0
-            starts.append((document.at(token.map[0]), token.type, strength))
-    # A list begins where its first item does: the first of equal starts has the stronger border.
-    unique = [item for index, item in enumerate(starts) if index == 0 or item[0] > starts[index - 1][0]]
-    if not unique:
-        return [_Block(0, len(document.text), "paragraph_open")]
-    ends = [start for start, _, _ in unique[1:]] + [len(document.text)]
-    blocks = [_Block(start, end, kind, strength) for (start, kind, strength), end in zip(unique, ends, strict=True)]
-    return [replace(blocks[0], start=0), *blocks[1:]]
+    def _units_of_blocks(self, number: int, sizes: Sizes) -> Iterator[Unit]:
+        document, level = self._document, self._sections.levels[number]
+        weigh = document.snippets.weigh
+        for position, block in enumerate(self._sections.blocks(number)):
+            start, end = document.starts[block], document.end(block)
+            strength = 1 - document.is_item[block] if position else _HEADING_STRENGTH - level
+            weight, room = weigh(start, end), sizes.maximum
+            if position == 1 and level and (heading := weigh(document.starts[block - 1], start)) <= room // 2:
+                room -= heading  # it shares its piece with the heading
+            if weight <= room and end - start - weight <= SNIPPET_LIMIT * sizes.maximum:
+                yield Unit(start=start, end=end, weight=weight, strength=strength)
+                continue
+            for unit in self._cut(block, room):
+                yield replace(unit, strength=strength) if unit.start == start else unit
 
+    def _cut(self, block: int, room: int) -> Iterator[Unit]:
+        """Cut a block that is too large: tables and lists by line, the rest by sentence; code stays whole if it can."""
+        document = self._document
+        text, weigh = document.text, document.snippets.weigh
+        cut = cut_sentences if document.kinds[block] == PARAGRAPH else cut_lines
+        for start, end, is_code in document.snippets.parts(document.starts[block], document.end(block)):
+            if not is_code:
+                yield from cut(text, start, end, room, weigh)
+            elif end - start <= SNIPPET_LIMIT * self._sizes.maximum:
+                yield Unit(start=start, end=end, weight=weigh(start, end), strength=0)
+            else:
+                yield from cut_snippet(text, start, end, room)
 
-def _is_top_item(token: Token) -> bool:
-    return token.type == "list_item_open" and token.level == 1
-
-
-def _sections(document: _Text) -> list[_Section]:
-    sections: list[_Section] = []
-    path: list[tuple[int, str]] = []
-    blocks: list[_Block] = []
-    headings = {
-        document.at(token.map[0]): (int(token.tag[1:]), plain_heading(content.content))
-        for token, content in pairwise(document.tokens)
-        if token.type == "heading_open" and token.level == 0 and token.map
-    }
-    for block in _blocks(document):
-        if block.type == "heading_open" and blocks:
-            sections.append(_section(path, blocks))
-            blocks = []
-        if block.type == "heading_open":
-            heading = headings.get(block.start) or next(iter(headings.values()))  # the first block begins at 0
-            path = [*(entry for entry in path if entry[0] < heading[0]), heading]
-        blocks.append(block)
-    return [*sections, _section(path, blocks)]
-
-
-def _section(path: Sequence[tuple[int, str]], blocks: Sequence[_Block]) -> _Section:
-    return _Section(path[-1][0] if path else 0, tuple(text for _, text in path), tuple(blocks))
-
-
-def _units(document: _Text, section: _Section, sizes: Sizes) -> list[Unit]:
-    units: list[Unit] = []
-    for number, block in enumerate(section.blocks):
-        strength = block.strength if number else _HEADING_STRENGTH - section.level
-        weight = document.snippets.weigh(block.start, block.end)
-        room = sizes.maximum
-        if number == 1 and len(units) == 1 and section.level and units[0].weight <= room // 2:
-            room -= units[0].weight  # it shares its piece with the heading
-        if weight <= room and block.end - block.start - weight <= SNIPPET_LIMIT * sizes.maximum:
-            units.append(Unit(start=block.start, end=block.end, weight=weight, strength=strength))
-            continue
-        first, *rest = _cut(document, block, room)
-        units += [replace(first, strength=strength), *rest]
-    return _headings_with_text(units, section, sizes)
-
-
-def _cut(document: _Text, block: _Block, maximum: int) -> list[Unit]:
-    """Cut a block that is too large: code, tables and lists by line, the rest by sentence."""
-    if document.snippets.weigh(block.start, block.end) <= maximum:  # only its code is too large
-        return cut_snippet(document.text, block.start, block.end, maximum)
-    cut = cut_sentences if block.type in ("paragraph_open", "blockquote_open") else cut_lines
-    return cut(document.text, block.start, block.end, maximum, document.snippets.weigh)
-
-
-def _headings_with_text(units: list[Unit], section: _Section, sizes: Sizes) -> list[Unit]:
-    """Keep a heading on the first thing below it, so that no border falls between them."""
-    if section.level == 0 or len(units) < 2:
-        return units
-    heading, first, *rest = units
-    if section.blocks[0].type != "heading_open" or heading.end != section.blocks[0].end:
-        return units
-    if heading.weight + first.weight > sizes.maximum:  # hardly a heading
-        return units
-    joined = replace(heading, end=first.end, weight=heading.weight + first.weight)
-    return [joined, *rest]
-
-
-def _breadcrumb(sections: Sequence[_Section], start: int, end: int, title: str) -> tuple[str, ...]:
-    """The headings above a chunk: of the section it begins in, or of the first one below bare headings."""
-    first = bisect_right(sections, start, key=lambda section: section.start) - 1
-    section = sections[first]
-    for below in islice(sections, first + 1, None):
-        if below.start >= end or len(section.blocks) > 1:
-            break
-        if below.headings[: len(section.headings)] != section.headings:
-            break
-        section = below
-    headings = section.headings
-    if title and (not headings or headings[0].casefold() != title.casefold()):
-        headings = (title, *headings)
-    return headings
+    def _breadcrumb(self, start: int, end: int) -> tuple[str, ...]:
+        """The headings above a chunk: of the section it begins in, or of the first one below bare headings."""
+        sections = self._sections
+        number = sections.at(start)
+        headings = sections.headings(number)
+        while number + 1 < len(sections) and sections.start(number + 1) < end and len(sections.blocks(number)) == 1:
+            below = sections.headings(number + 1)
+            if below[: len(headings)] != headings:
+                break
+            number, headings = number + 1, below
+        if self._title and (not headings or headings[0].casefold() != self._title.casefold()):
+            headings = (self._title, *headings)
+        return headings

@@ -13,13 +13,12 @@ project, for 0.8 % of the words replaced and 5 % of the sentences added; `keepin
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate
-from typing import Protocol, TypeVar
+from itertools import accumulate, islice
 
-from headwater.chunking.sentences import sentence_spans
+from headwater.chunking.sentences import each_sentence
 from headwater.identity import content_hash
 
 SNIPPET_LIMIT = 4
@@ -27,6 +26,7 @@ _WORD_END = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 _KEY_REACH = 300  # characters behind a border that its key is made from
 _KEY_WORDS = 20
+_BATCH = 20_000  # units that are packed together
 
 
 BorderKey = tuple[bytes, ...]
@@ -71,6 +71,15 @@ def pack(text: str, units: Sequence[Unit], sizes: Sizes) -> list[list[Unit]]:
         border = _best_border(text, run, sizes, keys)
         todo += [run[border:], run[:border]]
     return _without_blank(text, pieces)
+
+
+def pack_all(text: str, units: Iterable[Unit], sizes: Sizes) -> list[int]:
+    """Where the pieces of adjacent units end; a great many units are packed in batches, to spare memory."""
+    ends: list[int] = []
+    left = iter(units)
+    while batch := list(islice(left, _BATCH)):
+        ends += [piece[-1].end for piece in pack(text, batch, sizes)]
+    return ends
 
 
 def join_tail(
@@ -143,71 +152,71 @@ def _word_hash(word: str) -> bytes:
     return content_hash(word)
 
 
-def cut_sentences(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> list[Unit]:
+def cut_sentences(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[Unit]:
     """Cut a span into sentences, and a sentence beyond `maximum` into runs of words."""
-    units = []
-    for begin, stop in sentence_spans(text, start, end):
-        spans = [(begin, stop)] if weigh(begin, stop) <= maximum else _word_runs(text, begin, stop, maximum)
-        units += [Unit(start=a, end=b, weight=weigh(a, b), strength=0) for a, b in spans]
-    return units
+    for begin, stop in each_sentence(text, start, end):
+        yield from _units(text, begin, stop, maximum, weigh)
 
 
-def cut_lines(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> list[Unit]:
+def cut_lines(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[Unit]:
     """Cut a span into lines, and a line beyond `maximum` into runs of words."""
-    units, begin = [], start
+    begin = start
     while begin < end:
         newline = text.find("\n", begin, end)
         stop = end if newline < 0 else newline + 1
-        spans = [(begin, stop)] if weigh(begin, stop) <= maximum else _word_runs(text, begin, stop, maximum)
-        units += [Unit(start=a, end=b, weight=weigh(a, b), strength=0) for a, b in spans]
+        yield from _units(text, begin, stop, maximum, weigh)
         begin = stop
-    return units
 
 
-def cut_snippet(text: str, start: int, end: int, maximum: int) -> list[Unit]:
+def _units(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[Unit]:
+    """A span as a unit, or as several if it is too large."""
+    if weigh(start, end) <= maximum:
+        yield Unit(start=start, end=end, weight=weigh(start, end), strength=0)
+        return
+    for begin, stop in _word_runs(text, start, end, maximum):
+        yield Unit(start=begin, end=stop, weight=weigh(begin, stop), strength=0)
+
+
+def cut_snippet(text: str, start: int, end: int, maximum: int) -> Iterator[Unit]:
     """Cut a snippet into lines, and weigh them so that as much of it stays together as may stay whole."""
-    lines = cut_lines(text, start, end, SNIPPET_LIMIT * maximum, lambda a, b: b - a)
-    return [replace(unit, weight=max(1, unit.weight // SNIPPET_LIMIT)) for unit in lines]
+    for unit in cut_lines(text, start, end, SNIPPET_LIMIT * maximum, lambda a, b: b - a):
+        yield replace(unit, weight=max(1, unit.weight // SNIPPET_LIMIT))
 
 
-def _word_runs(text: str, start: int, end: int, maximum: int) -> list[tuple[int, int]]:
+def _word_runs(text: str, start: int, end: int, maximum: int) -> Iterator[tuple[int, int]]:
     """Runs of whole words of at most `maximum` characters; a longer word is cut."""
-    spans, begin = [], start
+    begin = start
     while end - begin > maximum:
         stop = begin + maximum
         breaks = [match.end() for match in _WORD_END.finditer(text, begin + maximum // 2, stop)]
         stop = breaks[-1] if breaks else stop
-        spans.append((begin, stop))
+        yield begin, stop
         begin = stop
-    return [*spans, (begin, end)]
+    yield begin, end
 
 
-class Leveled(Protocol):
-    """A section of a document, or of a file of code."""
-
-    @property
-    def level(self) -> int:
-        """That of its heading or definition; 0 outside of any."""
-        ...
-
-
-_Section = TypeVar("_Section", bound=Leveled)
-
-
-def join_short(sections: Sequence[_Section], is_short: Callable[[_Section], bool]) -> list[list[_Section]]:
+def join_short(levels: Sequence[int], is_short: Callable[[int], bool]) -> Iterator[tuple[int, int]]:
     """Join short sections to a neighbour; which one depends on nothing but the section itself and the levels.
 
     One with deeper ones below goes on to the first of them, others to the one before, unless that is deeper.
+
+    Args:
+        levels: of each section, that of its heading or definition; 0 outside of any.
+        is_short: whether the section of a number is short.
+
+    Yields:
+        The first number of each group of sections, and the number behind its last one.
     """
-    groups: list[list[_Section]] = []
-    waiting: list[_Section] = []
-    for index, section in enumerate(sections):
-        following = sections[index + 1] if index + 1 < len(sections) else None
-        if is_short(section) and following is not None and following.level > section.level:
-            waiting.append(section)
-        elif is_short(section) and not waiting and groups and section.level >= groups[-1][0].level:
-            groups[-1].append(section)
-        else:
-            groups.append([*waiting, section])
-            waiting = []
-    return groups
+    first, begin = -1, 0  # the group so far, and where those begin that wait for the next
+    for number, level in enumerate(levels):
+        is_small = is_short(number)
+        if is_small and number + 1 < len(levels) and levels[number + 1] > level:
+            continue
+        if is_small and begin == number and first >= 0 and level >= levels[first]:
+            begin = number + 1
+            continue
+        if first >= 0:
+            yield first, begin
+        first, begin = begin, number + 1
+    if first >= 0:
+        yield first, begin

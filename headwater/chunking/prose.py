@@ -6,11 +6,13 @@ and repeats no snippet.
 """
 
 import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, pairwise
 
-from headwater.chunking.packing import SNIPPET_LIMIT, Sizes, Unit, cut_sentences, cut_snippet, join_tail, pack
+from headwater.chunking.packing import SNIPPET_LIMIT, Sizes, Unit, cut_sentences, cut_snippet, join_tail, pack_all
 from headwater.chunking.sentences import sentence_spans
 from headwater.chunking.snippets import Snippets, plain_snippets
 from headwater.lexical.tokens import UNSPACED
@@ -39,12 +41,13 @@ class ProseCut:
         self._snippets = Snippets(text, plain_snippets(text))
         room = sizes.maximum if len(text) <= sizes.maximum else sizes.maximum - sizes.overlap
         self._sizes = Sizes(maximum=room, minimum=sizes.minimum, overlap=sizes.overlap)
-        self._lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._lines = array("i", [0])
+        self._lines.extend(match.end() for match in _LINE_END.finditer(text))
 
     def ends(self) -> list[int]:
         """Where the pieces of a fresh cut end."""
         sizes = self._sizes if len(self._text) <= self._sizes.maximum else self._sizes.fresh()
-        ends = [piece[-1].end for piece in pack(self._text, self._units(sizes.maximum), sizes)]
+        ends = pack_all(self._text, self._units(sizes.maximum), sizes)
         return join_tail(ends, sizes.minimum, self.weigh, self.fits)
 
     def weigh(self, start: int, end: int) -> int:
@@ -54,6 +57,10 @@ class ProseCut:
     def fits(self, start: int, end: int) -> bool:
         """Whether a span may be one piece."""
         return self._snippets.fit(start, end, self._sizes.maximum)
+
+    def may_end(self, offset: int) -> bool:
+        """Whether a piece may end at an offset: not within code that fits into one."""
+        return not self._snippets.splits(offset, self._sizes.maximum)
 
     def headings(self, start: int, end: int) -> int:  # noqa: ARG002 - plain text has none
         """How many headings begin in a span."""
@@ -82,29 +89,25 @@ class ProseCut:
         """Plain text has no headings to stand under."""
         return [None] * len(chunks)
 
-    def _units(self, maximum: int) -> list[Unit]:
-        units: list[Unit] = []
+    def _units(self, maximum: int) -> Iterator[Unit]:
         position = 0
         for start, end in [*self._snippets.spans, (len(self._text), len(self._text))]:
-            units += self._paragraphs(position, start, maximum)
+            yield from self._paragraphs(position, start, maximum)
             weight = self.weigh(start, end)
             if end - start > SNIPPET_LIMIT * self._sizes.maximum:
-                units += cut_snippet(self._text, start, end, maximum)
+                yield from cut_snippet(self._text, start, end, maximum)
             elif end > start:
-                units.append(Unit(start=start, end=end, weight=weight, strength=1))
+                yield Unit(start=start, end=end, weight=weight, strength=1)
             position = end
-        return units
 
-    def _paragraphs(self, begin: int, stop: int, maximum: int) -> list[Unit]:
-        inner = [match.end() for match in _PARAGRAPH.finditer(self._text, begin, stop) if match.end() < stop]
-        units: list[Unit] = []
-        for start, end in pairwise([begin, *inner, stop] if stop > begin else []):
+    def _paragraphs(self, begin: int, stop: int, maximum: int) -> Iterator[Unit]:
+        inner = (match.end() for match in _PARAGRAPH.finditer(self._text, begin, stop) if match.end() < stop)
+        for start, end in pairwise(chain([begin], inner, [stop]) if stop > begin else ()):
             if end - start <= maximum:
-                units.append(Unit(start=start, end=end, weight=end - start, strength=1))
-            else:
-                first, *rest = cut_sentences(self._text, start, end, maximum, lambda a, b: b - a)
-                units += [Unit(start=first.start, end=first.end, weight=first.weight, strength=1), *rest]
-        return units
+                yield Unit(start=start, end=end, weight=end - start, strength=1)
+                continue
+            for unit in cut_sentences(self._text, start, end, maximum, lambda a, b: b - a):
+                yield replace(unit, strength=1) if unit.start == start else unit
 
     def _overlap(self, start: int) -> int:
         """How many characters before `start` to repeat: from a sentence's beginning, else from a word's."""

@@ -7,6 +7,7 @@ Own code because the libraries are either much slower (pysbd: some 280 times) or
 """
 
 import re
+from collections.abc import Iterator
 
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.g|i\.e|cf|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
@@ -18,22 +19,26 @@ _VISIBLE = re.compile(r"\S")
 
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
+    """Cut `text[start:end]` at its sentence ends; see `each_sentence`."""
+    return list(each_sentence(text, start, end))
+
+
+def each_sentence(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """Cut `text[start:end]` at its sentence ends.
 
-    Returns:
+    Yields:
         Spans that tile it; each begins at its first visible character, except that the first begins at `start`, and
         ends where the next begins.
     """
     end = len(text) if end is None else end
-    spans, begin = [], start
+    begin = start
     for match in _END.finditer(text, start, end):
         if match.group(0) == "." and _ABBREVIATION.search(text[max(begin, match.end() - 12) : match.end()]):
             continue
         visible = _VISIBLE.search(text, match.end(), end)
         following = visible.start() if visible else end
         if following < end and text[begin : match.end()].strip():
-            spans.append((begin, following))
+            yield begin, following
             begin = following
     if begin < end:
-        spans.append((begin, end))
-    return spans
+        yield begin, end

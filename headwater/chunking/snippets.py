@@ -6,7 +6,7 @@ finds; files of code. Guarantee: plain text without a fence and without indented
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from headwater.chunking.packing import SNIPPET_LIMIT
 
@@ -26,8 +26,16 @@ _CODE_SHARE = 0.6  # of a block's lines that look like code
 class Snippets:
     """Spans of a text that are code of several lines, in order."""
 
-    def __init__(self, text: str, spans: Sequence[Span]) -> None:
+    def __init__(self, text: str, spans: Sequence[Span], atoms: Sequence[Span] | None = None) -> None:
+        """Note the snippets.
+
+        Args:
+            text: the document.
+            spans: its code of several lines.
+            atoms: all of its code, also that of one line, which is prose; the same if not given.
+        """
         self.spans = spans
+        self._atoms = spans if atoms is None else atoms
         self._text = text
         self._ends = [end for _, end in spans]
 
@@ -51,6 +59,32 @@ class Snippets:
         weight = self.weigh(start, end)
         return weight <= maximum and end - start - weight <= SNIPPET_LIMIT * maximum
 
+    def splits(self, offset: int, maximum: int) -> bool:
+        """Whether an offset lies within code that stays whole."""
+        index = bisect_right(self._atoms, offset, key=_end)
+        start, end = self._atoms[index] if index < len(self._atoms) else (offset, offset)
+        return start < offset and end - start <= SNIPPET_LIMIT * maximum
+
+    def parts(self, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+        """A span in parts, each with whether it is code; what is blank belongs to the part before."""
+        index, begin = bisect_right(self._atoms, start, key=_end), start
+        held: tuple[int, int, bool] | None = None
+        while begin < end:
+            is_next = index < len(self._atoms) and self._atoms[index][0] < end
+            code_start, code_end = self._atoms[index] if is_next else (end, end)
+            is_code = is_next and code_start <= begin
+            stop = min(code_end, end) if is_code else max(code_start, begin + 1)
+            index += is_code
+            if held and not self._text[begin:stop].strip():
+                held = (held[0], stop, held[2])
+            else:
+                if held:
+                    yield held
+                held = (begin, stop, is_code)
+            begin = stop
+        if held:
+            yield held
+
     def last_end(self, start: int, end: int) -> int:
         """The end of the last snippet that reaches into a span, its start when there is none; at most its end."""
         index = bisect_right(self._ends, start)
@@ -58,6 +92,10 @@ class Snippets:
             start = min(end, self._ends[index])
             index += 1
         return start
+
+
+def _end(span: Span) -> int:
+    return span[1]
 
 
 def plain_snippets(text: str) -> list[Span]:

@@ -9,8 +9,10 @@ A tree is walked only where it spans lines, since no border falls within a line.
 
 import re
 import time
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from headwater.chunking.languages import GRAMMARS, Grammar, is_definition, is_function, load_language
@@ -30,6 +32,10 @@ _SECONDS_PER_CHARACTER = 5e-6
 _STATEMENTS = re.compile(r"[;{}]|\n[^\S\n]*\n")
 _OPERATOR = re.compile(r"[<>=?!&|+*/:-]+")
 _MOST_OPERATORS = 1_000
+_DENSE_LENGTH = 100_000  # characters
+_TREE_BYTES = 48_000_000
+_WORD = re.compile(r"\w+")
+_SIGNS = "()[]{}<>,.;:=+-*/%&|^!~?@#\"'`\\$"
 _READ = 65_536  # bytes that the parser is given at a time
 _NOT_ASCII = re.compile(r"[^\x01-\x7f]")
 _INDENT = re.compile(r"[^\S\n]*")
@@ -102,7 +108,7 @@ def _parse(text: str, grammar: Grammar) -> "Node | None":
     from tree_sitter import Parser
 
     source = _NOT_ASCII.sub(_stand_in, text)
-    if any(len(_OPERATOR.findall(part)) > _MOST_OPERATORS for part in _STATEMENTS.split(source)):
+    if _is_too_dense(source) or _has_too_many_operators(source):
         return None
     data = source.encode("ascii")
     last = time.thread_time() + _SECONDS + _SECONDS_PER_CHARACTER * len(data)
@@ -116,6 +122,27 @@ def _parse(text: str, grammar: Grammar) -> "Node | None":
     except ValueError:  # it was stopped
         return None
     return tree.root_node
+
+
+def _is_too_dense(source: str) -> bool:
+    """Whether a tree would take more memory than a document may: of code it takes 30 bytes for each, of signs 250."""
+    if len(source) < _DENSE_LENGTH:
+        return False
+    words = sum(1 for _ in _WORD.finditer(source))
+    signs = sum(map(source.count, _SIGNS))
+    statements = source.count("\n") + source.count(";") - source.count(";\n")
+    return 60 * words + 250 * signs + 800 * statements > _TREE_BYTES + 32 * len(source)
+
+
+def _has_too_many_operators(source: str) -> bool:
+    position = 0
+    for end in chain((match.start() for match in _STATEMENTS.finditer(source)), (len(source),)):
+        if end - position > _MOST_OPERATORS:
+            count = sum(1 for _ in _OPERATOR.finditer(source, position, end))
+            if count > _MOST_OPERATORS:
+                return True
+        position = end
+    return False
 
 
 def _stand_in(match: re.Match[str]) -> str:
@@ -135,8 +162,9 @@ class _Walk:
 
     def __init__(self, text: str, root: "Node") -> None:
         self._text = text
-        self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
-        self._visible = [_visible_from(text, start) for start in self._lines]
+        self._lines = array("i", [0])
+        self._lines.extend(match.end() for match in re.finditer("\n", text))
+        self._visible = array("i", (_visible_from(text, start) for start in self._lines))
         self._borders: dict[int, int] = {}
         self._found: dict[int, tuple[int, str, bool]] = {}  # by start: end, signature, is it a function
         # A node with its depth, and how many nodes are around it.

@@ -9,10 +9,14 @@ import re
 _MARKUP = re.compile(
     r"(?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]+)(?P=ticks)(?!`)"  # code keeps what it holds
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
-    r"|!?\[(?P<label>[^\[\]]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|\[[^\[\]\n]*\])"
-    r"|</?[A-Za-z][^<>\n]*>|[*`]+"
+    r"|!?\[(?!\^)(?P<label>(?:[^\[\]]++|!?\[[^\[\]]*+\](?:\([^()\n]*+\))?+)*+)\]"
+    r"(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|\[[^\[\]\n]*\])(?:\{[^{}\n]*\})?"
+    r"|\[\^[^\[\]\n]*\]|(?<![\w\]])\[(?P<short>\w[^\[\]\n]*)\](?![\w(\[])"
+    r"|(?<!\w)(?P<under>_{1,3})(?=[^\s_])(?P<emphasis>[^_\n]+)(?P=under)(?!\w)"
+    r"|</?[A-Za-z][^<>\n]*>|~~|[*`]+"
 )
-_ANCHOR = re.compile(r"\s\{#([\w-]+)\}\s*$")
+_ANCHOR = re.compile(r"(?<!\s)\s*+\{:?[ \t]*#([\w:.-]+)[^{}\n]*\}\s*$")
+_CLASSES = re.compile(r"(?<!\s)\s*+\{:?[ \t]*\.[^{}\n]*\}\s*$")
 _NOT_IN_A_SLUG = re.compile(r"[^\w\- ]")
 _LIMIT = 300  # characters; what is longer is no heading, and would not fit beside a text in an index
 _CLOSING = re.compile(r"(?:^|(?<=[ \t]))#+[ \t]*$")
@@ -24,7 +28,7 @@ def plain_heading(content: str) -> str:
     Args:
         content: the heading without the `#` that open it, or the line below it.
     """
-    content = _ANCHOR.sub("", _CLOSING.sub("", content.strip()).rstrip())
+    content = _CLASSES.sub("", _ANCHOR.sub("", _CLOSING.sub("", content.strip()).rstrip()))
     words = _MARKUP.sub(_words, content)
     if "[" in words and "](" in words:  # an image was the label of a link
         words = _MARKUP.sub(_words, words)
@@ -44,4 +48,7 @@ def heading_anchor(content: str) -> str:
 
 
 def _words(match: re.Match[str]) -> str:
-    return match["code"] or match["escaped"] or match["label"] or ""
+    inner = match["label"] or match["short"] or match["emphasis"]
+    if inner:
+        return _MARKUP.sub(_words, inner)  # a part of what was given, and so shorter each time
+    return match["code"] or match["escaped"] or ""

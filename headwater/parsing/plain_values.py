@@ -16,7 +16,7 @@ _INTEGER_BITS = 4096  # Python refuses to write integers of more than some 4,300
 def plain_value(value: Any) -> Any:
     """Make a value of JSON's kinds: dates become text, sets sorted lists, anything else strange becomes text too."""
     if isinstance(value, Mapping):
-        return {str(name): plain_value(item) for name, item in value.items()}
+        return {str(plain_value(name)): plain_value(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain_value(item) for item in value]
     if isinstance(value, set | frozenset):  # their order differs from process to process

@@ -4,12 +4,15 @@ Belongs here: a loader that makes plain values only. Not here: what the values m
 constructed and no alias expanded, so a short text cannot become a huge value.
 """
 
+import re
 from typing import Any
 
 import yaml
 from yaml.events import AliasEvent
 from yaml.nodes import MappingNode, Node, SequenceNode
 
+_BRACKETS = re.compile(r"[\[\]{}]")
+_DEPTH_LIMIT = 500
 # What PyYAML lets through from a value that is not what its tag says, such as `!!timestamp soon`.
 _ALSO_INVALID = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
@@ -31,9 +34,54 @@ def load_yaml(text: str) -> Any:
         yaml.YAMLError: it is not valid, or uses aliases.
     """
     try:
+        _refuse_depth(text)
         return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - derived from SafeLoader
     except _ALSO_INVALID as error:
         raise yaml.YAMLError(_reason(error)) from error
+
+
+def load_yaml_mapping(text: str) -> tuple[Any, list[str]]:
+    """Read one YAML document; of a mapping's values each one that cannot be made is left out.
+
+    Returns:
+        The document, and what was left out and why.
+
+    Raises:
+        yaml.YAMLError: it is not valid, or uses aliases.
+    """
+    _refuse_depth(text)
+    problems: list[str] = []
+    try:
+        loader = _PlainLoader(text)
+        root = loader.get_single_node()
+        if not isinstance(root, MappingNode):
+            return load_yaml(text), []
+        values: dict[Any, Any] = {}
+        for key, value in root.value:
+            try:
+                name = loader.construct_object(key, deep=True)
+                made = loader.construct_object(value, deep=True)
+            except (*_ALSO_INVALID, yaml.YAMLError) as error:
+                problems.append(f"{str(key.value)[:50]}: {_reason_of_value(error)}")
+                continue
+            if isinstance(name, list | dict | set):
+                problems.append(f"{str(key.value)[:50]}: not a name")
+                continue
+            if name in values:
+                problems.append(f"{str(key.value)[:50]}: given twice, the last one counts")
+            values[name] = made
+    except _ALSO_INVALID as error:
+        raise yaml.YAMLError(_reason(error)) from error
+    return values, problems
+
+
+def _refuse_depth(text: str) -> None:
+    """Refuse brackets within brackets within brackets before they are read: that takes seconds."""
+    depth = 0
+    for match in _BRACKETS.finditer(text):
+        depth += 1 if match[0] in "[{" else -1
+        if depth > _DEPTH_LIMIT:
+            raise yaml.YAMLError("it is nested too deeply")
 
 
 def compose_yaml(text: str) -> Node | None:
@@ -43,6 +91,7 @@ def compose_yaml(text: str) -> Node | None:
         yaml.YAMLError: it is not valid, uses aliases, or gives a name twice.
     """
     try:
+        _refuse_depth(text)
         tree = yaml.compose(text, Loader=_PlainLoader)
         _refuse_doubles(tree)
     except _ALSO_INVALID as error:
@@ -62,6 +111,15 @@ def _refuse_doubles(node: Node | None) -> None:
     elif isinstance(node, SequenceNode):
         for item in node.value:
             _refuse_doubles(item)
+
+
+def _reason_of_value(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if isinstance(error, ValueError) and "integer string conversion" in str(error):
+        return "a number of too many digits"
+    problem = getattr(error, "problem", None)
+    return str(problem or "the value does not fit its type")
 
 
 def _reason(error: Exception) -> str:

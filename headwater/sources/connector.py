@@ -97,7 +97,8 @@ class Connector(Protocol):
     """Reads one kind of source.
 
     One that knows how many documents it will yield, once it has listed them, says so in an attribute `total`: then
-    people who watch a sync see how far it is.
+    people who watch a sync see how far it is. One that leaves things out counts them in an attribute `skipped`, a
+    `headwater.skipping.Skips`: then a sync says so.
     """
 
     kind: ClassVar[str]

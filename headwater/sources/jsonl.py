@@ -20,6 +20,7 @@ from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.plain_values import plain_value
 from headwater.sources.connector import AbsolutePath, FetchedDocument, SourceConfig, SourceContext, located
 
+_DIGITS = 1_000
 _LINE_LIMIT = 20_000_000
 
 
@@ -73,7 +74,7 @@ class JsonLines:
     def _document(self, line: bytes) -> FetchedDocument:
         if len(line) > _LINE_LIMIT:
             raise DocumentError(f"longer than {_LINE_LIMIT // 1_000_000} MB")
-        values = json.loads(line.decode())
+        values = _loaded(line.decode())
         if not isinstance(values, dict):
             raise DocumentError("a line must be a JSON object")
         uri, text, page = values.get("uri"), values.get("text"), values.get("page")
@@ -105,6 +106,19 @@ class JsonLines:
             language=_text(metadata.get("language")),
             metadata=plain_value(metadata if page is None else {**metadata, "page": page}),
         )
+
+
+def _loaded(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # a number of more digits than Python reads stays a text
+        return json.loads(line, parse_int=_integer)
+
+
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= _DIGITS else digits
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

@@ -1,14 +1,13 @@
-"""`markdown_tree`: a folder of markdown and MDX files, on disk or in a git repository (SRC-6).
+"""`markdown_tree`: a folder of markdown, MDX and text files, on disk or in a git repository (SRC-6).
 
-Belongs here: which files of a tree are documents. Not here: git (`git_repository`), markdown (`headwater.parsing`).
-Guarantee: a link that leads out of the tree is not followed; a file that cannot be read costs that file.
+Belongs here: what such a source is, and its documents. Not here: which files these are (`tree_files`), git
+(`git_repository`), markdown (`headwater.parsing`). Guarantee: a file that cannot be read costs that file.
 
 Without `git`, `path` is a folder (or one file) and URIs are relative to it. With `git` (https, or a local repository),
 `path` is a folder within the repository, `branch` names a branch other than its default, and URIs are relative to the
 repository. `credential` names the secret of a private https repository.
 """
 
-import os
 import posixpath
 import re
 import stat
@@ -26,11 +25,11 @@ from headwater.identity import bytes_fingerprint
 from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.markdown import PARSER_VERSION, parse_markdown
 from headwater.parsing.text import decode
+from headwater.skipping import Skips
 from headwater.sources.connector import FetchedDocument, SourceConfig, SourceContext, absolute, located
-from headwater.sources.git_repository import GitRepository, check_branch, check_url, local_path
+from headwater.sources.git_repository import Blob, GitRepository, check_branch, check_url, local_path
+from headwater.sources.tree_files import MARKDOWN, SUFFIXES, TOO_LONG, chosen, is_document, is_too_long, walk
 
-_SUFFIXES = (".md", ".mdx", ".markdown")
-_SKIPPED = {"node_modules", "__pycache__", "venv", "site-packages"}
 _SIZE_LIMIT = 10_000_000
 _WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
 
@@ -76,7 +75,7 @@ class MarkdownTreeConfig(SourceConfig):
 
 
 class MarkdownTree:
-    """Reads a tree of markdown files."""
+    """Reads a tree of markdown and text files; `skipped` counts what it leaves out."""
 
     kind: ClassVar[str] = "markdown_tree"
     parser_version: ClassVar[str] = PARSER_VERSION
@@ -86,6 +85,7 @@ class MarkdownTree:
         self._config = config
         self._context = context
         self.total: int | None = None
+        self.skipped = Skips()
 
     def fetch(self) -> Iterator[FetchedDocument | DocumentProblem]:
         """Yield a document per file, by path.
@@ -99,11 +99,13 @@ class MarkdownTree:
             yield from self._fetch_folder(self._context.local(self._config.path or Path()))
 
     def _fetch_folder(self, root: Path) -> Iterator[FetchedDocument | DocumentProblem]:
-        if root.is_file() and not _is_document(root.name):
-            raise SourceError(f"{root} is not a markdown file; their names end in {', '.join(_SUFFIXES)}.")
-        files = [root] if root.is_file() else _walk(root)
+        if root.is_file() and not is_document(root.name):
+            raise SourceError(f"{root} is not a markdown file; their names end in {', '.join(SUFFIXES)}.")
+        problems: list[DocumentProblem] = []
+        files = [root] if root.is_file() else walk(root, self.skipped, problems)
         folder = root.parent if root.is_file() else root
-        self.total = len(files)
+        self.total = len(files) + len(problems)
+        yield from problems
         for path in files:
             uri = path.relative_to(folder).as_posix()
             try:
@@ -129,11 +131,12 @@ class MarkdownTree:
         blobs = list(repository.files(commit, root))
         if root and not blobs:
             raise SourceError(f"There is no folder {root} in {url} at {commit.hexsha[:12]}.")
-        blobs = [blob for blob in blobs if _is_document(posixpath.relpath(blob.path, root or "."))]
+        below = {posixpath.relpath(blob.path, root or "."): blob for blob in blobs}
+        blobs = [below[path] for path in chosen(iter(below), self.skipped)]
         self.total = len(blobs)
         for blob in blobs:
             try:
-                _check_size(blob.size)
+                _check_blob(blob)
                 blob.path.encode()
             except (DocumentError, UnicodeEncodeError) as error:
                 yield DocumentProblem(uri=_readable(blob.path), code="DOCUMENT_FAILED", message=_reason(error))
@@ -144,25 +147,6 @@ class MarkdownTree:
             yield FetchedDocument(uri=blob.path, fingerprint=fingerprint, parse=parse)
 
 
-def _walk(root: Path) -> list[Path]:
-    """Files of a tree by path: hidden and tooling folders skipped, links out of it not followed."""
-    found = []
-    for folder, folders, files in os.walk(root, onerror=_unreadable):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED)
-        for name in files:
-            path = Path(folder) / name
-            if _is_document(name) and not (path.is_symlink() and _leads_out(path, root)):
-                found.append(path)
-    return sorted(found)
-
-
-def _leads_out(link: Path, root: Path) -> bool:
-    try:
-        return not link.resolve().is_relative_to(root)
-    except (OSError, RuntimeError):  # a circle of links leads nowhere; reading it says so
-        return False
-
-
 def _read(path: Path) -> bytes:
     """Read a regular file: a pipe would be waited for, a device may have no end."""
     found = path.stat()
@@ -170,6 +154,12 @@ def _read(path: Path) -> bytes:
         raise DocumentError("It is not a regular file.")
     _check_size(found.st_size)
     return path.read_bytes()
+
+
+def _check_blob(blob: Blob) -> None:
+    _check_size(blob.size)
+    if is_too_long(blob.path):
+        raise DocumentError(TOO_LONG)
 
 
 def _check_size(size: int) -> None:
@@ -182,18 +172,12 @@ def _readable(uri: str) -> str:
     return uri.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _unreadable(error: OSError) -> None:
-    raise SourceError(f"{error.filename} cannot be read ({error.strerror}); nothing was changed.")
-
-
-def _is_document(path: str) -> bool:
-    parts = path.split("/")
-    hidden = any(part.startswith(".") or part in _SKIPPED for part in parts)
-    return path.lower().endswith(_SUFFIXES) and not hidden
-
-
 def _parse(content: bytes, uri: str, root: str) -> ParsedDocument:
-    return parse_markdown(decode(content), uri=uri, root=root)
+    text = decode(content)
+    if uri.lower().endswith(MARKDOWN):
+        return parse_markdown(text, uri=uri, root=root)
+    category = posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
+    return ParsedDocument(uri=uri, title="", text=text, media_type="text/plain", category=category)
 
 
 def _parse_blob(read: "partial[bytes]", uri: str, root: str) -> ParsedDocument:

@@ -92,6 +92,7 @@ CREATE TABLE sync_sources (
     cost_usd       double precision NOT NULL DEFAULT 0,
     attempt_count  integer NOT NULL DEFAULT 0,  -- how often a worker was lost over it
     cancelled_at   timestamptz,
+    skipped        jsonb,  -- by reason; NULL while the source has not been listed
     UNIQUE (sync_id, source_id)
 );
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id, finished_at);

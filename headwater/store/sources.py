@@ -209,4 +209,5 @@ def _source(row: Row) -> Source:
         drift_share=row["drift_share"],
         next_sync_at=row["next_sync_at"],
         created_at=row["created_at"],
+        skipped=tuple(row["skipped"] or ()),
     )

@@ -136,6 +136,12 @@ class SyncStore:
         with self._database.transaction() as session:
             return int(session.one("waiting_count")["waiting_count"])
 
+    def without_text(self, source: Source) -> tuple[int, list[str]]:
+        """Count the documents of a source that have no text; returns some of their URIs too."""
+        with self._database.transaction() as session:
+            row = session.one("without_text", source_id=source.id)
+        return row["document_count"], row["examples"] or []
+
     def lost_runs(self) -> list[str]:
         """Runs that began work at which nobody is any more; whether they are over, Dagster knows."""
         with self._database.transaction() as session:

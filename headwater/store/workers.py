@@ -20,12 +20,14 @@ from headwater.errors import (
     SyncAlreadyRunningError,
 )
 from headwater.models import DocumentProblem, Source
+from headwater.skipping import Skipped
 from headwater.store.database import Database, Session, SessionLock
 from headwater.store.json_values import clean_text, to_json
 
 ATTEMPTS = 3  # workers that may be lost over a row before it fails
 ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document
 _LOST = "Its worker was lost {} times. The run's log, and logs/ of the home folder, may say why; then sync again."
+_NOT_COLUMNS = ("errors", "error_code", "skipped")
 _HELD_AGAIN = 1.0  # seconds between looks at whether a lock is still held
 
 
@@ -66,6 +68,9 @@ class SyncCounts:
     rows_written: int = 0
     ms: float = 0.0
     errors: list[DocumentProblem] = field(default_factory=list)
+    """The first `ERRORS_SHOWN`, and one more; `failed` counts them all."""
+    skipped: list[Skipped] | None = None
+    """What was left out, by reason; None while the source has not been listed."""
     error_code: str = SourceError.code
 
     def carried(self) -> "SyncCounts":
@@ -232,10 +237,11 @@ class WorkerStore:
 
     def finish(self, work: SyncSource, counts: SyncCounts, error: str | None) -> None:
         """Close a source's part of a sync."""
-        values = {name: value for name, value in asdict(counts).items() if name not in ("errors", "error_code")}
+        values = {name: value for name, value in asdict(counts).items() if name not in _NOT_COLUMNS}
+        values["skipped"] = None if counts.skipped is None else to_json([asdict(line) for line in counts.skipped])
         errors = [clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]
         if len(counts.errors) > ERRORS_SHOWN:
-            more = f"… and {len(counts.errors) - ERRORS_SHOWN} more documents could not be read."
+            more = f"… and {max(1, counts.failed - ERRORS_SHOWN)} more documents could not be read."
             errors.append({"uri": "", "code": "MORE_ERRORS", "message": more})
         if error is not None:
             errors.insert(0, {"uri": "", "code": counts.error_code, "message": clean_text(error)})

@@ -418,3 +418,35 @@ def test_odd_texts_lose_nothing(name: str) -> None:
     """Whatever the text is, it is cut, and nothing is lost (CHK-2); `test_growth` counts the work."""
     chunks = cut(HOSTILE[name])
     assert "".join(chunk.text for chunk in chunks) == HOSTILE[name]
+
+
+@pytest.mark.parametrize("before", ["", "- ", "> "])
+def test_code_is_cut_only_if_it_alone_is_too_large(before: str) -> None:
+    """A fence in a long item or quotation stays whole, and lines of code are no prose (CHK-4)."""
+    code = "```sh\n" + "run the command --with-option\n" * 20 + "```\n"
+    words = "Words of a sentence that goes on. " * 40 + "\n\n"
+    block = (words + code + "\n" + words + code).rstrip("\n")
+    inner = before if before == "> " else " " * len(before)
+    text = "# Title\n\n" + before + block.replace("\n", f"\n{inner}") + "\n"
+    settings = chunk_settings(KnowledgeBaseSettings())
+    chunks = chunk_text(text, title="", media_type="text/markdown", settings=settings)
+    assert len(chunks) > 2
+    assert "".join(chunk.text for chunk in chunks) == text
+    assert all(chunk.text.count("```") % 2 == 0 for chunk in chunks)
+    assert not any("--with-option" in chunk.prose for chunk in chunks)
+    # An earlier version's border within the code is given up.
+    middle = text.index("run the command", text.index("run the command") + 100)
+    again = chunk_text(
+        text, title="", media_type="text/markdown", settings=settings, before=[text[:middle], text[middle:]]
+    )
+    assert all(chunk.text.count("```") % 2 == 0 for chunk in again)
+
+
+def test_code_that_is_too_large_is_cut_at_line_ends_and_stays_code() -> None:
+    """Its parts have no prose either (CHK-4)."""
+    text = "# Title\n\n```sh\n" + "run the command --with-option\n" * 400 + "```\n"
+    settings = chunk_settings(KnowledgeBaseSettings())
+    chunks = chunk_text(text, title="", media_type="text/markdown", settings=settings)
+    assert len(chunks) > 2
+    assert all(chunk.text.endswith("\n") for chunk in chunks)
+    assert not any("--with-option" in chunk.prose for chunk in chunks)

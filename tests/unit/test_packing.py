@@ -108,7 +108,7 @@ def test_one_more_unit_changes_the_pieces_around_it_only() -> None:
 def test_sentences_and_lines_tile_the_span(text: str, maximum: int) -> None:
     """Cut units tile the span, and none is larger than the maximum, however long its words are (CHK-2)."""
     for cut in (cut_sentences, cut_lines):
-        units = cut(text, 0, len(text), maximum, lambda start, end: end - start)
+        units = list(cut(text, 0, len(text), maximum, lambda start, end: end - start))
         assert "".join(text[unit.start : unit.end] for unit in units) == text
         assert all(0 < unit.end - unit.start <= maximum for unit in units)
 
@@ -116,7 +116,7 @@ def test_sentences_and_lines_tile_the_span(text: str, maximum: int) -> None:
 def test_long_sentences_are_cut_between_words() -> None:
     """A sentence beyond the maximum is cut after white space where there is any."""
     text = "word " * 100
-    units = cut_sentences(text, 0, len(text), 73, lambda start, end: end - start)
+    units = list(cut_sentences(text, 0, len(text), 73, lambda start, end: end - start))
     assert {text[unit.start : unit.end].strip(" ").split(" ")[0] for unit in units} == {"word"}
     assert all(unit.start % 5 == 0 for unit in units)
 
@@ -124,6 +124,6 @@ def test_long_sentences_are_cut_between_words() -> None:
 def test_equal_units_are_packed() -> None:
     """However many: that it costs no more than others is `test_growth`'s."""
     text = "the same line\n" * 50_000
-    units = cut_lines(text, 0, len(text), 1000, lambda start, end: end - start)
+    units = list(cut_lines(text, 0, len(text), 1000, lambda start, end: end - start))
     pieces = pack(text, units, SIZES)
     assert len(pieces) > 700

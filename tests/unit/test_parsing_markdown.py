@@ -96,7 +96,7 @@ def test_aliases_are_refused() -> None:
     bomb = "a: &a [x, x]\n" + "".join(
         f"{new}: &{new} [*{old}, *{old}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
     )
-    assert dict(front_matter(bomb).metadata) == {}
+    assert dict(front_matter(bomb).metadata) == {"a": ["x", "x"]}  # what needs no alias is read
     for load in (load_yaml, compose_yaml):
         with pytest.raises(yaml.YAMLError, match="aliases"):
             load(bomb)
@@ -144,6 +144,52 @@ def test_plain_values_are_json(value: object) -> None:
     plain = plain_value(value)
     assert plain_value(plain) == plain
     json.dumps(plain, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "bad: " + "9" * 20_000,
+        "bad: 2024-99-99",
+        "bad: !!timestamp soon",
+        "bad: *unknown",
+        "bad: [" + "[" * 3_000,
+        "bad: a: b",
+        "bad:\t- [",
+        "9" * 20_000 + ": bad",
+    ],
+)
+def test_a_bad_value_costs_itself_and_is_noted(entry: str) -> None:
+    """The document keeps its title, its other values and its text."""
+    document = front_matter(f"title: Kept\n{entry}\nweight: 1")
+    assert (document.title, document.text) == ("Kept", "# Heading\n\nBody.\n")
+    assert dict(document.metadata) == {"title": "Kept", "weight": 1}
+    assert len(document.notes) == 1
+    assert document.notes[0].startswith("Front matter was left out: ")
+
+
+def test_numbers_that_nobody_can_print_are_values() -> None:
+    """A float beyond all bounds, and a name that is a huge number, are text (SRC-6)."""
+    document = front_matter("a: 1.0e+999999\n? 0x" + "f" * 20_000 + "\n: b")
+    assert document.metadata["a"] == "inf"
+    assert document.text == "# Heading\n\nBody.\n"
+
+
+@pytest.mark.parametrize(
+    ("heading", "words"),
+    [
+        ("[Install](x.md)", "Install"),
+        ("[`run`](a.md) and ![a chart](b.png)", "run and a chart"),
+        ("[A [b] c](x.md) [Unreleased]", "A b c Unreleased"),
+        ("[![badge](i.png)](x.md) _Very_ **bold** snake_case", "badge Very bold snake_case"),
+        ("Name {: #id .wide}", "Name"),
+        ("Notes[^1] on ~~old~~ arr[0]", "Notes on old arr[0]"),
+    ],
+)
+def test_headings_are_words(heading: str, words: str) -> None:
+    """Links, images, emphasis, footnotes and ids are markup, wherever a heading is shown."""
+    assert plain_heading(heading) == words
+    assert parse(f"# {heading}\n").title == words
 
 
 # Titles and categories
@@ -287,12 +333,12 @@ def test_code_is_left_as_it_is(code: str, name: str) -> None:
         "export your work\n\nimport data from a file\n",
         "The ```inline``` mark\n```is no fence``` here <!-- gone -->.\n",
         "a < b and c > d, 1 <2, x<y.\n",
-        "Press <kbd>Enter</kbd>.\n",
-        "{ braces } and {more}\n",
+        "Visit <https://example.org/a> or <me@example.org>.\n",
+        "Write to the ${HOME} folder, $x_{i}$ and \\frac{a}{b}.\n",
     ],
 )
 def test_ordinary_words_are_not_taken_for_jsx(text: str) -> None:
-    """Sentences that begin like module lines, comparisons and plain HTML within a line stay."""
+    """Sentences that begin like module lines, comparisons, addresses and formulas stay."""
     for uri in ("a.md", "a.mdx"):
         assert parse(text, uri=uri).text == text.replace(" <!-- gone -->", " ")
 

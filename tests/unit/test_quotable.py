@@ -165,3 +165,21 @@ def test_a_long_paragraph_of_code_is_cut_at_lines() -> None:
     found = quoted(text, ChunkKind.CODE)
     assert len(found) > 1
     assert all(len(one) <= 600 and one.startswith("call_number_") for one in found)
+
+
+def test_titles_within_prose_end_a_sentence() -> None:
+    """Text of a PDF has no blank line at a heading or after a list: a short line before a capital letter ends there."""
+    text = (
+        "Cleaning the pump is best done in spring when the water is low. What is needed:\n"
+        "• A long brush \nExceptions \nThe warranty never covers damage by frost in the pipes of a \n"
+        "Northern house. It ends after ten years."
+    )
+    assert quoted(text, ChunkKind.PROSE)[-2:] == [
+        "The warranty never covers damage by frost in the pipes of a \nNorthern house.",
+        "It ends after ten years.",
+    ]
+
+
+def test_headings_beside_quotes_are_words() -> None:
+    """A link in a heading is its label there too."""
+    assert headings("## [Install](x.md) _now_\n\nRun the program from a terminal.\n") == ["Install now"]

@@ -46,7 +46,7 @@ def problems(items: list[FetchedDocument | DocumentProblem]) -> dict[str, str]:
 
 def test_every_markdown_file_is_a_document(tree: Path) -> None:
     """Files are named by their path, sorted; the folder is the category (SRC-6)."""
-    write(tree, {"b.md": "# B", "a/Deep.MDX": "# Deep", "a/c.markdown": "[d](../b.md)", "notes.txt": "no", "md": "no"})
+    write(tree, {"b.md": "# B", "a/Deep.MDX": "# Deep", "a/c.markdown": "[d](../b.md)", "notes.rst": "no", "md": "no"})
     found = fetch(tree)
     assert uris(found) == ["a/Deep.MDX", "a/c.markdown", "b.md"]
     parsed = [item.parse() for item in found if isinstance(item, FetchedDocument)]

@@ -25,7 +25,10 @@ SELECT s.*, k.slug AS knowledge_base,
        CASE WHEN s.paused_at IS NULL AND s.state <> 'deleting'
             THEN coalesce(w.tried_at + make_interval(secs => s.refresh_seconds),
                           CASE WHEN s.refresh_seconds IS NOT NULL THEN s.created_at END) END AS next_sync_at,
-       (SELECT count(*) FROM documents d WHERE d.source_id = s.id AND d.removed_at IS NULL) AS document_count
+       (SELECT count(*) FROM documents d WHERE d.source_id = s.id AND d.removed_at IS NULL) AS document_count,
+       (SELECT t.skipped FROM sync_sources t
+         WHERE t.source_id = s.id AND t.finished_at IS NOT NULL AND t.skipped IS NOT NULL
+         ORDER BY t.finished_at DESC LIMIT 1) AS skipped
   FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id AND k.deleted_at IS NULL,
        LATERAL (SELECT s.state = 'syncing' AND NOT is_locked('source:' || s.id) AS is_lost,
                        greatest(s.synced_at, (SELECT max(t.finished_at) FROM sync_sources t WHERE t.source_id = s.id))

@@ -1,0 +1,139 @@
+"""Just enough of JavaScript to find where an expression of MDX ends.
+
+Belongs here: brackets, texts, templates and comments of a script, the attributes of a tag. Not here: what becomes of
+them. Guarantee: nothing recurses; the work that is spent in vain grows with the text, however often it is asked.
+"""
+
+import re
+from dataclasses import dataclass
+
+_TOKEN = re.compile(r"[\"'`{}()\[\]]|//|/\*|\\.|\n(?=[ \t]*(?:\n|\Z))", re.DOTALL)
+_TEXT = {"'": re.compile(r"(?:[^'\\\n]|\\.)*+'", re.DOTALL), '"': re.compile(r'(?:[^"\\\n]|\\.)*+"', re.DOTALL)}
+_TEMPLATE = re.compile(r"\\.|`|\$\{", re.DOTALL)
+_CLOSING = {"{": "}", "(": ")", "[": "]"}
+_NAME = re.compile(r"</?(?:(?P<name>[A-Za-z][\w.-]*+)(?=[\s/>{])|(?=>))")
+_ATTRIBUTE = re.compile(
+    r"\s*+(?:(?P<end>/?>)|(?P<spread>\{)"
+    r"|(?P<name>[A-Za-z_:@][\w:.@-]*+)(?:\s*+=\s*+(?P<value>[\"'{]|[^\s\"'{}<>=`]++))?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A tag at `text[start:end]`; `attributes` are those that are plain texts, others are there with an empty one."""
+
+    start: int
+    end: int
+    name: str
+    is_closing: bool
+    is_empty: bool
+    attributes: dict[str, str]
+
+
+class Scripts:
+    """A text with scripts in it; what is never closed is tried only so often."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._budget = 2 * len(text) + 100_000  # characters that may be read for nothing
+
+    def braces_end(self, start: int) -> int | None:
+        """Behind the brace that closes the one at `start`; None when there is none."""
+        return self._end(start, stops_at_blank=False)
+
+    def statement_end(self, start: int) -> int | None:
+        """The end of the lines of an import or export: the first blank line outside of brackets."""
+        return self._end(start, stops_at_blank=True)
+
+    def tag(self, start: int, *, is_mdx: bool) -> Tag | None:
+        """The tag that begins at an offset; in HTML, other than in MDX, it holds no braces and no blank line."""
+        named = _NAME.match(self.text, start)
+        if not named or self._budget < 0:
+            return None
+        attributes: dict[str, str] = {}
+        position, is_closing = named.end(), self.text.startswith("</", start)
+        while found := _ATTRIBUTE.match(self.text, position):
+            position = found.end()
+            if found["end"]:
+                if not is_mdx and "\n\n" in self.text[start:position]:
+                    break
+                return Tag(start, position, named["name"] or "", is_closing, found["end"] == "/>", attributes)
+            value, end = self._value(found)
+            if end is None:
+                break
+            if found["name"]:
+                attributes[found["name"].lower()] = value
+            position = end
+        self._budget -= position - start
+        return None
+
+    def _value(self, found: re.Match[str]) -> tuple[str, int | None]:
+        """An attribute's text, and where it ends."""
+        sign = found["spread"] or found["value"]
+        if sign in ('"', "'"):
+            end = self.text.find(sign, found.end())
+            if end < 0:
+                self._budget -= len(self.text) - found.end()
+                return "", None
+            return self.text[found.end() : end], end + 1
+        if sign == "{":
+            end_of_braces = self.braces_end(found.end() - 1)
+            inner = self.text[found.end() : end_of_braces - 1].strip() if end_of_braces else ""
+            return literal(inner) or "", end_of_braces
+        return sign or "", found.end()
+
+    def _end(self, start: int, *, stops_at_blank: bool) -> int | None:
+        if self._budget < 0:
+            return None
+        position, closing = start, [""]  # what closes the brackets that are open
+        while token := _TOKEN.search(self.text, position):
+            if stops_at_blank and token[0] == "\n" and len(closing) == 1:
+                return token.start()
+            position = self._read(token, closing)
+            if position < 0:
+                break
+            if len(closing) == 1 and not stops_at_blank:
+                return position
+        if stops_at_blank and len(closing) == 1:
+            return len(self.text)
+        self._budget -= len(self.text) - start
+        return None
+
+    def _read(self, token: re.Match[str], closing: list[str]) -> int:
+        """Open or close what a token does; returns where to go on, -1 when a template does not end."""
+        sign, position = token[0], token.end()
+        if sign == "`":
+            return self._template(position, closing)
+        if sign in _TEXT:
+            closed = _TEXT[sign].match(self.text, position)
+            return closed.end() if closed else position
+        if sign in ("//", "/*"):
+            end = self.text.find("\n" if sign == "//" else "*/", position)
+            return end + len(sign) - (sign == "//") * 2 if end >= 0 else len(self.text)
+        if sign in _CLOSING:
+            closing.append(_CLOSING[sign])
+        elif sign == closing[-1]:
+            closing.pop()
+        elif sign == "}" and closing[-1] == "${":
+            closing.pop()
+            return self._template(position, closing)
+        return position
+
+    def _template(self, position: int, closing: list[str]) -> int:
+        """Behind a template, or behind the mark that begins an expression in it."""
+        part = _TEMPLATE.search(self.text, position)
+        while part and part[0][0] == "\\":
+            part = _TEMPLATE.search(self.text, part.end())
+        if part and part[0] == "${":
+            closing.append("${")
+        return part.end() if part else -1
+
+
+def literal(script: str) -> str | None:
+    """The text that a script is, if it is nothing but a text or a template without expressions."""
+    if len(script) < 2 or script[0] not in "\"'`" or script[-1] != script[0]:
+        return None
+    inner = script[1:-1]
+    if re.search(rf"(?<!\\){script[0]}", inner):
+        return None
+    return re.sub(r"\\([\"'`\\$])", r"\1", inner)

@@ -1,0 +1,38 @@
+"""What is left of a markdown text, put together again.
+
+Belongs here: blank lines in a row, the lines of `:::` that open and close admonitions. Not here: what is taken out
+(`markup`). Guarantee: fences stay as they are.
+"""
+
+import re
+from collections.abc import Sequence
+
+from headwater.parsing.indentation import Span
+
+_BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
+_DIRECTIVE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$", re.MULTILINE)
+
+
+def joined(parts: Sequence[tuple[str, bool]]) -> tuple[str, list[Span]]:
+    """The text of parts, of which some are fences, and where these are; blank lines in a row become one."""
+    joined: list[str] = []
+    fences: list[Span] = []
+    position, prose = 0, []
+    for part, is_fence in [*parts, ("", True)]:
+        if not is_fence:
+            prose.append(part)
+            continue
+        between = _BLANK_LINES.sub("\n\n", _DIRECTIVE.sub(_directive, "".join(prose)))
+        joined += [between, part]
+        position += len(between)
+        fences.append((position, position + len(part)))
+        position += len(part)
+        prose = []
+    return "".join(joined), fences[:-1]
+
+
+def _directive(match: re.Match[str]) -> str:
+    """What stands for the line that opens or closes an admonition."""
+    title = (match["title"] or "").strip().strip("[]").strip()
+    words = title or (match["type"] or "").capitalize()
+    return f"**{words}**\n" if words else ""

@@ -1,0 +1,103 @@
+"""What a sync left out, counted by reason.
+
+Belongs here: the reasons, and the words for them. Not here: who leaves things out (connectors, the documents stage).
+Guarantee: a few lines per source, however much was left out; the order does not depend on the order of the files.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, Literal
+
+from headwater.models import DocumentProblem
+
+Reason = Literal["no_parser", "no_text", "unreadable", "hidden", "tool", "outside"]
+
+_EXAMPLES = 3
+_LINES = 20  # per source; what else there is becomes one line
+_ORDER: tuple[Reason, ...] = ("no_text", "unreadable", "no_parser", "outside", "tool", "hidden")
+_WORDS: dict[Reason, tuple[str, str]] = {
+    "no_parser": (
+        "{count} {kind} file: no parser reads this type here.", "{count} {kind} files: no parser reads this type here."
+    ),
+    "no_text": ("{count} document has no text.", "{count} documents have no text."),
+    "unreadable": ("{count} document could not be read: {kind}", "{count} documents could not be read: {kind}"),
+    "hidden": ("{count} hidden file or folder.", "{count} hidden files or folders."),
+    "tool": ("{count} file or folder of a tool.", "{count} files or folders of tools."),
+    "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
+}  # fmt: skip
+_LINE = re.compile(r"^line \d+: ")
+_PLACES = re.compile(r"\d[\d,]*")  # of an otherwise equal message: lines, columns, bytes
+_DOCUMENTS = frozenset(
+    {".adoc", ".asciidoc", ".doc", ".docx", ".epub", ".htm", ".html", ".ipynb", ".odt", ".org", ".pdf", ".pptx", ".rst",
+     ".rtf", ".tex", ".textile", ".wiki", ".xlsx"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Skipped:
+    """What was left out for one reason: how often, in words, and the first few by name."""
+
+    reason: Reason
+    message: str
+    count: int
+    examples: tuple[str, ...]
+
+
+class Skips:
+    """Collects what a sync leaves out."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[Reason, str], int] = {}
+        self._examples: dict[tuple[Reason, str], list[str]] = {}
+
+    def add(self, reason: Reason, examples: Sequence[str], *, kind: str = "", count: int = 1) -> None:
+        """Count something that was left out.
+
+        Args:
+            reason: why.
+            examples: its name, or some of the names if it is more than one thing.
+            kind: what tells it from others of the same reason: a file's ending, what was wrong.
+            count: how many.
+        """
+        key = (reason, kind)
+        if count:
+            self._counts[key] = self._counts.get(key, 0) + count
+            self._examples[key] = sorted({*self._examples.get(key, ()), *examples})[:_EXAMPLES]
+
+    def add_problem(self, problem: DocumentProblem) -> None:
+        """Count a document that could not be read, by what was wrong with it."""
+        message = _PLACES.sub("…", _LINE.sub("", problem.message))[:200]
+        self.add("unreadable", [problem.uri] if problem.uri else [], kind=message)
+
+    def merge(self, other: "Skips") -> None:
+        """Add what another one has counted."""
+        for reason, kind, count, examples in other.counted():
+            self.add(reason, examples, kind=kind, count=count)
+
+    def counted(self) -> Iterator[tuple[Reason, str, int, Sequence[str]]]:
+        """What was counted: reason, kind, how often, some names."""
+        for (reason, kind), count in self._counts.items():
+            yield reason, kind, count, self._examples[reason, kind]
+
+    def lines(self) -> list[Skipped]:
+        """What was left out: by reason, the most frequent first."""
+        keys = sorted(self._counts, key=lambda key: (_ORDER.index(key[0]), -self._counts[key], key[1]))
+        shown, rest = keys[:_LINES], keys[_LINES:]
+        lines = [
+            _skipped(reason, kind, self._counts[reason, kind], self._examples[reason, kind]) for reason, kind in shown
+        ]
+        more = {reason: sum(self._counts[key] for key in rest if key[0] == reason) for reason, _ in rest}
+        return lines + [_skipped(reason, "other", count, []) for reason, count in more.items()]
+
+
+def is_worth_a_look(line: Mapping[str, Any]) -> bool:
+    """Whether a line of a source's `skipped` is about documents that someone may miss."""
+    is_document = any(PurePosixPath(name).suffix.lower() in _DOCUMENTS for name in line["examples"])
+    return line["reason"] in ("no_text", "unreadable") or (line["reason"] == "no_parser" and is_document)
+
+
+def _skipped(reason: Reason, kind: str, count: int, examples: Sequence[str]) -> Skipped:
+    words = _WORDS[reason][count != 1].format(count=f"{count:,}", kind=kind)
+    return Skipped(reason=reason, message=words, count=count, examples=tuple(examples))

@@ -1,0 +1,129 @@
+"""Which files of a tree are documents.
+
+Belongs here: names and folders that are read, and why others are not. Not here: reading them. Guarantee: links out of
+the tree are not followed; a folder too deep for the file system costs itself; what is left out is counted.
+"""
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from headwater.errors import SourceError
+from headwater.models import DocumentProblem
+from headwater.skipping import Reason, Skips
+
+MARKDOWN = (".md", ".mdx", ".markdown")
+SUFFIXES = (*MARKDOWN, ".txt")
+_TOOL_FOLDERS = {"node_modules", "__pycache__", "venv", "site-packages"}
+_TOOL_FILES = re.compile(r"(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*|CMakeLists|robots)\.txt", re.IGNORECASE)
+_TOO_DEEP = {errno.ENAMETOOLONG, errno.ELOOP}
+_LONGEST_PATH = 2_000  # bytes below the root; what is longer fits no index, and at some depth no system call
+TOO_LONG = f"Its path is longer than {_LONGEST_PATH:,} bytes. Move it to a folder that is less deep."
+
+
+def is_document(name: str) -> bool:
+    """Whether a file is read, by its name alone."""
+    return name.lower().endswith(SUFFIXES)
+
+
+def is_too_long(path: str) -> bool:
+    """Whether a path below the root is too long to be a document's."""
+    return len(os.fsencode(path)) > _LONGEST_PATH
+
+
+def left_out(path: str) -> tuple[Reason, str, str] | None:
+    """Why a file or folder is not read: the reason, the path that it concerns, its kind; None for a document."""
+    parts = path.split("/")
+    for number, part in enumerate(parts, start=1):
+        if part.startswith("."):
+            return "hidden", "/".join(parts[:number]), ""
+        if part in _TOOL_FOLDERS:
+            return "tool", "/".join(parts[:number]), ""
+    if _TOOL_FILES.fullmatch(parts[-1]):
+        return "tool", path, ""
+    return None if is_document(path) else ("no_parser", path, _kind(path))
+
+
+def chosen(paths: Iterator[str], skips: Skips) -> list[str]:
+    """Choose the documents among the files of a tree; whatever else there is is counted once."""
+    documents, seen = [], set()
+    for path in paths:
+        why = left_out(path)
+        if why is None:
+            documents.append(path)
+        elif why not in seen:
+            seen.add(why)
+            reason, what, kind = why
+            skips.add(reason, [what], kind=kind)
+    return documents
+
+
+def walk(root: Path, skips: Skips, problems: list[DocumentProblem]) -> list[Path]:
+    """Find the documents of a folder, by path.
+
+    Args:
+        root: the folder.
+        skips: what is left out is counted there.
+        problems: what lies too deep is added here.
+
+    Raises:
+        SourceError: a folder cannot be read.
+    """
+    files: list[str] = []
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(root / folder) as entries:
+                found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+        except OSError as error:
+            if not folder or error.errno not in _TOO_DEEP:
+                raise SourceError(
+                    f"{error.filename} cannot be read ({error.strerror}); nothing was changed."
+                ) from error
+            problems.append(_too_long(folder))
+            continue
+        for name, is_folder in found:
+            path = f"{folder}/{name}" if folder else name
+            if is_folder and left_out(f"{path}/_.md") is None:
+                if is_too_long(path):
+                    problems.append(_too_long(path))
+                else:
+                    folders.append(path)
+            else:
+                files.append(f"{path}/" if is_folder else path)
+    documents = chosen(_inside(files, root, skips), skips)
+    problems += [_too_long(path) for path in documents if is_too_long(path)]
+    return sorted(root / path for path in documents if not is_too_long(path))
+
+
+def _inside(files: list[str], root: Path, skips: Skips) -> Iterator[str]:
+    """The files, but for links that lead out of the tree."""
+    for path in files:
+        if is_document(path) and left_out(path) is None and _leads_out(root / path, root):
+            skips.add("outside", [_readable(path)])
+        else:
+            yield path
+
+
+def _leads_out(link: Path, root: Path) -> bool:
+    try:
+        return link.is_symlink() and not link.resolve().is_relative_to(root)
+    except (OSError, RuntimeError):  # a circle of links leads nowhere; reading it says so
+        return False
+
+
+def _kind(path: str) -> str:
+    name = PurePosixPath(path)
+    return name.suffix.lower()[:20] or "other"
+
+
+def _readable(path: str) -> str:
+    """A file's name that is not valid UTF-8, so that it can be shown and stored."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _too_long(path: str) -> DocumentProblem:
+    return DocumentProblem(uri=_readable(path), code="DOCUMENT_FAILED", message=TOO_LONG)

@@ -1,0 +1,177 @@
+"""HTML, JSX and comments of markdown and MDX, and what is left of them.
+
+Belongs here: what a reader would see, against what is markup. Not here: front matter, titles, links.
+"""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.chunking.chunker import chunk_settings, chunk_text
+from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.parsing.markdown import parse_markdown
+
+
+def mdx(text: str) -> str:
+    return parse_markdown(text, uri="docs/page.mdx").text
+
+
+def md(text: str) -> str:
+    return parse_markdown(text, uri="docs/page.md").text
+
+
+NESTED = """<Tabs>
+    <TabItem value="linux" label="Linux">
+
+        Open a terminal first.
+
+        1. Install it:
+
+           ```sh
+           pip install it
+               --with-indent
+           ```
+
+        2. Start it.
+            - with a list
+
+    </TabItem>
+</Tabs>
+"""
+
+
+def test_text_in_components_is_text_however_deep_it_stands() -> None:
+    """MDX has no indented code; lists and fences keep their shape (SRC-6)."""
+    assert mdx(NESTED) == (
+        "**Linux**\n\nOpen a terminal first.\n\n1. Install it:\n\n   ```sh\n   pip install it\n"
+        "       --with-indent\n   ```\n\n2. Start it.\n    - with a list\n\n"
+    )
+
+
+def test_text_in_components_is_embedded() -> None:
+    """What was indented is prose of its chunk, and the fence in it is not (CHK-4)."""
+    document = parse_markdown("# Title\n\n" + NESTED, uri="a.mdx")
+    chunks = chunk_text(
+        document.text, title="", media_type="text/markdown", settings=chunk_settings(KnowledgeBaseSettings())
+    )
+    prose = "".join(chunk.prose for chunk in chunks)
+    assert "Open a terminal first." in prose
+    assert "with a list" in prose
+    assert "pip install" not in prose
+
+
+def test_markdown_that_imports_components_is_mdx() -> None:
+    """Some sites read .md files as MDX too."""
+    text = "import Tabs from '@theme/Tabs'\n\n<Tabs>\n\n    Words in {props.x}a tab.\n\n</Tabs>\n"
+    assert md(text) == "Words in a tab.\n\n"
+
+
+def test_indented_code_of_markdown_stays_as_it_is() -> None:
+    """Outside MDX four spaces make code, whose tags stay, also in a list."""
+    text = "Words:\n\n    <div>a<br/>b</div>\n\n- item\n\n      <b>code</b>\n\n  text &amp; <b>bold</b>\n"
+    assert md(text) == text.replace("text &amp; <b>bold</b>", "text & bold")
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "{/* hidden\n\n```sh\nsecret\n```\n\n*/}",
+        "<!-- hidden\n\n```sh\nsecret\n```\n\n-->",
+        "{/*\n    ~~~\n    {/* in it\n*/}",
+        "{ /* a script's */ }",
+    ],
+)
+def test_comments_go_with_the_code_in_them(comment: str) -> None:
+    """What begins first holds the other."""
+    assert mdx(f"Before.\n\n{comment}\n\nAfter.\n") == "Before.\n\nAfter.\n"
+
+
+def test_comments_in_code_stay() -> None:
+    """A fence that begins before a comment holds it."""
+    text = "```html\n<!-- shown -->\n{/* shown */}\n<br />\n```\n\nUse `<br />` and `{/* x */}`.\n"
+    assert (mdx(text), md(text)) == (text, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("First<br />second<br>\nthird.\n", "First second\nthird.\n"),
+        ("| a | b |\n|---|---|\n| x<br/>y | <ul><li>z</li></ul> |\n", "| a | b |\n|---|---|\n| x y |   z   |\n"),
+        ("<div align=\"center\">\n\n**Bold**\n\n</div>\n\nEnd.\n", "**Bold**\n\nEnd.\n"),
+        ("<p>One.</p><p>Two.</p>\n", "One.\n\nTwo.\n"),
+        ("Press <kbd>Enter</kbd>, H<sub>2</sub>O, <b>bold</b>.\n", "Press Enter, H2O, bold.\n"),
+        ("Call <code>run()</code> now.\n", "Call `run()` now.\n"),
+        ('See <a href="b.md" target="_blank">the guide</a>.\n', "See [the guide](b.md).\n"),
+        ('<a id="top"></a>\n\nWords.\n', "Words.\n"),
+        ('<img src="a.png" alt="A chart" width="3" />\n', "![A chart](a.png)\n"),
+        ("<details>\n<summary>More <b>words</b></summary>\n\nInside.\n\n</details>\n", "**More words**\n\nInside.\n\n"),
+        ('<h2 align="center">Install <i>it</i></h2>\n\nWords.\n', "## Install it\n\nWords.\n"),
+        ("<pre><code>a &lt; b\n  c\n</code></pre>\n\nEnd.\n", "```\na < b\n  c\n```\n\nEnd.\n"),
+        ("a&nbsp;b &amp; c &mdash; d &copy; &#x41;\n", "a b & c — d © A\n"),
+        ("&#42;no emphasis&#42; &lt;tag&gt; &unknown;\n", "\\*no emphasis\\* \\<tag> &unknown;\n"),
+        ("<script>\nvar x = '<p>no</p>';\n</script>\n\nEnd.\n", "End.\n"),
+        ("Words <svg viewBox='0'><path d='M0'/></svg> end.\n", "Words   end.\n"),
+        (":::note[Read]\n\nInside.\n\n:::\n\n:::tip\nDo.\n:::\n", "**Read**\n\nInside.\n\n**Tip**\n\nDo.\n\n"),
+    ],
+)  # fmt: skip
+def test_html_becomes_markdown(text: str, expected: str) -> None:
+    """Tags go, what they mean to a reader stays, and words that they part stay apart."""
+    assert md(text) == expected
+    assert mdx(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Visit <https://example.org/a> or <me@example.org>.\n",
+        "Clone <source> into <your-folder> and run Vec<T>, Map<Key, Value>.\n",
+        "[angled](<a file.md>) and\n\n[ref]: <https://example.org>\n",
+        "a < b and c > d, x<y, 1 <2.\n",
+        "Text <!-- open\n\nText <b open\n",
+        "{not} an {{ expression }} {% here %}\n",
+    ],
+)
+def test_what_is_no_tag_stays_in_markdown(text: str) -> None:
+    """Addresses, placeholders, comparisons and what is never closed are words."""
+    assert md(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Version {props.version}{' '}of {\"it\"}.\n", "Version  of it.\n"),
+        ("{`some\n<b>code</b>`}\n", "```\nsome\n<b>code</b>\n```\n\n"),
+        ("{items.map((x) => <li key={x}>An item.</li>)}\n", "- An item.\n"),
+        ("## It {#install}\n\nPut \\{braces\\} in ${HOME}.\n", "## It {#install}\n\nPut {braces} in ${HOME}.\n"),
+        ("<Code text={`\n```js\nx < 1\n```\n`} />\n\nEnd.\n", "End.\n"),
+        ("<Box\n  style={{\n    a: {b: 1},\n  }}\n  on={() => { if (a > 1) b() }}\n>\n  Hi.\n</Box>\n", "  Hi.\n\n"),
+        ('<Card title="A &amp; B" description="It does.">\nMore.\n</Card>\n', "**A & B**\n\nIt does.\n\nMore.\n\n"),
+        ('<ParamField name="limit" type="number">\n  How many.\n</ParamField>\n', "**limit**\n\n  How many.\n\n"),
+        ("export const A = () => {\n  const x = '`';\n\n  return <b>no</b>;\n};\n\nWords.\n", "Words.\n"),
+        ("export const meta = {\n  a: `{\n\n`,\n};\n\nWords.\n", "Words.\n"),
+        ("import {\n  A,\n} from 'x';\nimport B from 'y'\n\nWords.\n", "Words.\n"),
+        ("Words with <Icon name='x' /> and <My.Tag>inside</My.Tag>.\n", "Words with  and inside.\n"),
+    ],
+)  # fmt: skip
+def test_scripts_and_components_of_mdx_leave_their_words(text: str, expected: str) -> None:
+    """Expressions, properties over many lines, exports with blank lines in them, and templates (SRC-6)."""
+    assert mdx(text) == expected
+
+
+def test_admonitions_by_indentation_are_text() -> None:
+    """MkDocs' boxes and tabs stand four spaces in, and may hold code of their own."""
+    text = (
+        '!!! note "Read this"\n    Inside.\n\n        code\n\n    - item\n\n'
+        '=== "Linux"\n    ```sh\n    run\n    ```\n\nAfter.\n'
+    )
+    expected = "**Read this**\n\nInside.\n\n    code\n\n- item\n\n**Linux**\n\n```sh\nrun\n```\n\nAfter.\n"
+    assert md(text) == expected
+
+
+@given(st.text(alphabet="ab <>/{}`\n\"'=*-# &;!:|", max_size=200), st.sampled_from([md, mdx]))
+def test_fenced_code_survives_any_text_before_it(text: str, read: "object") -> None:
+    """Whatever comes before, with a blank line between and nothing open, code is kept word by word."""
+    code = "~~~~~\n<b>{x}</b> &amp;\n~~~~~"
+    closed = text.replace("`", "").replace("<", "").replace("{", "")
+    assert callable(read)
+    assert code in read(f"{closed}\n\n{code}\n")

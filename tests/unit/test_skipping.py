@@ -1,0 +1,62 @@
+"""What a sync leaves out, in words."""
+
+from pathlib import Path
+
+from headwater.models import DocumentProblem
+from headwater.skipping import Skips, is_worth_a_look
+from headwater.sources.tree_files import walk
+
+
+def write(root: Path, *names: str) -> None:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("words", encoding="utf-8")
+
+
+def test_a_tree_counts_what_is_not_read(tmp_path: Path) -> None:
+    """By reason, and by type where no parser reads it; text files are documents (SRC-6)."""
+    root = tmp_path / "tree"
+    write(root, "a.md", "b.txt", "c.rst", "d/e.rst", "f.png", ".git/x", ".g/y.md", "node_modules/z.md")
+    write(root, "requirements.txt", "h.md")
+    write(tmp_path, "out.md")
+    (root / "link.md").symlink_to(tmp_path / "out.md")
+    skips, problems = Skips(), list[DocumentProblem]()
+    assert [path.name for path in walk(root, skips, problems)] == ["a.md", "b.txt", "h.md"]
+    assert [(line.reason, line.message, line.examples) for line in skips.lines()] == [
+        ("no_parser", "2 .rst files: no parser reads this type here.", ("c.rst", "d/e.rst")),
+        ("no_parser", "1 .png file: no parser reads this type here.", ("f.png",)),
+        ("outside", "1 link leads out of the folder.", ("link.md",)),
+        ("tool", "2 files or folders of tools.", ("node_modules", "requirements.txt")),
+        ("hidden", "2 hidden files or folders.", (".g", ".git")),
+    ]
+    worth = [is_worth_a_look({"reason": line.reason, "examples": line.examples}) for line in skips.lines()]
+    assert worth == [True, False, False, False, False]
+
+
+def test_a_folder_that_is_too_deep_costs_itself(tmp_path: Path) -> None:
+    """Fifteen hundred folders within each other are a problem of their own; their neighbours are read."""
+    import os
+
+    write(tmp_path, "near.md")
+    here = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("deep", dir_fd=here)
+        below = os.open("deep", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(os.open("far.md", os.O_CREAT | os.O_WRONLY, dir_fd=here))
+    os.close(here)
+    problems = list[DocumentProblem]()
+    assert [path.name for path in walk(tmp_path, Skips(), problems)] == ["near.md"]
+    assert [problem.message for problem in problems] == [
+        "Its path is longer than 2,000 bytes. Move it to a folder that is less deep."
+    ]
+
+
+def test_equal_problems_are_one_line() -> None:
+    """Numbers in a message do not tell problems apart."""
+    skips = Skips()
+    for number in range(30):
+        skips.add_problem(DocumentProblem(uri="", code="DOCUMENT_FAILED", message=f"line {number}: bad at {number}"))
+    assert [line.message for line in skips.lines()] == ["30 documents could not be read: bad at …"]
