@@ -59,7 +59,11 @@ def ask(
     text = check_query(question)
     started = time.perf_counter()
     found = search(
-        store, settings, knowledge_base, text, SearchOptions(filters=filters or SearchFilters(), as_of=as_of)
+        store,
+        settings,
+        knowledge_base,
+        text,
+        SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage"),
     )
     searched = time.perf_counter()
     chosen = knowledge_base.settings

@@ -93,7 +93,8 @@ def ranked(passages: Sequence[Passage]) -> list[Passage]:
     """Order passages by score, best first and equals as they came, and number them from 1."""
     ordered = sorted(passages, key=lambda passage: -passage.score)
     return [
-        passage if passage.rank == rank else replace(passage, rank=rank) for rank, passage in enumerate(ordered, start=1)
+        passage if passage.rank == rank else replace(passage, rank=rank)
+        for rank, passage in enumerate(ordered, start=1)
     ]
 
 

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from headwater.errors import InvalidInputError, ModelUnavailableError
+from headwater.knowledge_base_settings import GroupBy
 from headwater.models import KnowledgeBase, Passage, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.concepts import ConceptModel, fuse
-from headwater.retrieval.finding import RERANKED, Clock, Finder, SearchOptions
+from headwater.retrieval.finding import WIDER, Clock, Finder, SearchOptions
+from headwater.retrieval.grouping import behind, grouped, is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
 from headwater.retrieval.ordering import Ordered, boosted, order
 from headwater.retrieval.past import past_time, retention_notes
@@ -40,7 +42,8 @@ class Found:
     """Passages, best first, each with its scores and its trust; and how they were found.
 
     `embedder` is the model they were found with, None when nothing is indexed yet or no vector was asked for.
-    `dropped` are those that are not returned, `terms` the question's words as the index knows them. `is_sure` says that
+    `ordered` are all that were found, best first, of which `limit` are shown as `group_by` counts them; `kept_out` are
+    those under a threshold. `terms` are the question's words as the index knows them. `is_sure` says that
     rules sufficed (the score shortcut); `concepts` are what a model made of the question where they did not. `as_of` is
     the past time that was searched, None for the present; `notes` is what must be known to read it rightly.
     """
@@ -49,12 +52,25 @@ class Found:
     embedder: Embedder | None
     timings_ms: Mapping[str, float]
     understanding: Understanding
-    dropped: tuple[Dropped, ...] = ()
+    ordered: tuple[Passage, ...] = ()
+    limit: int = 0
+    group_by: GroupBy = "passage"
+    kept_out: tuple[Dropped, ...] = ()
     terms: tuple[TermEvidence, ...] = ()
     is_sure: bool = False
     concepts: tuple[str, ...] = ()
     as_of: datetime | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def groups(self) -> list[list[Passage]]:
+        """The passages as they are shown: each on its own, or those of one document together, the best first."""
+        return grouped(self.passages, self.group_by)
+
+    @property
+    def dropped(self) -> tuple[Dropped, ...]:
+        """The passages that are not returned, and why: worked out for who asks, which is hardly anyone."""
+        return (*behind(self.ordered, self.limit, self.group_by), *self.kept_out)
 
 
 def search(
@@ -129,14 +145,14 @@ class _Search:
             vector = finder.vector(self.understanding)
         else:
             vector = finder.fitting(vector)
-        candidates = finder.find(self.understanding, vector)
+        candidates = self._find(vector)
         ordered = self._order(candidates.passages)
         sure = is_sure(self.understanding, ordered.passages)
         if concept_model is not None and not sure:
             ordered = self._by_concepts(concept_model, candidates)
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
-        passages = _graded(question, ordered.passages[: finder.limit], finder.embedder, candidates)
+        passages = _graded(question, self._shown(ordered), finder.embedder, candidates)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
             passages = tuple(merge_neighbours(passages, nearby))
@@ -148,13 +164,27 @@ class _Search:
             embedder=finder.embedder,
             timings_ms=finder.clock.laps,
             understanding=self.understanding,
-            dropped=(*_behind(ordered.passages, finder.limit), *ordered.dropped),
+            ordered=ordered.passages,
+            limit=finder.limit,
+            group_by=finder.group_by,
+            kept_out=ordered.dropped,
             terms=candidates.terms,
             is_sure=sure,
             concepts=self.concepts,
             as_of=as_of,
             notes=ordered.notes + past + (() if candidates.is_weighed else (_NOT_WEIGHED,)),
         )
+
+    def _find(self, vector: Vectors | None) -> Candidates:
+        """Candidates of as many documents as are wanted, if there are so many."""
+        finder = self.finder
+        found = finder.find(self.understanding, vector)
+        if len(found.passages) >= finder.wanted and is_short(found.passages, finder.limit, finder.group_by):
+            return finder.find(self.understanding, vector, reach=WIDER)
+        return found
+
+    def _shown(self, ordered: Ordered) -> tuple[Passage, ...]:
+        return shown(ordered.passages, self.finder.limit, self.finder.group_by)
 
     def _order(self, passages: tuple[Passage, ...]) -> Ordered:
         finder = self.finder
@@ -179,7 +209,7 @@ class _Search:
         self.concepts = read.concepts
         finder = self.finder
         more = [finder.find(concept, finder.vector(concept)).passages for concept in map(understand, read.concepts)]
-        return self._order(tuple(fuse([candidates.passages, *more])[: max(RERANKED, finder.limit)]))
+        return self._order(tuple(fuse([candidates.passages, *more])[: finder.wanted]))
 
     def _followed(self, ordered: Ordered, vector: Vectors | None) -> Ordered:
         """Add what the best passages lead to, or say that it cannot be done."""
@@ -203,7 +233,7 @@ class _Search:
                 and (link.passage.scores.vector is None or link.passage.scores.vector >= least)
             ]
 
-        reached = traverse(ordered.passages[: finder.limit], load, depth=depth)
+        reached = traverse(self._shown(ordered), load, depth=depth)
         via = boosted(finder.store, finder.knowledge_base, [passage for passage in reached if passage.scores.via])
         return replace(ordered, passages=_united(ordered.passages, via))
 
@@ -219,14 +249,6 @@ def _united(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passa
             scores = replace(own.scores, via=passage.scores.via)
             best[passage.chunk_id] = replace(own, score=passage.score, scores=scores)
     return tuple(ranked(list(best.values())))
-
-
-def _behind(passages: tuple[Passage, ...], limit: int) -> list[Dropped]:
-    """Passages that there was no room for."""
-    return [
-        Dropped(passage=replace(passage, rank=place), reason=f"It is number {place}, and {limit} were asked for.")
-        for place, passage in enumerate(passages[limit:], start=limit + 1)
-    ]
 
 
 def _graded(

@@ -1,14 +1,14 @@
 """Which terms stand where in some texts, as arrays.
 
-Belongs here: what the lexical reranker counts in the passages of one search, all of them at once. Not here: what it makes
-of the counts (`rerank`), how a text is cut (`words`). Guarantee: pure; scores depend on the texts alone, not on their
-order.
+Belongs here: what the lexical reranker counts in the passages of one search, all at once. Not here: what it makes of
+that (`rerank`), how a text is cut (`words`). Guarantee: pure; the same texts in the same order give the same figures.
 
 A term's rarity is BM25's idf (Robertson and Spärck Jones) over the texts: what it tells, by how few of them hold it.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import chain, count, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +22,18 @@ class TermTable:
     def __init__(self, bodies: Sequence[Sequence[str]], headings: Sequence[Sequence[str]]) -> None:
         """Take each text's terms in order, and those of its headings."""
         self.bodies, self.headings = bodies, headings
-        every = dict.fromkeys(chain(*bodies, *headings))
-        self._number = dict(zip(every, range(len(every)), strict=True))
-        self._width = max(1, len(every))
+        self._number: defaultdict[str, int] = defaultdict(count().__next__)
         self._rows, self._terms = self._places(bodies)
+        above = self._places(headings)
+        self._width = max(1, len(self._number))
         self._held, self._counts = np.unique(self._codes(self._rows, self._terms), return_counts=True)
-        above = self._codes(*self._places(headings))
-        anywhere, _ = np.unique(np.concatenate([self._held, above]), return_counts=True)
+        anywhere, _ = np.unique(np.concatenate([self._held, self._codes(*above)]), return_counts=True)
         df = np.bincount(anywhere % self._width, minlength=self._width)
         self._rarity = np.log(1 + (len(bodies) - df + 0.5) / (df + 0.5))
 
     def _places(self, texts: Sequence[Sequence[str]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The text and the number of every term, in order."""
-        numbers = np.array([*map(self._number.__getitem__, chain(*texts))], np.int64)
+        numbers = np.fromiter(map(self._number.__getitem__, chain(*texts)), np.int64)
         return np.repeat(np.arange(len(texts)), [len(text) for text in texts]), numbers
 
     def _codes(self, rows: NDArray[np.int64], terms: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -71,13 +70,13 @@ class TermTable:
         Args:
             worth: of each text; the best count by it.
         """
-        count = len(self.bodies)
+        size = len(self.bodies)
         rows, terms = np.divmod(self._held, self._width)
         weights = (1 + np.log(self._counts)) * self._rarity[terms]
-        lengths = np.sqrt(np.bincount(rows, weights * weights, count))
+        lengths = np.sqrt(np.bincount(rows, weights * weights, size))
         weights /= np.where(lengths > 0, lengths, 1)[rows]
-        share = np.zeros(count)
-        for place in sorted(range(count), key=lambda place: -worth[place])[:_BEST]:
+        share = np.zeros(size)
+        for place in sorted(range(size), key=lambda place: -worth[place])[:_BEST]:
             share[place] = worth[place]
         middle = np.bincount(terms, weights * share[rows], self._width)
-        return np.bincount(rows, weights * middle[terms], count).tolist()  # type: ignore[no-any-return]
+        return np.bincount(rows, weights * middle[terms], size).tolist()  # type: ignore[no-any-return]

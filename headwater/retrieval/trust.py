@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from headwater.models import Passage
-from headwater.retrieval.words import is_misspelt, names, stem, words
+from headwater.retrieval.words import is_misspelt, names, stem, terms, words
 
 _MOST_MISSPELT = 30  # words of a question that a slip is looked for in
 UNKNOWN_NAME = 0.7
@@ -125,40 +125,47 @@ def find_evidence(
 ) -> list[Evidence]:
     """Collect what speaks for each passage; the arguments are those of `grade`."""
     asked = words(question)
-    texts = [words(f"{passage.title} {' '.join(passage.breadcrumb)}\n{passage.text}") for passage in passages]
-    held = [_stems(text) for text in texts]
-    forms = _forms(asked, texts, held)
+    read = [(*terms(_heading(passage)), *terms(passage.text)) for passage in passages]
+    held = [set(stems) for stems in read]
+    forms = _forms(asked, passages, held)
     covered = [{word for word, alike in forms.items() if alike & stems} for stems in held]
     weights = _weights(asked, idf) or _weights_among(forms, covered)
     penalty = 1.0 if names(question) & weights.keys() <= set().union(*covered) else UNKNOWN_NAME
     similarities = _similarities(passages, relevance_floor)
     pairs = {(stem(a), stem(b)) for a, b in pairwise(asked)}
     own_form = {alike: word for word, all_alike in forms.items() for alike in all_alike}
+    renamed = {alike: word for alike, word in own_form.items() if alike != word}
     evidence = []
-    for passage_words, mine, similarity in zip(texts, covered, similarities, strict=True):
+    for stems, mine, similarity in zip(read, covered, similarities, strict=True):
         coverage = sum(weights.get(word, 0.0) for word in mine) / (sum(weights.values()) or 1.0)
         relevance = math.sqrt(coverage if similarity is None else max(similarity, 0.0) * coverage)
         evidence.append(
             Evidence(
                 relevance=penalty * relevance,
-                order=_order(pairs, [own_form.get(stem(word), stem(word)) for word in passage_words]),
+                order=_order(pairs, [renamed.get(one, one) for one in stems] if renamed else stems),
                 is_similarity_known=similarity is not None,
             )
         )
     return evidence
 
 
-def _stems(text: Iterable[str]) -> set[str]:
-    return {stem(word) for word in text}
+def question_weights(question: str, idf: Mapping[str, float]) -> dict[str, float]:
+    """What each of a question's words tells, by its stem: its idf in the index, or 1 where none is known."""
+    return _weights(words(question), idf) or dict.fromkeys(terms(question), 1.0)
 
 
-def _forms(asked: Sequence[str], texts: Sequence[Sequence[str]], held: Sequence[set[str]]) -> dict[str, set[str]]:
+def _heading(passage: Passage) -> str:
+    return f"{passage.title} {' '.join(passage.breadcrumb)}"
+
+
+def _forms(asked: Sequence[str], passages: Sequence[Passage], held: Sequence[set[str]]) -> dict[str, set[str]]:
     """The question's stems, each with those that count as it: its own, and if no passage holds it its misspellings."""
     known = set().union(*held)
     forms = {stem(word): {stem(word)} for word in asked}
     unknown = list(dict.fromkeys(word for word in asked if stem(word) not in known))[:_MOST_MISSPELT]
     by_letter: dict[str, list[str]] = {}
-    for other in set().union(*texts) if unknown else ():
+    texts = [words(f"{_heading(passage)}\n{passage.text}") for passage in passages] if unknown else []
+    for other in set().union(*texts):
         by_letter.setdefault(other[0], []).append(other)
     for word in unknown:
         forms[stem(word)] |= {stem(other) for other in by_letter.get(word[0], ()) if is_misspelt(word, other)}
