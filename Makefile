@@ -44,6 +44,7 @@ bench: $(VENV)/installed
 	$(if $(DATA),$(BIN)/python -m bench.trust --data $(DATA) --home build/bench/trust --json build/bench/trust.json)
 	$(BIN)/python -m bench.recall --json build/bench/recall.json
 	$(BIN)/python -m bench.speed --json build/bench/speed.json --plot build/bench/speed.svg
+	$(BIN)/python -m bench.end_to_end --json build/bench/end_to_end.json
 	$(BIN)/python -m bench.report build/bench
 
 clean:

@@ -62,7 +62,7 @@ class TermTable:
             if first in self._number and second in self._number:
                 code = self._number[first] * self._width + self._number[second]
                 shares[rows[codes == code]] += weight / total  # once, however often it is there
-        return shares.tolist()  # type: ignore[no-any-return]
+        return shares.tolist()
 
     def company(self, worth: Sequence[float]) -> list[float]:
         """How like each body is to the best ones taken together: the cosine of their words.
@@ -79,4 +79,5 @@ class TermTable:
         for place in sorted(range(size), key=lambda place: -worth[place])[:_BEST]:
             share[place] = worth[place]
         middle = np.bincount(terms, weights * share[rows], self._width)
-        return np.bincount(rows, weights * middle[terms], size).tolist()  # type: ignore[no-any-return]
+        likeness: list[float] = np.bincount(rows, weights * middle[terms], size).tolist()
+        return likeness

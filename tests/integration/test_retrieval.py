@@ -59,7 +59,14 @@ def _search(
     knowledge_base = kb.knowledge_base
     settings = KnowledgeBaseSettings.model_validate({**knowledge_base.settings.model_dump(), **(chosen or {})})
     changed = replace(knowledge_base, settings=settings)
-    return search(kb.store, kb.settings, changed, query, SearchOptions(**options), concept_model=concept_model)
+    return search(
+        kb.store,
+        kb.settings,
+        changed,
+        query,
+        SearchOptions(**{"group_by": "passage", **options}),
+        concept_model=concept_model,
+    )
 
 
 def _places(found: Found) -> list[str]:

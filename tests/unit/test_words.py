@@ -1,5 +1,8 @@
 """Words that a question and a passage share."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from headwater.retrieval.words import content_words, is_misspelt, names, stem, words
 
 
@@ -43,3 +46,16 @@ def test_slips() -> None:
     assert not is_misspelt("model1", "model2")
     assert not is_misspelt("plants", "planets1")
     assert not is_misspelt("harbour", "harvest")
+
+
+@given(st.text(alphabet="aB9_'’ \n.sdltrén“…—", max_size=60))
+def test_plain_text_is_cut_as_any_other(text: str) -> None:
+    """A letter of another script, which takes the way of all scripts, changes nothing about the words before it."""
+    assert words(f"{text} ж") == [*words(text), "ж"]
+
+
+def test_contractions_are_cut_off() -> None:
+    """With either apostrophe, in any case; a name keeps its letters."""
+    assert words("The pump's gasket isn't new, ISN’T old; they'll see: n't 'quoted'") == [
+        "pump", "gasket", "new", "old", "see", "n", "t", "quoted",
+    ]  # fmt: skip
