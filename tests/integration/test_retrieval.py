@@ -84,6 +84,17 @@ def test_every_passage_is_returned_or_named_as_dropped(kb: Headwater) -> None:
     assert found.dropped[0].reason == "It is number 3, and 2 were asked for."
 
 
+def test_documents_are_counted_until_there_are_as_many_as_were_wanted(headwater: Make) -> None:
+    """Though one document alone has more passages about the question than are usually looked at (RET-6)."""
+    section = "## Step {}\n\nThe gasket of the pump is changed in this step, and oiled, and the gasket is pressed home."
+    manual = "# Gaskets\n\n" + "\n\n".join(section.format(n) + " The gasket." * 20 for n in range(80))
+    kb = headwater(files={"manual.md": manual, "a.md": "# A\n\nThe gasket lies here.", "b.md": "# B\n\nA gasket."})
+    kb.sync()
+    found = _search(kb, "gasket of the pump", top_k=3, group_by="document")
+    assert {group[0].uri for group in found.groups} == {"manual.md", "a.md", "b.md"}
+    assert {d.passage.chunk_id for d in found.dropped}.isdisjoint(p.chunk_id for p in found.passages)
+
+
 def test_each_mode_asks_its_legs(kb: Headwater) -> None:
     """By words nothing is embedded, by vector no word counts, and a hybrid search knows both ranks (RET-1)."""
     words, vectors = (_search(kb, "gasket", mode=mode, top_k=50) for mode in ("keyword", "vector"))
