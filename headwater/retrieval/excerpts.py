@@ -55,15 +55,15 @@ def _matches(text: str, weights: Mapping[str, float]) -> Iterator[tuple[int, int
     """Each word of the question in a text: its span, and its stem."""
     for word in _WORD.finditer(text):
         start, end = word.span()
-        if _UNSPACED_WORD.match(word[0]):
-            spans = [(place, place + 2) for place in range(start, end - 1)] or [(start, end)]
-        else:
-            spans = [(start, end)]
-        for first, last in spans:
-            plain = unicodedata.normalize("NFKC", text[first:last]).casefold()
-            term = plain if len(spans) > 1 else stem(plain)
-            if term in weights:
-                yield first, last, term
+        if word[0] >= UNSPACED[0] and _UNSPACED_WORD.match(word[0]):
+            pairs = ((place, min(place + 2, end)) for place in range(start, max(start + 1, end - 1)))
+            yield from ((*pair, text[slice(*pair)]) for pair in pairs if text[slice(*pair)] in weights)
+        elif (term := stem(_plain(word[0]))) in weights:
+            yield start, end, term
+
+
+def _plain(word: str) -> str:
+    return word.lower() if word.isascii() else unicodedata.normalize("NFKC", word).casefold()
 
 
 def _starts(text: str, found: Sequence[tuple[int, int, str]]) -> list[int]:
