@@ -54,6 +54,7 @@ bench: $(VENV)/installed
 	$(BIN)/python -m bench.ingest --files 1000,5000 --json build/bench/ingest.json
 	$(BIN)/python -m bench.speed --json build/bench/speed.json --plot build/bench/speed.svg
 	$(BIN)/python -m bench.edit --json build/bench/edit.json
+	$(BIN)/python -m bench.end_to_end --json build/bench/end_to_end.json
 	$(BIN)/python -m bench.report build/bench
 
 clean:

@@ -309,7 +309,7 @@ def _squad_answers(path: Path) -> Mapping[str, list[str]]:
 def ask(store: Store, settings: Settings, knowledge_base: KnowledgeBase, case: Case) -> Outcome:
     """Search and choose quotes, as the answerer does."""
     limit = knowledge_base.settings.top_k
-    options = SearchOptions(top_k=limit + 5 if case.without else limit)
+    options = SearchOptions(top_k=limit + 5 if case.without else limit, group_by="passage")
     found = search(store, settings, knowledge_base, case.question, options)
     passages = [passage for passage in found.passages if passage.uri != case.without or not case.without][:limit]
     assert found.embedder is not None

@@ -6,7 +6,7 @@ measured is shown as missing, never as kept.
     python -m bench.report FOLDER
 
 The folder is what `make bench` writes: `retrieval.json`, `pages.json`, `trust.json`, `recall.json`, `speed.json`,
-`ingest.json`.
+`ingest.json`, `end_to_end.json`.
 """
 
 import json
@@ -22,6 +22,8 @@ QUALITY = {"cranfield": (0.365, 0.385, 0.415), "xquad-en": (0.955, 0.93, 0.96)}
 """Least nDCG@10 by words, by vector, by both."""
 LATENCY = {5_000: 6, 50_000: 15, 100_000: 30}
 """Most milliseconds of the middle question, by both."""
+END_TO_END = {5_000: 1.6, 50_000: 1.0}
+"""How long a search may take at most, embedding apart, in hybrid searches of plain SQL."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,16 +49,17 @@ class Line:
         return f"{self.what:<66}{bound:>12}{found:>10}  {self.verdict}"
 
 
+_FILES = ("retrieval", "pages", "trust", "recall", "speed", "ingest", "end_to_end")
+
+
 @click.command(help=(__doc__ or "").partition("\n")[0])
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def main(folder: Path) -> None:
     """Print the table."""
-    read = {
-        name: _read(folder / f"{name}.json") for name in ("retrieval", "pages", "trust", "recall", "speed", "ingest")
-    }
+    read = {name: _read(folder / f"{name}.json") for name in _FILES}
     lines = [
         *_quality(read["retrieval"]), *_northwind(read["pages"], read["trust"]), *_recall(read["recall"]),
-        *_speed(read["speed"]), *_ingest(read["ingest"]),
+        *_speed(read["speed"]), *_ingest(read["ingest"]), *_end_to_end(read["end_to_end"]),
     ]  # fmt: skip
     click.echo(f"{'what':<66}{'wanted':>12}{'found':>10}")
     for line in lines:
@@ -143,6 +146,15 @@ def _ingest(found: Any) -> Iterator[Line]:
         yield Line(what=what, found=one.get("ratio"), limit=2.5, is_most=True, digits=2)
     same = _get(lambda: found[-1]["unchanged_sync_s"])
     yield Line(what="nothing changed, the largest of them: the sync, s", found=same, limit=1, is_most=True, digits=2)
+
+
+def _end_to_end(found: Any) -> Iterator[Line]:
+    by_size = {one["size"]: one for one in found or ()}
+    for size, limit in END_TO_END.items():
+        for key, where in (("ratio", "in process"), ("http_ratio", "over HTTP, an empty route apart")):
+            ratio = _get(lambda size=size, key=key: by_size[size][key])
+            what = f"search in {size:,} chunks, {where} / plain SQL"
+            yield Line(what=what, found=ratio, limit=limit, is_most=True, digits=2)
 
 
 if __name__ == "__main__":

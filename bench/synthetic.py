@@ -31,7 +31,7 @@ CHUNKS_PER_DOCUMENT = 10
 CATEGORIES = {"a": 0.001, "b": 0.02, "c": 0.35, "d": 0.35}
 """The share of the chunks in each category; the rest has none. A category is of whole topics."""
 VOCABULARY = 50_000
-_MODEL, _SETTINGS_HASH, _RUN = "bench/given", b"\x00", "bench"
+_MODEL, _SETTINGS_HASH, _RUN = "builtin/hash", b"\x00", "bench"  # a model that searches over HTTP can load
 _PUBLISHED = 200  # documents per transaction, as in a sync
 _VERSIONS = (
     "document_versions (id, document_id, sequence, content_hash, parser_version, title, text, media_type, category,"

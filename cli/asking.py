@@ -26,6 +26,8 @@ def search_passages(
     **options: Any,
 ) -> dict[str, Any]:
     """Search, as `POST …/search` does; `options` are `SearchOptions`."""
+    if with_context and not options.get("group_by"):
+        options["group_by"] = "passage"  # a context is made of passages
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
         found = search(env.store, env.settings, asked, query, SearchOptions(**options))

@@ -169,7 +169,12 @@ def cancel(sync_id: int, as_json: bool) -> None:
 @main.command()
 @click.argument("knowledge_base")
 @click.argument("query")
-@click.option("--top-k", type=click.IntRange(1, 100), help="How many passages.")
+@click.option("--top-k", type=click.IntRange(1, 100), help="How many documents, or passages: see --group-by.")
+@click.option(
+    "--group-by",
+    type=click.Choice(["document", "passage"]),
+    help="Count documents, each with its best passages, or single passages; as the knowledge base has it unless given.",
+)
 @click.option(
     "--mode",
     type=click.Choice(["hybrid", "keyword", "vector"]),

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import click
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _DROPPED = 8  # passages whose reason a terminal shows
 
@@ -48,11 +50,29 @@ def _context(context: Mapping[str, Any]) -> list[str]:
 def _passages(found: Mapping[str, Any]) -> list[str]:
     lines = []
     for passage in found["passages"]:
-        snippet = " ".join(plain(passage["text"]).split())[:200]
-        lines += [f"{passage['rank']}. {_place(passage)} ({plain(passage['uri'])})", f"   {snippet}"]
-        if found["explanation"]:
-            lines.append(f"   {scores_text(passage)}")
+        lines.append(f"{passage['rank']}. {_place(passage)} ({plain(passage['uri'])})")
+        lines += _passage(passage, "   ", with_scores=bool(found["explanation"]))
+        for other in passage["more"]:
+            lines.append(f"   - {_place(other)}")
+            lines += _passage(other, "     ", with_scores=bool(found["explanation"]))
     return lines or ["Nothing found."]
+
+
+def _passage(passage: Mapping[str, Any], indent: str, *, with_scores: bool) -> list[str]:
+    lines = [f"{indent}{excerpt_text(passage)}"]
+    return [*lines, f"{indent}{scores_text(passage)}"] if with_scores else lines
+
+
+def excerpt_text(passage: Mapping[str, Any]) -> str:
+    """The part of a passage that was asked for, in one line, its matches bold; what is cut off is shown as dots."""
+    excerpt = passage["excerpt"]
+    text, shown, at = excerpt["text"], "", 0
+    for match in excerpt["matches"]:
+        start = max(at, match["start"])
+        shown += plain(text[at:start]) + click.style(plain(text[start : match["end"]]), bold=True)
+        at = max(at, match["end"])
+    line = " ".join((shown + plain(text[at:])).split())
+    return f"{'… ' if excerpt['start'] else ''}{line}{' …' if excerpt['end'] < len(passage['text'].rstrip()) else ''}"
 
 
 def _place(passage: Mapping[str, Any]) -> str:
@@ -177,13 +197,18 @@ def evaluation_text(found: Mapping[str, Any]) -> str:
     lines += [f"{name:<9}  {found['metrics'][key]:.4f}" for key, name in names.items()]
     lines += ["", "Worst questions:"] if found["worst"] else []
     for result in found["worst"]:
-        wanted = ", ".join(document["uri"] for document in result["relevant"])
+        wanted = ", ".join(_document(document) for document in result["relevant"])
         instead = ", ".join(result["found"][:3]) or "nothing"
         lines += [
             f"  {result['metrics']['ndcg_at_10']:.2f}  {plain(result['question'])}",
             f"        wanted {plain(wanted)}; found {plain(instead)}",
         ]
     return "\n".join(lines)
+
+
+def _document(wanted: Mapping[str, Any]) -> str:
+    """A right document as the found ones are named: a page by its number behind its URI."""
+    return wanted["uri"] if wanted["page"] is None else f"{wanted['uri']}#page={wanted['page']}"
 
 
 def backup_text(made: Mapping[str, Any]) -> str:

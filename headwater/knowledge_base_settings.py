@@ -14,6 +14,9 @@ COMPLEXITY_INDICATORS = (
 )  # fmt: skip
 """Words that ask for more than one place of the documents can say."""
 
+GroupBy = Literal["document", "passage"]
+"""What a search counts and shows: documents with their best passages, or single passages."""
+
 _LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=r"^[A-Za-z]{2,3}$")]
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
@@ -52,6 +55,7 @@ class RetrievalSettings(BaseModel):
     vector_weight: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
     heading_weight: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
     traversal_depth: int = Field(default=0, ge=0, le=3)
+    group_by: GroupBy = "document"
     similarity_threshold: float = Field(default=-1.0, ge=-1, le=1, allow_inf_nan=False)
     rerank_model: str = "builtin/lexical"
     rerank_threshold: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)

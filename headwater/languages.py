@@ -6,6 +6,7 @@ pure; the SQL function `stemming_language` knows the same dictionaries, and a te
 """
 
 import re
+from functools import lru_cache
 
 _LANGUAGES = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
@@ -29,6 +30,7 @@ STEMMED = frozenset(_LANGUAGES.values())
 """What a Postgres of version 16 has dictionaries for."""
 
 
+@lru_cache(maxsize=1 << 10)  # every passage of every search asks
 def language_code(tag: str) -> str:
     """Return the ISO 639 code of a language, such as `de` for `de-AT`, `DE_de` or `German`.
 

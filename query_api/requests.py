@@ -12,7 +12,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from headwater.evaluation.records import GoldenQuestion
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
 from headwater.models import SearchFilters, Slug
 from headwater.retrieval.finding import Mode, SearchOptions
 from headwater.source_settings import CategoryPath, Interval, SourceSettings, Tags
@@ -219,6 +219,8 @@ class Filters(BaseModel):
 class SearchBody(Body):
     """What to search for; `top_k` is the knowledge base's own number (5 unless it chose) when not given.
 
+    `group_by` says what `top_k` counts: `document`, each with its best passages, or `passage`; the knowledge base's own
+    choice when not given, and `passage` where a `context` is asked for, which is made of passages.
     `mode` searches by words and by vector, or by one of them alone. `as_of` searches what readers saw at a past time,
     ISO 8601, UTC when it names no zone. `traversal_depth` is how many links to follow from what was found, the
     knowledge base's own number when not given. `neighbours` merges hits with the chunks beside them; `context` adds the
@@ -227,6 +229,7 @@ class SearchBody(Body):
     """
 
     query: str
+    group_by: GroupBy | None = None
     top_k: int | None = Field(default=None, ge=1, le=100)
     mode: Mode = "hybrid"
     traversal_depth: int | None = Field(default=None, ge=0, le=3)
@@ -245,6 +248,7 @@ class SearchBody(Body):
             as_of=self.as_of,
             traversal_depth=self.traversal_depth,
             with_neighbours=self.neighbours,
+            group_by=self.group_by or ("passage" if self.context else None),
         )
 
     @model_validator(mode="after")

@@ -4,17 +4,21 @@ Belongs here: passages with their scores, and what explains them. Not here: answ
 `payloads`; every passage that a step saw is either returned or named with the reason why it was dropped.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from headwater.knowledge_base_settings import GroupBy
 from headwater.models import Passage, Scores
 from headwater.retrieval.context import Context, ContextPart
+from headwater.retrieval.excerpts import excerpt
 from headwater.retrieval.gathering import Gathered
 from headwater.retrieval.search import Found
-from headwater.retrieval.trust import Dropped
+from headwater.retrieval.trust import Dropped, question_weights
 from headwater.store.searching import TermEvidence
 
 
@@ -62,6 +66,65 @@ class PassagePayload(BaseModel):
     def of(cls, passage: Passage) -> "PassagePayload":
         """Make it from a passage."""
         return cls.model_validate(passage)
+
+
+class MatchPayload(BaseModel):
+    """Where a word of the query stands in an excerpt's text, in characters."""
+
+    start: int
+    end: int
+
+
+class ExcerptPayload(BaseModel):
+    """The part of a passage that holds most of what was asked, some 200 characters; offsets are in its text."""
+
+    text: str
+    start: int
+    end: int
+    matches: list[MatchPayload]
+
+    @classmethod
+    def of(cls, text: str, weights: Mapping[str, float], language: str) -> "ExcerptPayload":
+        """Make it from a passage's text, what the query's words tell, and the passage's language."""
+        found = excerpt(text, weights, language)
+        matches = [MatchPayload(start=start, end=end) for start, end in found.matches]
+        return cls(text=found.text, start=found.start, end=found.end, matches=matches)
+
+
+class ShownPassagePayload(PassagePayload):
+    """A passage with the part of it to show first; beneath a document's best passage its `rank` counts from 2."""
+
+    excerpt: ExcerptPayload
+
+
+class HitPayload(ShownPassagePayload):
+    """What a search counts as one: a passage, or the best of a document; `more` are its others, best first."""
+
+    more: list[ShownPassagePayload]
+
+    @classmethod
+    def all_of(cls, query: str, found: Found) -> list["HitPayload"]:
+        """Make them from what was found."""
+        idf = {word: term.idf for term in found.terms for word in (*term.words, term.lexeme)}
+        weights = {
+            language: question_weights(query, idf, language)
+            for language in {passage.language for passage in found.passages}
+        }
+
+        def fields(passage: Passage, rank: int) -> dict[str, Any]:
+            shown = PassagePayload.of(replace(passage, rank=rank))
+            return {
+                **dict(shown),
+                "excerpt": ExcerptPayload.of(passage.text, weights[passage.language], passage.language),
+            }
+
+        return [
+            cls(
+                **fields(best, rank),
+                more=[ShownPassagePayload(**fields(other, place)) for place, other in enumerate(others, start=2)],
+            )
+            for rank, (best, *others) in enumerate(found.groups, start=1)
+        ]
 
 
 class DroppedPayload(BaseModel):
@@ -173,12 +236,15 @@ class ContextPayload(BaseModel):
 class SearchPayload(BaseModel):
     """What search found, best first; `as_of` is the past time that was searched, null for the present.
 
+    `group_by` says what `passages` are: the best ones of one `document` each, or every single `passage`.
+
     `notes` say what must be known to read it rightly, such as that old versions are not kept any more. `context` and
     `explanation` are null unless they were asked for.
     """
 
     query: str
-    passages: list[PassagePayload]
+    group_by: GroupBy
+    passages: list[HitPayload]
     timings_ms: dict[str, float]
     as_of: datetime | None
     notes: list[str]
@@ -192,7 +258,8 @@ class SearchPayload(BaseModel):
         """Make it from what was found."""
         return cls(
             query=query,
-            passages=[PassagePayload.of(passage) for passage in found.passages],
+            group_by=found.group_by,
+            passages=HitPayload.all_of(query, found),
             timings_ms=dict(found.timings_ms),
             as_of=found.as_of,
             notes=list(found.notes),

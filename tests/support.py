@@ -91,7 +91,7 @@ class Headwater:
 
     def search(self, query: str, *, top_k: int = 50, as_of: datetime | None = None, **filters: Any) -> list[Passage]:
         """Search for passages."""
-        options = SearchOptions(top_k=top_k, filters=SearchFilters(**filters), as_of=as_of)
+        options = SearchOptions(top_k=top_k, filters=SearchFilters(**filters), as_of=as_of, group_by="passage")
         return list(search(self.store, self.settings, self.knowledge_base, query, options).passages)
 
     def now(self) -> datetime:

@@ -58,9 +58,8 @@ def ask(
     """
     text = check_query(question)
     started = time.perf_counter()
-    found = search(
-        store, settings, knowledge_base, text, SearchOptions(filters=filters or SearchFilters(), as_of=as_of)
-    )
+    options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
+    found = search(store, settings, knowledge_base, text, options)
     searched = time.perf_counter()
     chosen = knowledge_base.settings
     grades = [passage.scores.trust or 0.0 for passage in found.passages]

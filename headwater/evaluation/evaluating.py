@@ -51,7 +51,7 @@ def evaluate(
             f"{knowledge_base.slug} has nothing to search yet. Run `headwater sync {knowledge_base.slug}` first."
         )
     vectors = load_embedder(chosen.model, settings).embed([question.question for question in questions])
-    options = SearchOptions(top_k=_PASSAGES)
+    options = SearchOptions(top_k=_PASSAGES, group_by="passage")
     results = []
     for question, vector in zip(questions, vectors, strict=True):
         found = search(store, settings, knowledge_base, question.question, options, index=chosen, vector=vector)

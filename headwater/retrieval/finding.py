@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Literal
 
 from headwater.errors import ModelUnavailableError
+from headwater.knowledge_base_settings import GroupBy
 from headwater.lexical.tokens import tokens
 from headwater.models import KnowledgeBase, SearchFilters, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
@@ -24,6 +25,9 @@ Mode = Literal["hybrid", "keyword", "vector"]
 DEPTH = 100  # candidates that each leg contributes to the fusion
 RERANKED = 50
 """Passages that the reranker sees; with 30 or 100 the order is no better."""
+_PER_DOCUMENT = 3  # passages that are looked at for each document wanted
+WIDER = 8
+"""How many times as much is looked at where what was found is of fewer documents than are wanted."""
 
 
 @dataclass(slots=True)
@@ -47,6 +51,7 @@ class SearchOptions:
     `mode` searches by words and by vector, reranked, or by one of them alone, in its own order. `as_of` searches what
     readers saw at a past time. `traversal_depth` is how many links are followed from what was found, 0 to 3.
     `with_neighbours` merges hits that touch, and the chunks beside those of the best documents, into longer passages.
+    `group_by` says what `top_k` counts.
     """
 
     top_k: int | None = None
@@ -55,6 +60,7 @@ class SearchOptions:
     as_of: datetime | None = None
     traversal_depth: int | None = None
     with_neighbours: bool = False
+    group_by: GroupBy | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,8 +76,18 @@ class Finder:
 
     @property
     def limit(self) -> int:
-        """How many passages are wanted in the end."""
+        """How many passages or documents are wanted in the end."""
         return self.options.top_k or self.knowledge_base.settings.top_k
+
+    @property
+    def group_by(self) -> GroupBy:
+        """Which of both."""
+        return self.options.group_by or self.knowledge_base.settings.group_by
+
+    @property
+    def wanted(self) -> int:
+        """How many passages are looked at for it."""
+        return max(RERANKED, self.limit * (_PER_DOCUMENT if self.group_by == "document" else 1))
 
     @property
     def reading(self) -> Reading:
@@ -110,12 +126,13 @@ class Finder:
             )
         return vector
 
-    def find(self, understanding: Understanding, vector: Vectors | None) -> Candidates:
+    def find(self, understanding: Understanding, vector: Vectors | None, *, reach: int = 1) -> Candidates:
         """Find what fits a text best, by each leg that the mode asks, best first.
 
         Args:
             understanding: of the text.
             vector: as `vector` returns it.
+            reach: how many times as many passages to look for as usual.
 
         Raises:
             InvalidInputError: a filter names an unknown source.
@@ -128,8 +145,8 @@ class Finder:
             vector_weight=self.vector_weight,
             language=sure_language(understanding),
             filters=self.options.filters,
-            depth=max(DEPTH, self.limit),
-            limit=max(RERANKED, self.limit),
+            depth=reach * max(DEPTH, self.wanted),
+            limit=reach * self.wanted,
         )
         if self.options.as_of is not None:
             candidates = self.store.past.search(self.index, request, self.options.as_of)

@@ -29,14 +29,14 @@ def graded(
         finder: what they were found with.
         terms: the question's words as the index knows them.
     """
-    embedder, language = finder.embedder, sure_language(understanding)
+    embedder, language, reading = finder.embedder, sure_language(understanding), finder.reading
     grades = grade(
         understanding.question,
         passages,
         relevance_floor=embedder.relevance_floor if embedder else _WORDS_ONLY_FLOOR,
         idf=_idf(terms, is_english=_is_english(language, passages)) or None,
         language=language,
-        by_words={passage.chunk_id for passage in passages if not finder.reading.knows(passage.language)},
+        by_words={passage.chunk_id for passage in passages if not reading.knows(passage.language)},
     )
     return tuple(
         replace(passage, rank=rank, scores=replace(passage.scores, trust=round(trust, 4)))

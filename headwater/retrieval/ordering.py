@@ -1,16 +1,16 @@
-"""From what an index found to what is best of it: thresholds, reranking, boosts.
+"""From what an index found to what is best of it: thresholds, reranking, boosts, and what was followed.
 
-Belongs here: these steps in their order, and what each of them dropped. Not here: how each works (`rerank`, `boosts`).
-Guarantee: every passage that came in is kept or named as dropped.
+Belongs here: these steps in their order, and what each of them dropped. Not here: how each works (`rerank`, `boosts`,
+`traversal`). Guarantee: every passage that came in is kept or named as dropped.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headwater.models import KnowledgeBase, Passage
 from headwater.retrieval.boosts import apply_boosts
 from headwater.retrieval.finding import Mode
-from headwater.retrieval.rerank import apply_reranker
+from headwater.retrieval.rerank import apply_reranker, ranked
 from headwater.retrieval.rerankers import load_reranker
 from headwater.retrieval.trust import Dropped
 from headwater.settings import Settings
@@ -79,3 +79,16 @@ def boosted(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Pass
     by_tag = any(boost.tag for boost in boosts)
     tags = {source.slug: source.tags for source in store.sources.all(knowledge_base.slug)} if by_tag else {}
     return tuple(apply_boosts(passages, boosts, tags))
+
+
+def united(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passage, ...]:
+    """What was found and what that leads to, each passage once: with its own scores, and the better of both places."""
+    best = {passage.chunk_id: passage for passage in found}
+    for passage in reached:
+        own = best.get(passage.chunk_id)
+        if own is None:
+            best[passage.chunk_id] = passage
+        elif own.score < passage.score:
+            scores = replace(own.scores, via=passage.scores.via)
+            best[passage.chunk_id] = replace(own, score=passage.score, scores=scores)
+    return tuple(ranked(list(best.values())))

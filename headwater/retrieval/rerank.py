@@ -5,10 +5,9 @@ Belongs here: the reranker's role, the local one, and applying one to passages. 
 threshold, which are named; a reranker that is not available costs its order, never the search.
 """
 
-import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
@@ -16,6 +15,7 @@ from typing import Protocol
 from headwater.errors import ModelUnavailableError
 from headwater.models import Passage
 from headwater.retrieval.entities import entities
+from headwater.retrieval.term_table import TermTable
 from headwater.retrieval.words import terms
 
 
@@ -72,11 +72,16 @@ def apply_reranker(
         note = f"Not reranked by {reranker.name}, but by {LexicalReranker.name}. {error}"
         reranker, threshold = LexicalReranker(), 0.0  # the threshold was chosen for the other one's scores
         judged = reranker.rerank(question, passages)
-    scored = [
-        replace(passage, score=score, scores=replace(passage.scores, rerank=score))
-        for passage, score in zip(passages, judged, strict=True)
+    order = sorted(range(len(judged)), key=lambda place: -judged[place])
+    ordered = [
+        replace(
+            passages[place],
+            rank=rank,
+            score=judged[place],
+            scores=replace(passages[place].scores, rerank=judged[place]),
+        )
+        for rank, place in enumerate(order, start=1)
     ]
-    ordered = ranked(scored)
     return Reranked(
         passages=tuple(passage for passage in ordered if passage.score >= threshold),
         dropped=tuple(passage for passage in ordered if passage.score < threshold),
@@ -88,7 +93,10 @@ def apply_reranker(
 def ranked(passages: Sequence[Passage]) -> list[Passage]:
     """Order passages by score, best first and equals as they came, and number them from 1."""
     ordered = sorted(passages, key=lambda passage: -passage.score)
-    return [replace(passage, rank=rank) for rank, passage in enumerate(ordered, start=1)]
+    return [
+        passage if passage.rank == rank else replace(passage, rank=rank)
+        for rank, passage in enumerate(ordered, start=1)
+    ]
 
 
 class LexicalReranker:
@@ -112,19 +120,20 @@ class LexicalReranker:
         if not passages:
             return []
         asked = terms(question, Counter(passage.language for passage in passages).most_common(1)[0][0])
-        bodies = [terms(passage.text, passage.language) for passage in passages]
-        headings = [terms(heading_of(passage), passage.language) for passage in passages]
-        rarity = _rarity([{*body, *heading} for body, heading in zip(bodies, headings, strict=True)])
-        found = _found(asked, passages, bodies, headings, rarity)
-        evidence: list[tuple[float, list[float]]] = [(LEGS, found)]
+        table = TermTable(
+            [terms(passage.text, passage.language) for passage in passages],
+            [terms(heading_of(passage), passage.language) for passage in passages],
+        )
+        found = _found(asked, passages, table)
+        evidence: list[tuple[float, Sequence[float]]] = [(LEGS, found)]
         if any(first != second for first, second in pairwise(asked)):
-            evidence.append((PAIRS, [_pairs(asked, body, rarity) for body in bodies]))
+            evidence.append((PAIRS, table.pairs(asked)))
         if len(passages) > 1:
-            evidence.append((COMPANY, _company(found, bodies, rarity)))
+            evidence.append((COMPANY, _stretched(table.company(found))))
         if wanted := _exact(question):
             evidence.append((NAMES, [_held(wanted, passage) for passage in passages]))
         if asked:
-            evidence.append((HEADINGS, [_coverage(asked, heading, rarity) for heading in headings]))
+            evidence.append((HEADINGS, table.coverage(asked, table.headings)))
         total = sum(weight for weight, _ in evidence)
         return [
             round(sum(weight * scores[place] for weight, scores in evidence) / total, 6)
@@ -140,7 +149,6 @@ documentation), and what is best for three of them gains as much on the fourth.
 """
 
 _MOST_NAMES = 20  # that are looked for; a question that names more is a list, or data
-_BEST = 5  # passages that say what the answer is about
 
 
 def heading_of(passage: Passage) -> str:
@@ -148,20 +156,7 @@ def heading_of(passage: Passage) -> str:
     return " ".join(dict.fromkeys((passage.title, *passage.breadcrumb)))
 
 
-def _rarity(holders: Sequence[set[str]]) -> dict[str, float]:
-    """What a term tells, by how few of the passages hold it: BM25's idf (Robertson and Spärck Jones) over them."""
-    count = len(holders)
-    held = Counter(term for terms_held in holders for term in terms_held)
-    return {term: math.log(1 + (count - df + 0.5) / (df + 0.5)) for term, df in held.items()}
-
-
-def _found(
-    asked: Sequence[str],
-    passages: Sequence[Passage],
-    bodies: Sequence[Sequence[str]],
-    headings: Sequence[Sequence[str]],
-    rarity: Mapping[str, float],
-) -> list[float]:
+def _found(asked: Sequence[str], passages: Sequence[Passage], table: TermTable) -> list[float]:
     """What the legs of search say, those that took part; where none did, the share of the question's words.
 
     A passage that has no similarity, such as one in a language that the model does not know, counts by its words alone.
@@ -169,7 +164,8 @@ def _found(
     vectors, texts = [passage.scores.vector for passage in passages], [passage.scores.text for passage in passages]
     legs = [_stretched(leg) for leg in (vectors, texts) if any(score is not None for score in leg)]
     if not legs:
-        return [_coverage(asked, [*body, *heading], rarity) for body, heading in zip(bodies, headings, strict=True)]
+        both = [(*body, *heading) for body, heading in zip(table.bodies, table.headings, strict=True)]
+        return table.coverage(asked, both)
     if len(legs) == 1:
         return legs[0]
     return [
@@ -182,40 +178,6 @@ def _stretched(scores: Sequence[float | None]) -> list[float]:
     known = [score for score in scores if score is not None]
     low, width = min(known), max(known) - min(known)
     return [0.0 if score is None else (score - low) / width if width else 1.0 for score in scores]
-
-
-def _coverage(asked: Sequence[str], held: Sequence[str], rarity: Mapping[str, float]) -> float:
-    """The share of the question's terms that a text holds, by what they tell."""
-    weights = {term: rarity.get(term, 0.0) for term in asked}
-    total = sum(weights.values())
-    known = set(held)
-    return sum(weight for term, weight in weights.items() if term in known) / total if total else 0.0
-
-
-def _pairs(asked: Sequence[str], body: Sequence[str], rarity: Mapping[str, float]) -> float:
-    """The share of the question's pairs of neighbours that are neighbours in a text, by what they tell."""
-    wanted = {pair: rarity.get(pair[0], 0.0) + rarity.get(pair[1], 0.0) for pair in pairwise(asked)}
-    total = sum(wanted.values())
-    known = set(pairwise(body))
-    return sum(weight for pair, weight in wanted.items() if pair in known) / total if total else 0.0
-
-
-def _company(found: Sequence[float], bodies: Sequence[Sequence[str]], rarity: Mapping[str, float]) -> list[float]:
-    """How like each text is to the best ones taken together: the cosine of their words, stretched."""
-    vectors = [_vector(body, rarity) for body in bodies]
-    best = sorted(range(len(bodies)), key=lambda place: -found[place])[:_BEST]
-    middle: Counter[str] = Counter()
-    for place in best:
-        for term, weight in vectors[place].items():
-            middle[term] += weight * found[place]  # type: ignore[assignment]  # a Counter of floats
-    return _stretched([sum(weight * middle[term] for term, weight in vector.items()) for vector in vectors])
-
-
-def _vector(body: Sequence[str], rarity: Mapping[str, float]) -> dict[str, float]:
-    """A text's terms by count and by what they tell, at length 1."""
-    weights = {term: (1 + math.log(count)) * rarity[term] for term, count in Counter(body).items()}
-    length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
-    return {term: weight / length for term, weight in weights.items()}
 
 
 def _exact(question: str) -> list[re.Pattern[str]]:

@@ -10,17 +10,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from headwater.errors import InvalidInputError, ModelUnavailableError
+from headwater.knowledge_base_settings import GroupBy
 from headwater.models import KnowledgeBase, Passage, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.concepts import ConceptModel, fuse
-from headwater.retrieval.finding import RERANKED, Clock, Finder, Mode, SearchOptions
+from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
 from headwater.retrieval.grading import graded
+from headwater.retrieval.grouping import behind, grouped, is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
-from headwater.retrieval.ordering import Ordered, boosted, order
+from headwater.retrieval.ordering import Ordered, boosted, order, united
 from headwater.retrieval.past import past_time, retention_notes
 from headwater.retrieval.reading import sure_language
-from headwater.retrieval.rerank import ranked
 from headwater.retrieval.rerankers import RERANKERS
 from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped
@@ -42,16 +43,21 @@ class Found:
     """Passages, best first, each with its scores and its trust; and how they were found.
 
     `embedder` is the model they were found with, None when nothing is indexed yet or no vector was asked for.
-    `dropped` are those that are not returned, `terms` the question's words as the index knows them. `is_sure` says that
-    rules sufficed (the score shortcut); `concepts` are what a model made of the question where they did not. `as_of` is
-    the past time that was searched, None for the present; `notes` is what must be known to read it rightly.
+    `ordered` are all that were found, best first, of which `limit` are shown as `group_by` counts them; `kept_out` are
+    those under a threshold, or in a language that the model does not know. `terms` are the question's words as the
+    index knows them. `is_sure` says that rules sufficed (the score shortcut); `concepts` are what a model made of the
+    question where they did not. `as_of` is the past time that was searched, None for the present; `notes` is what must
+    be known to read it rightly.
     """
 
     passages: tuple[Passage, ...]
     embedder: Embedder | None
     timings_ms: Mapping[str, float]
     understanding: Understanding
-    dropped: tuple[Dropped, ...] = ()
+    ordered: tuple[Passage, ...] = ()
+    limit: int = 0
+    group_by: GroupBy = "passage"
+    kept_out: tuple[Dropped, ...] = ()
     terms: tuple[TermEvidence, ...] = ()
     is_sure: bool = False
     concepts: tuple[str, ...] = ()
@@ -59,6 +65,16 @@ class Found:
     notes: tuple[str, ...] = ()
     is_by_words: bool = False
     """Whether vectors were left out because the model does not know the question's language."""
+
+    @property
+    def groups(self) -> list[list[Passage]]:
+        """The passages as they are shown: each on its own, or those of one document together, the best first."""
+        return grouped(self.passages, self.group_by)
+
+    @property
+    def dropped(self) -> tuple[Dropped, ...]:
+        """The passages that are not returned, and why: worked out for who asks, which is hardly anyone."""
+        return (*behind(self.ordered, self.limit, self.group_by), *self.kept_out)
 
 
 def search(
@@ -140,7 +156,7 @@ class _Search:
             ordered = self._by_concepts(concept_model, candidates)
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
-        passages = graded(self.understanding, ordered.passages[: finder.limit], finder, candidates.terms)
+        passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
             passages = tuple(merge_neighbours(passages, nearby))
@@ -152,7 +168,10 @@ class _Search:
             embedder=finder.embedder,
             timings_ms=finder.clock.laps,
             understanding=self.understanding,
-            dropped=(*_behind(ordered.passages, finder.limit), *ordered.dropped, *self.dropped),
+            ordered=ordered.passages,
+            limit=finder.limit,
+            group_by=finder.group_by,
+            kept_out=(*ordered.dropped, *self.dropped),
             terms=candidates.terms,
             is_sure=sure,
             concepts=self.concepts,
@@ -184,19 +203,30 @@ class _Search:
         A question may be too short to tell its language; then the documents do whose words it has.
         """
         finder = self.finder
-        candidates = finder.find(self.understanding, vector)
+        candidates = self._find(vector)
         if vector is None or finder.options.mode != "hybrid":
             return candidates, vector
         if not sure_language(self.understanding):
             language = finder.reading.unknown_language(candidates.passages)
             if language:
                 self._leave_vectors_out(language)
-                return finder.find(self.understanding, None), None
+                return self._find(None), None
         weight = finder.vector_weight
         passages, self.dropped = finder.reading.without_similarities(candidates.passages, vector_weight=weight)
         if self.dropped and not passages:
             self.notes = (finder.reading.note_of_documents(self.dropped),)
         return replace(candidates, passages=passages), vector
+
+    def _find(self, vector: Vectors | None) -> Candidates:
+        """Candidates of as many documents as are wanted, if there are so many."""
+        finder = self.finder
+        found = finder.find(self.understanding, vector)
+        if len(found.passages) >= finder.wanted and is_short(found.passages, finder.limit, finder.group_by):
+            return finder.find(self.understanding, vector, reach=WIDER)
+        return found
+
+    def _shown(self, ordered: Ordered) -> tuple[Passage, ...]:
+        return shown(ordered.passages, self.finder.limit, self.finder.group_by)
 
     def _order(self, passages: tuple[Passage, ...]) -> Ordered:
         finder = self.finder
@@ -228,7 +258,7 @@ class _Search:
         self.concepts = read.concepts
         finder = self.finder
         more = [self._of_concept(concept) for concept in map(understand, read.concepts)]
-        return self._order(tuple(fuse([candidates.passages, *more])[: max(RERANKED, finder.limit)]))
+        return self._order(tuple(fuse([candidates.passages, *more])[: finder.wanted]))
 
     def _of_concept(self, concept: Understanding) -> tuple[Passage, ...]:
         finder = self.finder
@@ -259,27 +289,6 @@ class _Search:
                 and (link.passage.scores.vector is None or link.passage.scores.vector >= least)
             ]
 
-        reached = traverse(ordered.passages[: finder.limit], load, depth=depth)
+        reached = traverse(self._shown(ordered), load, depth=depth)
         via = boosted(finder.store, finder.knowledge_base, [passage for passage in reached if passage.scores.via])
-        return replace(ordered, passages=_united(ordered.passages, via))
-
-
-def _united(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passage, ...]:
-    """What was found and what that leads to, each passage once: with its own scores, and the better of both places."""
-    best = {passage.chunk_id: passage for passage in found}
-    for passage in reached:
-        own = best.get(passage.chunk_id)
-        if own is None:
-            best[passage.chunk_id] = passage
-        elif own.score < passage.score:
-            scores = replace(own.scores, via=passage.scores.via)
-            best[passage.chunk_id] = replace(own, score=passage.score, scores=scores)
-    return tuple(ranked(list(best.values())))
-
-
-def _behind(passages: tuple[Passage, ...], limit: int) -> list[Dropped]:
-    """Passages that there was no room for."""
-    return [
-        Dropped(passage=replace(passage, rank=place), reason=f"It is number {place}, and {limit} were asked for.")
-        for place, passage in enumerate(passages[limit:], start=limit + 1)
-    ]
+        return replace(ordered, passages=united(ordered.passages, via))

@@ -29,7 +29,7 @@ from uuid import UUID
 from headwater.languages import language_code
 from headwater.models import Passage
 from headwater.retrieval.asking_words import asking_words
-from headwater.retrieval.words import characters, is_misspelt, is_unspaced, lone_characters, names, stem, words
+from headwater.retrieval.words import characters, is_misspelt, is_unspaced, lone_characters, names, stem, terms, words
 
 _TITLED = 1.2
 """What relevance by words alone is multiplied by where the title or a heading holds one: it names the subject.
@@ -161,40 +161,58 @@ def find_evidence(
     languages = [passage.language for passage in passages]
     asks = asking_words({language_code(own) for own in ([language] if language else languages)})
     asked = [word for word in words(question) if word not in asks]
-    texts = [words(f"{passage.title} {' '.join(passage.breadcrumb)}\n{passage.text}") for passage in passages]
-    held = [
-        {stem(word, own) for word in text} | lone_characters(passage.text)
-        for passage, text, own in zip(passages, texts, languages, strict=True)
-    ]
-    forms = _forms(asked, texts, held, {*languages, language}) | characters(question)
+    read = [(*terms(_heading(one), one.language), *terms(one.text, one.language)) for one in passages]
+    held = [{*stems, *lone_characters(passage.text)} for passage, stems in zip(passages, read, strict=True)]
+    forms = _forms(asked, passages, held, {*languages, language}) | characters(question)
     covered = [{word for word, alike in forms.items() if alike & stems} for stems in held]
     weights = _weights(forms, asked, idf) or _weights_among(forms, covered)
     penalty = 1.0 if names(question, language) & weights.keys() <= set().union(*covered) else UNKNOWN_NAME
     similarities = _similarities(passages, relevance_floor, by_words)
     pairs = {(stem(a), stem(b)) for a, b in _neighbours(asked, forms)}
     own_form = {alike: word for word, all_alike in forms.items() for alike in all_alike}
-    own_form = {alike: alike if is_unspaced(alike) else word for alike, word in own_form.items()}
+    renamed = {alike: word for alike, word in own_form.items() if alike != word and not is_unspaced(alike)}
     evidence = []
-    for passage, passage_words, mine, similarity in zip(passages, texts, covered, similarities, strict=True):
-        own = passage.language
+    for passage, stems, mine, similarity in zip(passages, read, covered, similarities, strict=True):
+        is_english = language_code(language or passage.language) in ("", "en")
         coverage = sum(weights.get(word, 0.0) for word in mine) / (sum(weights.values()) or 1.0)
         relevance = math.sqrt(coverage if similarity is None else max(similarity, 0.0) * coverage)
-        if similarity is None and language_code(language or own) not in ("", "en"):
-            title = {stem(word, own) for word in words(f"{passage.title} {' '.join(passage.breadcrumb)}")}
+        if similarity is None and not is_english:
+            title = set(terms(_heading(passage), passage.language))
             relevance *= _TITLED if any(forms[word] & title for word in mine if weights.get(word)) else 1.0
         evidence.append(
             Evidence(
                 relevance=penalty * relevance,
-                order=_order(pairs, [own_form.get(stem(word, own), stem(word)) for word in passage_words]),
+                order=_order(pairs, [renamed.get(one, one) for one in stems] if renamed else stems),
                 is_similarity_known=similarity is not None,
-                is_english=language_code(language or own) in ("", "en"),
+                is_english=is_english,
             )
         )
     return evidence
 
 
+def question_weights(question: str, idf: Mapping[str, float], language: str = "") -> dict[str, float]:
+    """What each of a question's words tells, by its stem in a language: its idf in the index, or 1 if none is known."""
+    asks = asking_words({language_code(language)})
+    asked = [word for word in words(question) if word not in asks]
+    forms = _own_forms(asked, {language}) | characters(question)
+    weights = _weights(forms, asked, idf) or dict.fromkeys(forms, 1.0)
+    return {alike: weight for word, weight in weights.items() for alike in forms[word]}
+
+
+def _heading(passage: Passage) -> str:
+    return f"{passage.title} {' '.join(passage.breadcrumb)}"
+
+
+def _own_forms(asked: Iterable[str], languages: Collection[str]) -> dict[str, set[str]]:
+    forms: dict[str, set[str]] = {}
+    for word in asked:
+        if not is_unspaced(word):
+            forms.setdefault(stem(word), set()).update(stem(word, language) for language in languages)
+    return forms
+
+
 def _forms(
-    asked: Sequence[str], texts: Sequence[Sequence[str]], held: Sequence[set[str]], languages: Collection[str]
+    asked: Sequence[str], passages: Sequence[Passage], held: Sequence[set[str]], languages: Collection[str]
 ) -> dict[str, set[str]]:
     """The question's stems, each with those that count as it.
 
@@ -202,14 +220,12 @@ def _forms(
     characters are left out (`characters`).
     """
     known = set().union(*held)
-    forms: dict[str, set[str]] = {}
-    for word in asked:
-        if not is_unspaced(word):
-            forms.setdefault(stem(word), set()).update(stem(word, language) for language in languages)
+    forms = _own_forms(asked, languages)
     spaced = [word for word in asked if not is_unspaced(word)]
     unknown = list(dict.fromkeys(word for word in spaced if not forms[stem(word)] & known))[:_MOST_MISSPELT]
     by_letter: dict[str, list[str]] = {}
-    for other in set().union(*texts) if unknown else ():
+    texts = [words(f"{_heading(passage)}\n{passage.text}") for passage in passages] if unknown else []
+    for other in set().union(*texts):
         by_letter.setdefault(other[0], []).append(other)
     for word in unknown:
         alike = [other for other in by_letter.get(word[0], ()) if is_misspelt(word, other)]
@@ -266,19 +282,13 @@ def _weights_among(forms: Iterable[str], covered: Sequence[set[str]]) -> dict[st
     return {word: 1 + math.log(1 + (count - df[word] + 0.5) / (df[word] + 0.5)) / 2 for word in forms}
 
 
-def _similarities(
-    passages: Sequence[Passage], relevance_floor: float, by_words: Collection[UUID]
-) -> list[float | None]:
-    compared = [passage for passage in passages if passage.chunk_id not in by_words]
-    known = [passage.scores.vector for passage in compared if passage.scores.vector is not None]
-    found: list[float | None] = []
-    for passage in passages:
-        value = passage.scores.vector
-        if not known or passage.chunk_id in by_words:
-            found.append(None)
-        else:
-            found.append((min(known) if value is None else value) / relevance_floor)
-    return found
+def _similarities(passages: Sequence[Passage], floor: float, by_words: Collection[UUID]) -> list[float | None]:
+    values = [None if passage.chunk_id in by_words else passage.scores.vector for passage in passages]
+    least = min((value for value in values if value is not None), default=None)
+    return [
+        None if least is None or passage.chunk_id in by_words else (least if value is None else value) / floor
+        for passage, value in zip(passages, values, strict=True)
+    ]
 
 
 def _order(pairs: set[tuple[str, str]], stems: Sequence[str]) -> float:

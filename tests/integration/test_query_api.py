@@ -215,6 +215,34 @@ def test_questions_are_answered_and_traced(client: FlaskClient, headwater: Make)
     assert (refused["refused"], refused["citations"], bool(refused["reason"])) == (True, [], True)
 
 
+def test_a_search_counts_documents_and_shows_the_place_that_matched(client: FlaskClient, headwater: Make) -> None:
+    """Passages of one document stand beneath its best one, by request and by setting (KB-2, RET-6)."""
+    talk = "The mill is old, and its wheel is of oak. " * 8
+    pump = f"# Pump\n\n{talk}\n\nThe gasket seals it.\n\n## Oil\n\n{talk}\n\nOil the gasket each week.\n"
+    headwater(files={"a.md": pump, "b.md": "# Shelf\n\nA gasket lies on it."}).sync()
+
+    def found(**more: Any) -> Any:
+        return client.post(f"{KB}/kb/search", json={"query": "gasket", "top_k": 2, **more}).json
+
+    grouped = found()
+    assert (grouped["group_by"], [hit["rank"] for hit in grouped["passages"]]) == ("document", [1, 2])
+    assert {hit["uri"] for hit in grouped["passages"]} == {"a.md", "b.md"}
+    beneath = {hit["uri"]: [(other["uri"], other["rank"]) for other in hit["more"]] for hit in grouped["passages"]}
+    assert beneath == {"a.md": [("a.md", 2)], "b.md": []}
+    for hit in grouped["passages"]:
+        excerpt = hit["excerpt"]
+        assert "gasket" in excerpt["text"] == hit["text"][excerpt["start"] : excerpt["end"]]
+        assert [excerpt["text"][match["start"] : match["end"]] for match in excerpt["matches"]] == ["gasket"]
+    assert len(found(top_k=1)["passages"]) == 1
+    flat = found(top_k=3, group_by="passage")
+    assert (flat["group_by"], len(flat["passages"]), [hit["more"] for hit in flat["passages"]]) == (
+        "passage", 3, [[], [], []],
+    )  # fmt: skip
+    client.patch(f"{KB}/kb", json={"settings": {"group_by": "passage"}})
+    assert found(top_k=3)["passages"] == flat["passages"]
+    assert client.patch(f"{KB}/kb", json={"settings": {"group_by": "page"}}).status_code == 422
+
+
 def test_a_search_says_why_and_goes_further(client: FlaskClient, headwater: Make) -> None:
     """Modes, scores, what was dropped, links, neighbours and the context, over HTTP (RET-5, RET-6, RET-8)."""
     text = " ".join(f"The pump lifts water in step {n}, slowly and with care." for n in range(8))
@@ -223,7 +251,8 @@ def test_a_search_says_why_and_goes_further(client: FlaskClient, headwater: Make
     kb.sync()
 
     def found(**more: Any) -> Any:
-        answer = client.post(f"{KB}/kb/search", json={"query": "How does the pump lift water?", "top_k": 1, **more})
+        body = {"query": "How does the pump lift water?", "top_k": 1, "group_by": "passage", **more}
+        answer = client.post(f"{KB}/kb/search", json=body)
         assert answer.status_code == 200, answer.data
         return answer.json
 

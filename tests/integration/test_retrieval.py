@@ -59,7 +59,14 @@ def _search(
     knowledge_base = kb.knowledge_base
     settings = KnowledgeBaseSettings.model_validate({**knowledge_base.settings.model_dump(), **(chosen or {})})
     changed = replace(knowledge_base, settings=settings)
-    return search(kb.store, kb.settings, changed, query, SearchOptions(**options), concept_model=concept_model)
+    return search(
+        kb.store,
+        kb.settings,
+        changed,
+        query,
+        SearchOptions(**{"group_by": "passage", **options}),
+        concept_model=concept_model,
+    )
 
 
 def _places(found: Found) -> list[str]:
@@ -75,6 +82,17 @@ def test_every_passage_is_returned_or_named_as_dropped(kb: Headwater) -> None:
     assert returned | dropped == every
     assert not returned & dropped
     assert found.dropped[0].reason == "It is number 3, and 2 were asked for."
+
+
+def test_documents_are_counted_until_there_are_as_many_as_were_wanted(headwater: Make) -> None:
+    """Though one document alone has more passages about the question than are usually looked at (RET-6)."""
+    section = "## Step {}\n\nThe gasket of the pump is changed in this step, and oiled, and the gasket is pressed home."
+    manual = "# Gaskets\n\n" + "\n\n".join(section.format(n) + " The gasket." * 20 for n in range(80))
+    kb = headwater(files={"manual.md": manual, "a.md": "# A\n\nThe gasket lies here.", "b.md": "# B\n\nA gasket."})
+    kb.sync()
+    found = _search(kb, "gasket of the pump", top_k=3, group_by="document")
+    assert {group[0].uri for group in found.groups} == {"manual.md", "a.md", "b.md"}
+    assert {d.passage.chunk_id for d in found.dropped}.isdisjoint(p.chunk_id for p in found.passages)
 
 
 def test_each_mode_asks_its_legs(kb: Headwater) -> None:

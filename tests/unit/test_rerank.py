@@ -41,13 +41,13 @@ def test_forms_of_a_word_are_one_term() -> None:
     """Words without meaning are none, and a name is its parts."""
     assert terms("How are the Pumps pumping?") == terms("pump pumped")
     assert terms("max_connections") == terms("max connections")
-    assert terms("the of and") == terms("") == []
+    assert terms("the of and") == terms("") == ()
 
 
 def test_scripts_without_spaces_are_cut_into_pairs() -> None:
     """So that a word in a sentence is found; full-width letters are the same as others."""
-    assert terms("安装指南") == ["安装", "装指", "指南"]
-    assert terms("如何安装ＡＢＣ") == ["如何", "何安", "安装", "abc"]
+    assert terms("安装指南") == ("安装", "装指", "指南")
+    assert terms("如何安装ＡＢＣ") == ("如何", "何安", "安装", "abc")
 
 
 # The local reranker

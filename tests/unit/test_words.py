@@ -1,6 +1,17 @@
 """Words that a question and a passage share."""
 
-from headwater.retrieval.words import characters, content_words, is_misspelt, lone_characters, names, stem, words
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.retrieval.words import (
+    characters,
+    content_words,
+    is_misspelt,
+    lone_characters,
+    names,
+    stem,
+    words,
+)
 
 
 def test_forms_of_a_word_meet() -> None:
@@ -68,3 +79,16 @@ def test_characters_of_scripts_without_spaces_count_by_either_pair() -> None:
 def test_german_nouns_are_no_names() -> None:
     """Every noun has a capital there; a number still is one."""
     assert names("Wie viele Häuser hat Block 7?", "de") == {"7"}
+
+
+@given(st.text(alphabet="aB9_'’ \n.sdltrén“…—", max_size=60))
+def test_plain_text_is_cut_as_any_other(text: str) -> None:
+    """A letter of another script, which takes the way of all scripts, changes nothing about the words before it."""
+    assert words(f"{text} ж") == [*words(text), "ж"]
+
+
+def test_contractions_are_cut_off() -> None:
+    """With either apostrophe, in any case; a name keeps its letters."""
+    assert words("The pump's gasket isn't new, ISN’T old; they'll see: n't 'quoted'") == [
+        "pump", "gasket", "new", "old", "see", "n", "t", "quoted",
+    ]  # fmt: skip

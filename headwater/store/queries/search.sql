@@ -65,14 +65,16 @@ WITH words AS (
                   OR so_far - held < {depth}) AS candidates
       FROM ranked
 ), nearest AS MATERIALIZED (
-    SELECT e.chunk_id, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) AS score
-      FROM search_entries e
-     WHERE {by_vector} = 1 AND e.shard = {shard} AND e.search_index_id = %(search_index_id)s
-       AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
-                             AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s)))
-     ORDER BY CASE {is_exact} WHEN 0 THEN e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})
-                              ELSE 0 + (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) END
-     LIMIT {depth}
+    SELECT chunk_id, 1 - distance AS score
+      FROM (SELECT e.chunk_id, CASE {is_exact}
+                       WHEN 0 THEN e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})
+                       ELSE 0 + (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) END AS distance
+              FROM search_entries e
+             WHERE {by_vector} = 1 AND e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+               AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
+                                     AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s)))
+             ORDER BY distance
+             LIMIT {depth}) AS n
 ), matching AS MATERIALIZED (
     SELECT w.chunk_id, -(w.weights <#> q.weights) AS score
       FROM question q, search_weights w

@@ -1,0 +1,102 @@
+"""The part of a passage to show first: where it holds what was asked.
+
+Belongs here: which words of a text are the question's, and which stretch of some 200 characters holds most of them. Not
+here: the passage's rank and trust, marking for a terminal or a page. Guarantee: pure; an excerpt is a part of its text,
+of whole words; of a text without a word of the question it is the beginning.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from headwater.chunking.sentences import sentence_spans
+from headwater.lexical.tokens import UNSPACED
+from headwater.retrieval.words import stem
+
+LENGTH = 200
+"""Characters at most."""
+_LEAD = 60  # characters shown before the first match of a sentence that is too long to be shown whole
+_WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
+_SPACE = re.compile(r"\s")
+_UNSPACED_WORD = re.compile(f"[{UNSPACED}]")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Excerpt:
+    """The part of a text from `start` to `end`; `matches` are the question's words in it, by their place in `text`."""
+
+    text: str
+    start: int
+    end: int
+    matches: tuple[tuple[int, int], ...]
+
+
+def excerpt(text: str, weights: Mapping[str, float], language: str = "") -> Excerpt:
+    """Cut out the stretch that holds most of what was asked.
+
+    Args:
+        text: a passage's.
+        weights: what each of the question's words tells, by its stem, as `trust.question_weights` returns them.
+        language: the passage's, by which its words are stemmed.
+
+    Returns:
+        A stretch that begins with a sentence or, where a sentence is too long for that, shortly before a match. Of
+        several that hold as much, the one whose first match comes soonest.
+    """
+    found = list(_matches(text, weights, language))
+    starts = _starts(text, found)
+    best = max(starts, key=lambda start: (_worth(found, start, weights), -_lead(found, start)))
+    start, end = _whole_words(text, best)
+    inside = tuple((a - start, b - start) for a, b, _ in found if start <= a and b <= end)
+    return Excerpt(text=text[start:end], start=start, end=end, matches=inside)
+
+
+def _matches(text: str, weights: Mapping[str, float], language: str) -> Iterator[tuple[int, int, str]]:
+    """Each word of the question in a text: its span, and its stem."""
+    for word in _WORD.finditer(text):
+        start, end = word.span()
+        if word[0] >= UNSPACED[0] and _UNSPACED_WORD.match(word[0]):
+            pairs = ((place, min(place + 2, end)) for place in range(start, max(start + 1, end - 1)))
+            yield from ((*pair, text[slice(*pair)]) for pair in pairs if text[slice(*pair)] in weights)
+        elif (term := stem(_plain(word[0]), language)) in weights:
+            yield start, end, term
+
+
+def _plain(word: str) -> str:
+    return word.lower() if word.isascii() else unicodedata.normalize("NFKC", word).casefold()
+
+
+def _starts(text: str, found: Sequence[tuple[int, int, str]]) -> list[int]:
+    """Where an excerpt may begin: with a sentence, or shortly before a match that such an excerpt would not reach."""
+    sentences = [start for start, _ in sentence_spans(text)] or [0]
+    starts = set(sentences)
+    for first, last, _ in found:
+        if last - max(start for start in sentences if start <= first) > LENGTH:
+            starts.add(max(0, first - _LEAD))
+    return sorted(starts)
+
+
+def _worth(found: Sequence[tuple[int, int, str]], start: int, weights: Mapping[str, float]) -> float:
+    held = {term for first, last, term in found if start <= first and last <= start + LENGTH}
+    return round(sum(weights[term] for term in held), 6)
+
+
+def _lead(found: Sequence[tuple[int, int, str]], start: int) -> int:
+    """How far it is to the first match; to the text's beginning where there is none."""
+    return next((first - start for first, _, _ in found if first >= start), start)
+
+
+def _whole_words(text: str, start: int) -> tuple[int, int]:
+    """The excerpt that begins at a place, without the parts of words at its ends where there are spaces to cut at."""
+    end = min(len(text), start + LENGTH)
+    if start and not text[start - 1].isspace() and (space := _SPACE.search(text, start, start + _LEAD)):
+        start = space.end()
+    if end < len(text) and not text[end].isspace():
+        cut = max(text.rfind(mark, start + LENGTH // 2, end) for mark in (" ", "\n", "\t"))
+        end = cut if cut > start else end
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    while start < end and text[start].isspace():
+        start += 1
+    return start, end

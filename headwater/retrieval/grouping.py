@@ -1,0 +1,76 @@
+"""Which of the ordered passages a search shows, and how those of one document stand together (RET-6).
+
+Belongs here: what `top_k` counts, what is shown beneath a document's best passage, why the rest is not. Not here: the
+order (`ordering`), merging passages that touch (`neighbours`). Guarantee: pure; the order is never changed; what is not
+shown has a reason.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from headwater.knowledge_base_settings import GroupBy
+from headwater.models import Passage
+from headwater.retrieval.trust import Dropped
+
+BENEATH = 3
+"""How many passages of a document are shown at most beneath its best one."""
+
+
+def shown(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> tuple[Passage, ...]:
+    """Choose what is shown: the first passages, or those of the first documents.
+
+    Beneath a document's best passage stand its others that rank before the first document which is not shown.
+
+    Args:
+        passages: best first.
+        limit: how many passages, or documents.
+        group_by: what is counted.
+    """
+    if group_by == "passage":
+        return tuple(passages[:limit])
+    chosen: list[Passage] = []
+    held: Counter[UUID] = Counter()
+    for passage in passages:
+        if passage.document_id not in held and len(held) == limit:
+            break
+        held[passage.document_id] += 1
+        if held[passage.document_id] <= 1 + BENEATH:
+            chosen.append(passage)
+    return tuple(chosen)
+
+
+def grouped(passages: Iterable[Passage], group_by: GroupBy) -> list[list[Passage]]:
+    """Passages as they are shown: each on its own, or those of one document together, the best first."""
+    groups: dict[UUID, list[Passage]] = {}
+    for passage in passages:
+        groups.setdefault(passage.chunk_id if group_by == "passage" else passage.document_id, []).append(passage)
+    return list(groups.values())
+
+
+def is_short(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> bool:
+    """Whether passages are of fewer documents than are wanted."""
+    return group_by == "document" and len({passage.document_id for passage in passages}) < limit
+
+
+def behind(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> list[Dropped]:
+    """The passages that are not shown, each with its place and the reason."""
+    chosen = {passage.chunk_id for passage in shown(passages, limit, group_by)}
+    documents = {document: place for place, document in enumerate(_documents(passages), start=1)}
+    dropped = []
+    for rank, passage in enumerate(passages, start=1):
+        place = documents[passage.document_id]
+        if group_by == "passage":
+            reason = f"It is number {rank}, and {limit} were asked for."
+        elif place > limit:
+            reason = f"Its document is number {place}, and {limit} were asked for."
+        else:
+            reason = "Better passages of its document are shown."
+        if passage.chunk_id not in chosen:
+            dropped.append(Dropped(passage=replace(passage, rank=rank), reason=reason))
+    return dropped
+
+
+def _documents(passages: Iterable[Passage]) -> dict[UUID, None]:
+    return dict.fromkeys(passage.document_id for passage in passages)
