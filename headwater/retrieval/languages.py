@@ -6,6 +6,7 @@ here: what the language is used for. Guarantee: a guess is made only on evidence
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 from headwater.retrieval.asking_words import asking_words
 
@@ -86,6 +87,7 @@ def detect_language(text: str) -> str:
     return _by_function_words(text)
 
 
+@lru_cache(maxsize=1 << 8)  # the steps of a search ask one after the other
 def is_sure_of(text: str, language: str) -> bool:
     """Whether a text tells its language beyond doubt.
 
