@@ -15,8 +15,8 @@ from assets.source_job import SourceJob
 from headwater.errors import DocumentError, InvalidInputError
 from headwater.identity import content_hash, content_id
 from headwater.models import DocumentProblem, ParsedDocument
-from headwater.parsing.language import detect_document_language
 from headwater.parsing.bounds import require_bounds
+from headwater.parsing.language import detect_document_language
 from headwater.skipping import Skips
 from headwater.source_folders import source_folder
 from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector

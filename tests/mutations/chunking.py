@@ -29,7 +29,7 @@ CHUNKING = (
         why="in plain text a shorter fence closes a longer one",
     ),
     Mutation(
-        file="headwater/parsing/markdown.py",
+        file="headwater/parsing/fences.py",
         old="{{{len(mark)},}}",
         new="{{3,}}",
         tests=("tests/unit/test_fences.py",),
@@ -138,16 +138,16 @@ CHUNKING = (
     ),
     Mutation(
         file=_PACKING,
-        old="section.level >= groups[-1][0].level",
-        new="section.level > groups[-1][0].level",
+        old="level >= levels[first]",
+        new="level > levels[first]",
         tests=("tests/unit/test_chunk_bounds.py",),
         why="a short section does not join its sibling before",
     ),
     # Keeping of borders.
     Mutation(
         file=_CHUNKER,
-        old="if before else cut.ends()",
-        new="if not before else cut.ends()",
+        old="if before else fresh",
+        new="if not before else fresh",
         tests=("tests/unit/test_chunk_bounds.py",),
         why="borders of the version before are not kept",
     ),
@@ -160,8 +160,8 @@ CHUNKING = (
     ),
     Mutation(
         file=_KEEPING,
-        old="text.startswith(piece, position - len(piece))",
-        new="False",
+        old="not text.startswith(piece, start)",
+        new="True",
         tests=("tests/unit/test_chunk_bounds.py",),
         why="borders behind an edit move",
     ),

@@ -129,8 +129,8 @@ SEARCHING = (
     # Refusals and citations.
     Mutation(
         file=_ANSWERER,
-        old="NOTHING_RELEVANT if found.passages else NOTHING_INDEXED",
-        new="NOTHING_INDEXED if found.passages else NOTHING_RELEVANT",
+        old="NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT",
+        new="NOTHING_RELEVANT if is_nothing_there else NOTHING_INDEXED",
         tests=("tests/integration/test_answers.py",),
         why="a refusal gives the other reason",
     ),
@@ -193,8 +193,8 @@ SEARCHING = (
     ),
     Mutation(
         file=_SEARCH,
-        old="lower(v.language), '_', '-') || '-', f || '-')",
-        new="lower(v.language), '_', '-'), f)",
+        old="'_', '-') || '-', f || '-')",
+        new="'_', '-'), f)",
         tests=_FILTERS,
         why="a filter of a language takes every one that begins like it",
     ),

@@ -225,7 +225,7 @@ SYNCING = (
     ),
     Mutation(
         file="headwater/store/queries/search_indexes.sql",
-        old="(ef_search, recall) IS DISTINCT FROM (%(ef_search)s::integer, %(recall)s::float8)",
+        old="(ef_search, recall) IS DISTINCT FROM (NULL, %(recall)s::float8)",
         new="true",
         tests=("tests/integration/test_index_bounds.py",),
         why="an index is written though nothing differs",
@@ -240,8 +240,8 @@ SYNCING = (
     ),
     Mutation(
         file=_STORE,
-        old="settings_hash, len(rows), by.run_id, by.code_version)",
-        new='settings_hash, len(rows), "", by.code_version)',
+        old="len(one.rows), by.run_id, by.code_version",
+        new='len(one.rows), "", by.code_version',
         tests=_LINEAGE,
         why="a set of chunks does not name its run",
     ),

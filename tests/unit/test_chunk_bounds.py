@@ -77,7 +77,8 @@ def test_a_short_section_joins_its_sibling_and_no_deeper_one() -> None:
     """A heading with deeper ones below goes on to the first of them."""
 
     def joined(*sections: _Section) -> list[str]:
-        return ["".join(one.name for one in group) for group in join_short(sections, lambda one: one.is_short)]
+        groups = join_short([one.level for one in sections], lambda number: sections[number].is_short)
+        return ["".join(one.name for one in sections[begin:end]) for begin, end in groups]
 
     assert joined(_Section("a", 2), _Section("b", 2)) == ["ab"]
     assert joined(_Section("a", 2), _Section("b", 1)) == ["a", "b"]

@@ -128,7 +128,7 @@ def test_equal_units_cost_no_more_than_others() -> None:
     """Equal borders are cut in the middle: halving as often as the logarithm, not once for each."""
 
     def packed(text: str) -> object:
-        units = cut_lines(text, 0, len(text), 1000, lambda start, end: end - start)
+        units = list(cut_lines(text, 0, len(text), 1000, lambda start, end: end - start))
         return pack(text, units, Sizes(maximum=1000, minimum=300, overlap=0))
 
     assert _growth((packing,), packed, lambda n: "the same line\n" * n, size=500) < _MOST
