@@ -215,6 +215,15 @@ def test_questions_are_answered_and_traced(client: FlaskClient, headwater: Make)
     assert (refused["refused"], refused["citations"], bool(refused["reason"])) == (True, [], True)
 
 
+def test_the_place_that_matched_is_found_by_the_documents_language(client: FlaskClient, headwater: Make) -> None:
+    """A German document's words have German forms; one word may be in another form than was asked."""
+    talk = "Die Mühle ist alt, und ihr Rad ist aus Eiche. " * 8
+    headwater(files={"a.md": f"---\nlanguage: de\n---\n# Mühle\n\n{talk}\n\nDas Haus daneben ist rot.\n"}).sync()
+    found: Any = client.post(f"{KB}/kb/search", json={"query": "Häuser", "mode": "keyword"}).json
+    shown = found["passages"][0]["excerpt"]
+    assert [shown["text"][match["start"] : match["end"]] for match in shown["matches"]] == ["Haus"]
+
+
 def test_a_search_counts_documents_and_shows_the_place_that_matched(client: FlaskClient, headwater: Make) -> None:
     """Passages of one document stand beneath its best one, by request and by setting (KB-2, RET-6)."""
     talk = "The mill is old, and its wheel is of oak. " * 8
