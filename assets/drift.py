@@ -10,7 +10,7 @@ where nobody would put them now. What is cut again becomes a new version of the 
 from collections.abc import Sequence
 from uuid import UUID
 
-from assets.embeddings import WINDOW
+from assets.publishing import WINDOW
 from assets.source_job import SourceJob
 from headwater.chunking.chunker import chunk_text, drift_count
 from headwater.models import SearchIndex

@@ -1,9 +1,9 @@
 """`embeddings`: vectors of the chunks, and with them the documents' publication.
 
-Belongs here: embedding what no vector is known of, and publishing into a live index, some documents at a time. Not
-here: models (`headwater.models_gateway`), what publishing means (`headwater.store.search_indexes`), which documents and
-when (`assets.flow`). Guarantee: the same text is embedded once (EMB-1); no document waits for a slower one longer than
-`PATIENCE`; vectors made before a crash or an outage are kept.
+Belongs here: embedding what no vector is known of, and handing on to the publisher, some documents at a time. Not here:
+models (`headwater.models_gateway`), publishing (`publishing`), which documents and when (`flow`). Guarantee: the same
+text is embedded once (EMB-1); no document waits for a slower one longer than `PATIENCE`; vectors made before a crash or
+an outage are kept.
 """
 
 import time
@@ -17,7 +17,6 @@ from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
 from headwater.store.database import Row
 
-WINDOW = 200  # documents that are read, and published, together
 PATIENCE = 5.0  # seconds that what can be published is held back for what comes with it
 _BATCH = 256  # texts handed to the model at once; it may give them back in smaller parts
 
@@ -28,7 +27,7 @@ def bring(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> N
     Args:
         job: the source being synced.
         index: where to.
-        document_ids: at most `WINDOW`, changed or vanished; small ones first, so that they do not wait for large ones.
+        document_ids: a portion, changed or vanished; small ones first, so that they do not wait for large ones.
 
     Raises:
         ModelUnavailableError: the index's model does not answer; what had its vectors by then is published.
@@ -39,23 +38,11 @@ def bring(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> N
     for start in range(0, len(rows), _BATCH):
         ready = rows[start]["place"] - 1  # documents before the first that still lacks a vector
         if ready > published and time.monotonic() - last > PATIENCE:
-            publish(job, index, document_ids[published:ready])
+            job.publisher.publish(index, document_ids[published:ready])
             published, last = ready, time.monotonic()
         job.bringing(ready)
         _embed(job, load_embedder(index.model, job.settings), rows[start : start + _BATCH])
-    publish(job, index, document_ids[published:])
-
-
-def publish(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> None:
-    """Make an index serve the newest state of some documents, in transactions of at most `WINDOW`.
-
-    Raises:
-        FencedError: a newer sync took over.
-    """
-    for start in range(0, len(document_ids), WINDOW):
-        part = document_ids[start : start + WINDOW]
-        job.counts.rows_written += job.store.search_indexes.publish(job.work, index, part, job.lineage.run_id)
-        job.watch.check()
+    job.publisher.publish(index, document_ids[published:])
 
 
 def _embed(job: SourceJob, embedder: Embedder, rows: Sequence[Row]) -> None:

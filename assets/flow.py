@@ -8,12 +8,14 @@ what vanished stops answering even when the model does not answer.
 
 import time
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from uuid import UUID
 
 from assets.chunks import cut
 from assets.documents import refresh_documents
 from assets.drift import documents_to_recut
-from assets.embeddings import PATIENCE, WINDOW, bring, publish
+from assets.embeddings import PATIENCE, bring
+from assets.publishing import WINDOW
 from assets.source_job import SourceJob
 from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError
 from headwater.models import DocumentProblem, SearchIndex
@@ -51,6 +53,7 @@ class Flow:
             with self._job.timing("embeddings"):
                 for index in self._job.indexes:
                     self._bring_the_rest(index)
+        self._job.counts.rows_written += self._job.publisher.rows_written
         if self._job.counts.rows_written or self._job.work.is_full:
             self._job.store.drift.set_share(self._job.work, self._job.indexes[-1].settings_hash)
             self._job.store.planning.analyze_grown()  # what comes next reads all of it
@@ -64,13 +67,11 @@ class Flow:
         if waiting and "chunks" in self._stages:
             with self._job.timing("chunks"):
                 cut(self._job, waiting)
-            self._job.store.planning.analyze_grown()
         if waiting and "embeddings" in self._stages:
             with self._job.timing("embeddings"):
                 for index in self._job.indexes:
                     changed, _ = self._job.store.search_indexes.documents_to_publish(self._job.work, index, waiting)
                     self._bring(index, [one.document_id for one in sorted(changed, key=lambda one: one.chunk_count)])
-        self._job.store.planning.analyze_grown()
         self._last = time.monotonic()
 
     def _cut_the_rest(self) -> None:
@@ -95,7 +96,8 @@ class Flow:
             self._bring(index, [*(one.document_id for one in window), *with_it])
             job.brought += len(window)
             job.progress("embeddings", job.brought, job.to_bring)
-        publish(job, index, vanished)
+        job.publisher.publish(index, vanished)
+        self._settle(index)
         if index.id in self._failed:
             self._note_failure(index)
 
@@ -103,12 +105,24 @@ class Flow:
         """Bring some documents into an index, unless its model has failed before."""
         if index.id in self._failed or not document_ids:
             return
-        try:
+        with self._keeping_failure(index):
             bring(self._job, index, document_ids)
+        if len(self._job.indexes) > 1:
+            self._settle(index)  # so that what goes wrong is told of the index that it went wrong with
+
+    def _settle(self, index: SearchIndex) -> None:
+        with self._keeping_failure(index):
+            self._job.publisher.wait()
+
+    @contextmanager
+    def _keeping_failure(self, index: SearchIndex) -> Iterator[None]:
+        """Keep what goes wrong with an index until the other stages are done."""
+        try:
+            yield
         except (FencedError, DatabaseUnavailableError):
             raise
-        except Exception as error:  # noqa: BLE001 - kept until the other stages are done, then raised
-            self._failed[index.id] = error
+        except Exception as error:  # noqa: BLE001 - raised, or reported, once the other stages are done
+            self._failed.setdefault(index.id, error)
 
     def _note_failure(self, index: SearchIndex) -> None:
         """Keep why an index lacks documents. An older one must not keep the one that replaces it from being built."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from assets.interruption import Watch
+from assets.publishing import Publisher
 from headwater.models import DocumentProblem, KnowledgeBase, Lineage, SearchIndex, Source
 from headwater.settings import Settings
 from headwater.skipping import Skips
@@ -30,6 +31,7 @@ class SourceJob:
     work: SyncSource
     lineage: Lineage
     watch: Watch
+    publisher: Publisher
     counts: SyncCounts = field(default_factory=SyncCounts)
     skips: Skips = field(default_factory=Skips)
     is_cost_known: bool = True

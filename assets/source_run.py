@@ -18,6 +18,7 @@ from assets.documents import refresh_documents
 from assets.embeddings import bring
 from assets.flow import Flow
 from assets.interruption import Interruption, Watch
+from assets.publishing import Publisher
 from assets.reports import stage_metadata
 from assets.source_job import SourceJob
 from headwater import __version__
@@ -121,6 +122,7 @@ class SourceRun:
             work=work,
             lineage=Lineage(run_id=self.context.run.run_id, code_version=__version__),
             watch=Watch(self.store, work, self.settings.source_time_limit),
+            publisher=Publisher(self.store, work, self.context.run.run_id),
             counts=self.counts,
         )
 
@@ -128,7 +130,7 @@ class SourceRun:
         started = time.perf_counter()
         error = None
         try:
-            with job.watch.watching(job.report):
+            with job.watch.watching(job.report), job.publisher:
                 self._run_stages(job)
         except DatabaseUnavailableError:
             raise

@@ -11,17 +11,19 @@ cl100k_base 1.3 for code and English, 1.03 for German, 1.06 and more for Chinese
 
 import re
 
-_PIECE = re.compile(r"([A-Za-z]+)|(\d+)|([^\W\d_A-Za-z]+)|[^\w\s]|_")
+_WORD = re.compile(r"[A-Za-z]+")
+_NUMBER = re.compile(r"\d+")
+_OTHER = re.compile(r"[^\sA-Za-z\d]")
 _SHORT, _MIDDLE = 5, 8  # letters: a word of so many is mostly one token, or two
+_OF_LENGTH = [0, *([1] * _SHORT), *([2] * (_MIDDLE - _SHORT)), *(-(-n // 4) for n in range(_MIDDLE + 1, 65))]
 
 
 def estimate_tokens(text: str) -> int:
     """Estimate how many tokens a text is: words by length, three digits or one other letter or sign a token."""
-    return sum(map(_tokens_of, _PIECE.finditer(text)))
-
-
-def _tokens_of(piece: re.Match[str]) -> int:
-    length = piece.end() - piece.start()
-    if piece[1]:
-        return 1 if length <= _SHORT else 2 if length <= _MIDDLE else -(-length // 4)
-    return -(-length // 3) if piece[2] else length
+    lengths = list(map(len, _WORD.findall(text)))
+    if max(lengths, default=0) < len(_OF_LENGTH):
+        words = sum(map(_OF_LENGTH.__getitem__, lengths))
+    else:
+        words = sum(_OF_LENGTH[n] if n < len(_OF_LENGTH) else -(-n // 4) for n in lengths)
+    numbers = sum(-(-len(number) // 3) for number in _NUMBER.findall(text))
+    return words + numbers + len(_OTHER.findall(text))

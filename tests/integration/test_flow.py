@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assets import chunks, documents, embeddings, flow
+from assets import chunks, documents, embeddings, flow, publishing
 from headwater.chunking.chunker import Cutting, cut_document
 from headwater.errors import DocumentError
 from headwater.models import ParsedDocument
@@ -19,7 +19,7 @@ FILES = {f"{n}.md": f"# Pump {n}\n\nPump {n} lifts water.\n" for n in range(6)}
 @pytest.fixture
 def portions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Portions of two documents."""
-    for module, name in ((flow, "WINDOW"), (embeddings, "WINDOW"), (documents, "_BATCH")):
+    for module, name in ((flow, "WINDOW"), (publishing, "WINDOW"), (documents, "_BATCH")):
         monkeypatch.setattr(module, name, 2)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assets import documents, embeddings, flow
+from assets import documents, flow, publishing
 from bench.plans import watched
 from headwater.store.database import Database
 from tests.support import Headwater
@@ -18,7 +18,7 @@ def test_no_nested_loop_meets_a_hundred_times_the_rows_it_was_planned_for(
     headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the first sync, into tables that nobody has analysed, over an unchanged one to an edit."""
-    for module, name in ((flow, "WINDOW"), (embeddings, "WINDOW"), (documents, "_BATCH")):
+    for module, name in ((flow, "WINDOW"), (publishing, "WINDOW"), (documents, "_BATCH")):
         monkeypatch.setattr(module, name, PORTION)
     with watched(FEWEST) as found:
         kb = headwater(files={f"{number}.md": _text(number) for number in range(DOCUMENTS)}, chunk_min=20)

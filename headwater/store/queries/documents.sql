@@ -1,3 +1,7 @@
+-- name: do_not_wait_for_disk
+-- This transaction's commit does not wait until it is on disk; a later one that does brings it there too.
+SET LOCAL synchronous_commit = off;
+
 -- name: known_documents
 -- What is known of each document of a source, by URI.
 SELECT d.uri, d.id, d.fingerprint, d.removed_at IS NOT NULL AS is_removed,
@@ -107,17 +111,23 @@ SELECT d.uri, vc.breadcrumb, left(c.text, 160) AS text, c.character_count
 -- name: texts_to_embed
 -- Texts of the chunks of some documents, and their breadcrumbs alone, whose vector is not known: each once, in the order
 -- of the first document that has it (`place`, from 1).
-SELECT * FROM (
-  SELECT DISTINCT ON (t.hash) t.hash AS embedding_hash, vc.breadcrumb, t.prose, w.place
-    FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
-         JOIN documents d ON d.id = w.document_id
-         JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
-         JOIN chunks c ON c.id = vc.chunk_id
-         CROSS JOIN LATERAL (VALUES (vc.embedding_hash, coalesce(c.prose, c.text)), (vc.heading_hash, '')) AS t (hash, prose)
-   WHERE t.hash IS NOT NULL AND d.removed_at IS NULL
-     AND (SELECT e.text_hash FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = t.hash) IS NULL
-   ORDER BY t.hash, w.place) AS texts
- ORDER BY place;
+WITH held AS MATERIALIZED (
+    SELECT w.place, vc.chunk_id, vc.breadcrumb, vc.embedding_hash, vc.heading_hash
+      FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
+           JOIN documents d ON d.id = w.document_id
+           JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
+     WHERE d.removed_at IS NULL
+), texts AS MATERIALIZED (
+    SELECT DISTINCT ON (hash) hash, chunk_id, breadcrumb, place
+      FROM (SELECT embedding_hash AS hash, chunk_id, breadcrumb, place FROM held
+             UNION ALL SELECT heading_hash, NULL, breadcrumb, place FROM held WHERE heading_hash IS NOT NULL) AS t
+     ORDER BY hash, place
+)
+SELECT t.hash AS embedding_hash, t.breadcrumb, t.place,
+       coalesce((SELECT coalesce(c.prose, c.text) FROM chunks c WHERE c.id = t.chunk_id), '') AS prose
+  FROM texts t
+ WHERE (SELECT e.text_hash FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = t.hash) IS NULL
+ ORDER BY t.place;
 
 -- name: vector_dimensions
 -- The dimensions of a model's vectors, by any of them.
