@@ -60,12 +60,9 @@ class Source:
     category: str
     paused_at: datetime | None
     synced_at: datetime | None
-    verified_at: datetime | None
-    """When it was last read whole, without trusting fingerprints."""
-    drift_share: float | None
-    """Of its chunks, those that a fresh cut would not make; None while they were not counted."""
-    next_sync_at: datetime | None
-    """When it is due by its own interval; None without one and while it is paused."""
+    verified_at: datetime | None  # when it was last read whole, without trusting fingerprints
+    drift_share: float | None  # of its chunks, those that a fresh cut would not make; None while nobody has counted
+    next_sync_at: datetime | None  # when it is due by its own interval; None without one and while it is paused
     created_at: datetime
     skipped: tuple[Mapping[str, Any], ...] = ()  # what its last sync left out: see `headwater.skipping`
 
@@ -259,7 +256,7 @@ class Passage:
     """A chunk that search returned, with the scores that brought it up.
 
     `score` is the one it is ranked by; `scores` is how it came about. `start` and `end` are offsets in the text of the
-    document version, and `position` is the chunk's number in it.
+    document version, and `position` is the chunk's number in it. `language` is its document's, empty when nobody knows.
     """
 
     rank: int
@@ -280,7 +277,6 @@ class Passage:
     kind: str
     text: str
     language: str = ""
-    """Its document's; empty when nobody knows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

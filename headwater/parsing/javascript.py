@@ -35,7 +35,7 @@ class Scripts:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._budget = 2 * len(text) + 100_000  # characters that may be read for nothing
+        self._budget = 8 * len(text) + 1_000  # characters that may be read for nothing
 
     def braces_end(self, start: int) -> int | None:
         """Behind the brace that closes the one at `start`; None when there is none."""

@@ -69,8 +69,7 @@ class SyncCounts:
     ms: float = 0.0
     errors: list[DocumentProblem] = field(default_factory=list)
     """The first `ERRORS_SHOWN`, and one more; `failed` counts them all."""
-    skipped: list[Skipped] | None = None
-    """What was left out, by reason; None while the source has not been listed."""
+    skipped: list[Skipped] | None = None  # by reason; None while the source has not been listed
     error_code: str = SourceError.code
 
     def carried(self) -> "SyncCounts":
@@ -107,10 +106,7 @@ class WorkerStore:
 
     @contextmanager
     def _holding(self, name: str) -> Iterator[None]:
-        """Hold a lock for the length of a block.
-
-        The lock goes with its connection when Postgres restarts, so a thread takes it again.
-        """
+        """Hold a lock for the length of a block; a thread takes it again when it went with a restart of Postgres."""
         ended, held = threading.Event(), threading.Event()
         thread = threading.Thread(target=self._hold, args=(name, held, ended), daemon=True)
         thread.start()

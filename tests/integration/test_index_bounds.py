@@ -123,13 +123,13 @@ def test_a_title_that_changed_alone_is_published(headwater: Make) -> None:
 
 
 def test_what_is_measured_again_as_before_writes_nothing(headwater: Make) -> None:
-    """A refresh leaves the row of an index alone."""
+    """A refresh leaves the row of an index alone that is scanned exactly; of another it notes when it was measured."""
     kb = headwater()
     index = _index(kb)
     row = "SELECT ctid::text, xmin::text FROM search_indexes"
-    kb.store.search_indexes.record_recall(index, ef_search=80, recall=0.97)
+    kb.store.search_indexes.record_recall(index, ef_search=None, recall=1.0)
     before = kb.query(row)
-    kb.store.search_indexes.record_recall(index, ef_search=80, recall=0.97)
+    kb.store.search_indexes.record_recall(index, ef_search=None, recall=1.0)
     assert kb.query(row) == before
     kb.store.search_indexes.record_recall(index, ef_search=80, recall=0.98)
     assert kb.query(row) != before

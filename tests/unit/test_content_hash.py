@@ -36,7 +36,10 @@ def _hashed(document: ParsedDocument, parser_version: str = "1") -> bytes:
     return _hash(document, cast("Connector", SimpleNamespace(parser_version=parser_version)))
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(ParsedDocument) if field.name != "uri"])
+@pytest.mark.parametrize(
+    "name",
+    [field.name for field in fields(ParsedDocument) if field.name not in ("uri", "notes")],  # notes are for people
+)
 def test_every_field_counts(name: str) -> None:
     """A document of which any field changed, whichever a connector fills, is a new version (DOC-1)."""
     assert _hashed(replace(DOCUMENT, **{name: OTHERS[name]})) != _hashed(DOCUMENT)

@@ -25,7 +25,7 @@ from headwater.retrieval.understanding import understand
 from tests.work import Matcher, counted
 
 Text = Callable[[int], str]
-_MOST = 2.6
+_MOST = 2.75
 """How many times as much work twice the text may be: a square makes it 4, sorting or halving a little more than 2."""
 _LEAST = 5_000  # of work that says how it grows
 PARSING = (markdown_files, headings, yaml_text)
