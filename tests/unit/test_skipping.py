@@ -1,6 +1,11 @@
 """What a sync leaves out, in words."""
 
+import os
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from headwater.models import DocumentProblem
 from headwater.skipping import Skips, is_worth_a_look
@@ -34,10 +39,9 @@ def test_a_tree_counts_what_is_not_read(tmp_path: Path) -> None:
     assert worth == [True, False, False, False, False]
 
 
-def test_a_folder_that_is_too_deep_costs_itself(tmp_path: Path) -> None:
-    """Fifteen hundred folders within each other are a problem of their own; their neighbours are read."""
-    import os
-
+@pytest.fixture
+def too_deep(tmp_path: Path) -> Iterator[Path]:
+    """A folder with fifteen hundred within each other, gone afterwards: pytest cannot delete what is so deep."""
     write(tmp_path, "near.md")
     here = os.open(tmp_path, os.O_RDONLY)
     for _ in range(1500):
@@ -47,8 +51,14 @@ def test_a_folder_that_is_too_deep_costs_itself(tmp_path: Path) -> None:
         here = below
     os.close(os.open("far.md", os.O_CREAT | os.O_WRONLY, dir_fd=here))
     os.close(here)
+    yield tmp_path
+    subprocess.run(["rm", "-rf", str(tmp_path / "deep")], check=True)
+
+
+def test_a_folder_that_is_too_deep_costs_itself(too_deep: Path) -> None:
+    """It is a problem of its own; its neighbours are read."""
     problems = list[DocumentProblem]()
-    assert [path.name for path in walk(tmp_path, Skips(), problems)] == ["near.md"]
+    assert [path.name for path in walk(too_deep, Skips(), problems)] == ["near.md"]
     assert [problem.message for problem in problems] == [
         "Its path is longer than 2,000 bytes. Move it to a folder that is less deep."
     ]
