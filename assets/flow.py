@@ -41,6 +41,15 @@ class Flow:
             SourceError: the source cannot be read as a whole; what was read of it is published.
             FencedError: a newer sync took over.
         """
+        try:
+            self._run_stages()
+        finally:  # what was published counts, however the rest ends
+            self._job.counts.rows_written += self._job.publisher.rows_written
+        if self._job.counts.rows_written or self._job.work.is_full:
+            self._job.store.drift.set_share(self._job.work, self._job.indexes[-1].settings_hash)
+            self._job.store.planning.analyze_grown()  # what comes next reads all of it
+
+    def _run_stages(self) -> None:
         if "documents" in self._stages:
             with self._job.timing("documents"):
                 if self._job.work.is_full:
@@ -53,10 +62,6 @@ class Flow:
             with self._job.timing("embeddings"):
                 for index in self._job.indexes:
                     self._bring_the_rest(index)
-        self._job.counts.rows_written += self._job.publisher.rows_written
-        if self._job.counts.rows_written or self._job.work.is_full:
-            self._job.store.drift.set_share(self._job.work, self._job.indexes[-1].settings_hash)
-            self._job.store.planning.analyze_grown()  # what comes next reads all of it
 
     def _take(self, document_ids: Sequence[UUID]) -> None:
         """Pass on documents with new versions: at once when they are many, or when the first has waited long."""
@@ -89,6 +94,7 @@ class Flow:
         job = self._job
         changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
         job.brought, job.to_bring = 0, len(changed) + len(vanished)
+        with_it: list[UUID] = []
         for start in range(0, len(changed), WINDOW):
             window = sorted(changed[start : start + WINDOW], key=lambda one: one.chunk_count)
             is_last = start + WINDOW >= len(changed)
@@ -96,7 +102,9 @@ class Flow:
             self._bring(index, [*(one.document_id for one in window), *with_it])
             job.brought += len(window)
             job.progress("embeddings", job.brought, job.to_bring)
-        job.publisher.publish(index, vanished)
+        self._settle(index)
+        with self._keeping_failure(index):
+            job.publisher.publish(index, vanished if index.id in self._failed else vanished[len(with_it) :])
         self._settle(index)
         if index.id in self._failed:
             self._note_failure(index)

@@ -90,5 +90,5 @@ def check_manifest(file: Path, document: Any) -> Manifest:
         what = "is missing" if first["type"] == "missing" else f"is wrong: {first['msg']}"
         raise InvalidInputError(
             f"{file} is no backup made by Headwater, or not a whole one: in its {MANIFEST}, `{where}` {what}. Nothing"
-            " was restored. Take another backup, or make one anew."
+            " was restored. Use another backup, or create a new one."
         ) from error
