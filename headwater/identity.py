@@ -10,10 +10,12 @@ from typing import Any
 from uuid import UUID
 
 
+_to_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode  # built once
+
+
 def content_hash(*parts: Any) -> bytes:
     """Hash JSON values, in order, to 16 bytes (BLAKE2b); their borders count: ("ab", "c") is not ("a", "bc")."""
-    text = json.dumps(parts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return hashlib.blake2b(_to_json(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def content_id(*parts: Any) -> UUID:

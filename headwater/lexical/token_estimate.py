@@ -13,17 +13,22 @@ import re
 
 _WORD = re.compile(r"[A-Za-z]+")
 _NUMBER = re.compile(r"\d+")
-_OTHER = re.compile(r"[^\sA-Za-z\d]")
+# Cut by a table: ASCII takes half the time.
+_LETTERS = "".join(chr(code) if chr(code).isalpha() else " " for code in range(128))
+_DIGITS = "".join(chr(code) if chr(code).isdigit() else " " for code in range(128))
 _SHORT, _MIDDLE = 5, 8  # letters: a word of so many is mostly one token, or two
 _OF_LENGTH = [0, *([1] * _SHORT), *([2] * (_MIDDLE - _SHORT)), *(-(-n // 4) for n in range(_MIDDLE + 1, 65))]
 
 
 def estimate_tokens(text: str) -> int:
     """Estimate how many tokens a text is: words by length, three digits or one other letter or sign a token."""
-    lengths = list(map(len, _WORD.findall(text)))
+    is_ascii = text.isascii()
+    lengths = list(map(len, text.translate(_LETTERS).split() if is_ascii else _WORD.findall(text)))
+    numbers = list(map(len, text.translate(_DIGITS).split() if is_ascii else _NUMBER.findall(text)))
+    visible = sum(map(len, text.split()))
     if max(lengths, default=0) < len(_OF_LENGTH):
         words = sum(map(_OF_LENGTH.__getitem__, lengths))
     else:
         words = sum(_OF_LENGTH[n] if n < len(_OF_LENGTH) else -(-n // 4) for n in lengths)
-    numbers = sum(-(-len(number) // 3) for number in _NUMBER.findall(text))
-    return words + numbers + len(_OTHER.findall(text))
+    others = visible - sum(lengths) - sum(numbers)
+    return words + sum(-(-length // 3) for length in numbers) + others

@@ -10,6 +10,21 @@ from collections.abc import Callable
 # Possessive where it repeats, so that the time it takes grows with the text, whatever the text.
 FENCE = r"^(?P<before>(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*+[ \t]*+)(?P<mark>`{3,}+(?=[^`\n]*$)|~{3,}+)"
 _FENCE = re.compile(FENCE, re.MULTILINE)
+_MARK = re.compile(r"[`~]{3}")
+
+
+def has_mark(text: str) -> bool:
+    """Whether a text may hold fenced code: most do not, and a plain search says so at once."""
+    return "```" in text or "~~~" in text
+
+
+def next_fence(text: str, position: int) -> re.Match[str] | None:
+    """The first match of `FENCE` from an offset on; lines without a mark are passed over quickly."""
+    near = _MARK.search(text, position)
+    if near is None:
+        return None
+    line = text.rfind("\n", position, near.start()) + 1
+    return _FENCE.search(text, max(position, line))
 
 
 def fence_end(text: str, opening: re.Match[str]) -> int:
@@ -31,8 +46,11 @@ def fence_end(text: str, opening: re.Match[str]) -> int:
 
 def outside_code(text: str, look: Callable[[str], None]) -> None:
     """Show what is outside fenced code, part by part."""
+    if not has_mark(text):
+        look(text)
+        return
     begin = position = 0
-    while opening := _FENCE.search(text, position):
+    while opening := next_fence(text, position):
         position = fence_end(text, opening)
         look(text[begin : opening.start()])
         begin = position

@@ -14,6 +14,8 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from headwater.languages import language_code
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ TELLING_PART = 3_000
 """Characters of the beginning, of the middle and of the end of a text that tell its language."""
 _LEAST_LETTERS = 40  # fewer tell nothing; a character of Chinese, Japanese or Korean counts as three
 _SAMPLED = 400  # characters of each part that is looked at of a long text without its code
+_TOLD = 200  # of them, those that the library reads: it takes its time for each, and a sentence is enough for it
 _LEAST_CONFIDENCE = 0.6
 _ENGLISH_SHARE = 0.15  # of the words; English prose has some 25 %, other languages under 5 %
 _LEAST_WORDS = 20
@@ -74,7 +77,7 @@ def detect_document_language(text: str, media_type: str = "text/markdown") -> st
     """
     if media_type not in ("text/markdown", "text/plain"):
         return ""
-    prose = _sample(_prose(text))
+    prose = _sample(_prose(text), _SAMPLED)
     letters = len(_LETTER.findall(prose))
     wide = len(_WIDE.findall(prose))
     if letters + 2 * wide < _LEAST_LETTERS:
@@ -82,7 +85,7 @@ def detect_document_language(text: str, media_type: str = "text/markdown") -> st
     for language, script, share in _OWN_SCRIPTS:
         if len(script.findall(prose)) > share * letters:
             return language
-    return "en" if _is_english(prose) else _by_library(prose)
+    return "en" if _is_english(prose) else _by_library(_sample(prose, _TOLD))
 
 
 def _prose(text: str) -> str:
@@ -91,7 +94,7 @@ def _prose(text: str) -> str:
         middle = len(text) // 2
         text = "\n".join([text[:TELLING_PART], text[middle : middle + TELLING_PART], text[-TELLING_PART:]])
     words = _NOT_PROSE.sub(" ", _FENCED.sub("\n", text)).split()
-    return " ".join([word for word in words if not (word.isascii() and _NAME.search(word))])
+    return " ".join([word for word in words if word.isalpha() or not (word.isascii() and _NAME.search(word))])
 
 
 def _is_english(prose: str) -> bool:
@@ -108,12 +111,12 @@ def _by_library(prose: str) -> str:
     return language_code(code) if confidence >= _LEAST_CONFIDENCE and code != "zxx" else ""
 
 
-def _sample(prose: str) -> str:
-    """Parts of a long text from its beginning, middle and end: more takes time and tells nothing new."""
-    if len(prose) <= 3 * _SAMPLED:
+def _sample(prose: str, length: int) -> str:
+    """Parts of a long text, `length` characters each, from its beginning, middle and end: more tells nothing new."""
+    if len(prose) <= 3 * length:
         return prose
     middle = len(prose) // 2
-    return f"{prose[:_SAMPLED]} {prose[middle : middle + _SAMPLED]} {prose[-_SAMPLED:]}"
+    return f"{prose[:length]} {prose[middle : middle + length]} {prose[-length:]}"
 
 
 @cache
@@ -122,4 +125,6 @@ def _identifier() -> "LanguageIdentifier":
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(_KNOWN.split())
+    # Rows of it are multiplied: in half precision, and in columns, that takes six times as long.
+    identifier.nb_ptc = np.ascontiguousarray(identifier.nb_ptc, dtype=np.float32)
     return identifier

@@ -88,6 +88,8 @@ def _references(body: str, uri: str, root: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
 
     def look(prose: str) -> None:
+        if "](" not in prose and "]:" not in prose:
+            return  # to search takes longer than the rest of the parsing, and most parts have no link
         for match in _LINK.finditer(prose):
             link = match["angled"] or match["inline"] or match["definition"]
             target = resolve_link(link, uri, root) if link else None
