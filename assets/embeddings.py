@@ -19,6 +19,8 @@ from headwater.store.database import Row
 
 PATIENCE = 5.0  # seconds that what can be published is held back for what comes with it
 _BATCH = 256  # texts handed to the model at once; it may give them back in smaller parts
+_LARGEST_BATCH = 2048  # what it grows to while the model is quick
+_QUICK = 1.0  # seconds
 
 
 def bring(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> None:
@@ -35,13 +37,18 @@ def bring(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> N
     """
     rows = job.store.documents.texts_to_embed(document_ids, model=index.model, settings_hash=index.settings_hash)
     published, last = 0, time.monotonic()
-    for start in range(0, len(rows), _BATCH):
+    start, size = 0, _BATCH
+    while start < len(rows):
         ready = rows[start]["place"] - 1  # documents before the first that still lacks a vector
         if ready > published and time.monotonic() - last > PATIENCE:
             job.publisher.publish(index, document_ids[published:ready])
             published, last = ready, time.monotonic()
         job.bringing(ready)
-        _embed(job, load_embedder(index.model, job.settings), rows[start : start + _BATCH])
+        began = time.monotonic()
+        _embed(job, load_embedder(index.model, job.settings), rows[start : start + size])
+        start += size
+        if time.monotonic() - began < _QUICK:
+            size = min(2 * size, _LARGEST_BATCH)
     job.publisher.publish(index, document_ids[published:])
 
 

@@ -1,17 +1,29 @@
-"""Publishing beside the work: while Postgres takes in one portion, the next is read, cut and embedded.
+"""Publishing beside the work: while one portion is published, the next is read, cut and embedded.
 
-Belongs here: one thread that publishes, in order. Not here: what publishing means
-(`headwater.store.search_indexes`), which documents and when (`flow`, `embeddings`). Guarantee: portions are published
-in the order in which they came, each in a transaction of its own; what went wrong with one is raised where the next
-is handed over, at the latest by `wait`.
+Belongs here: who publishes, and in which order. Not here: what publishing means (`headwater.store.search_indexes`),
+which documents and when (`flow`, `embeddings`). Guarantee: portions are published in the order in which they came, each
+in a transaction of its own; what went wrong with one is raised where the next is handed over, at the latest by `wait`;
+nothing goes on once the sync's own process has ended.
+
+A thread publishes the first portion. A source that has more gets a process for the rest: Python runs one thread at a
+time, and counting terms is a quarter of a first sync's work. To start one for a few documents would take longer.
 """
 
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from uuid import UUID
 
+from headwater.errors import SourceError
 from headwater.models import SearchIndex
+from headwater.store.database import Database
 from headwater.store.store import Store
 from headwater.store.workers import SyncSource
 
@@ -19,14 +31,16 @@ WINDOW = 200  # documents that are read, and published, together
 
 
 class Publisher:
-    """Publishes the documents of one source; as a context manager it ends its thread, whatever happens."""
+    """Publishes the documents of one source; as a context manager it ends what it started, whatever happens."""
 
     def __init__(self, store: Store, work: SyncSource, run_id: str) -> None:
         self._store = store
         self._work = work
         self._run_id = run_id
-        self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="publish")
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="publish")
+        self._process: ProcessPoolExecutor | None = None
         self._running: Future[int] | None = None
+        self._count = 0  # documents handed over
         self.rows_written = 0
 
     def __enter__(self) -> "Publisher":
@@ -35,7 +49,8 @@ class Publisher:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        for executor in filter(None, (self._thread, self._process)):
+            executor.shutdown(wait=True, cancel_futures=True)
 
     def publish(self, index: SearchIndex, document_ids: Sequence[UUID]) -> None:
         """Make an index serve the newest state of some documents, soon; waits for the portion before.
@@ -46,19 +61,76 @@ class Publisher:
         for start in range(0, len(document_ids), WINDOW):
             self.wait()
             part = list(document_ids[start : start + WINDOW])
-            self._running = self._threads.submit(self._publish, index, part)
+            with self._naming_the_end():
+                self._running = self._submit(index, part)
+            self._count += len(part)
 
     def wait(self) -> None:
         """Wait until everything that was handed over is published.
 
         Raises:
-            FencedError: a newer sync took over. ModelUnavailableError: a text has no vector.
+            FencedError: a newer sync took over. ModelUnavailableError: a text has no vector. SourceError: the process
+                that publishes was ended from outside.
         """
         running, self._running = self._running, None
         if running is not None:
-            self.rows_written += running.result()
+            with self._naming_the_end():
+                self.rows_written += running.result()
 
-    def _publish(self, index: SearchIndex, document_ids: Sequence[UUID]) -> int:
-        written = self._store.search_indexes.publish(self._work, index, document_ids, self._run_id)
-        self._store.planning.analyze_grown()  # what comes next reads all of it
-        return written
+    @contextmanager
+    def _naming_the_end(self) -> Iterator[None]:
+        """Say what it means when the process that publishes is gone."""
+        try:
+            yield
+        except BrokenProcessPool as error:
+            raise SourceError(
+                f"The process that publishes {self._work.source.key} was ended, perhaps for lack of memory. What was "
+                "published before stays; sync again for the rest."
+            ) from error
+
+    def _submit(self, index: SearchIndex, document_ids: Sequence[UUID]) -> Future[int]:
+        if self._count < WINDOW or not _may_start_processes():
+            return self._thread.submit(_publish, self._store, self._work, index, document_ids, self._run_id)
+        if self._process is None:
+            self._process = ProcessPoolExecutor(
+                max_workers=1,
+                mp_context=multiprocessing.get_context("spawn"),  # a fork would take locks of other threads along
+                initializer=_begin,
+                initargs=(self._store.database.url,),
+            )
+        work = replace(self._work, lock=None)  # a connection of this process, which watches it
+        return self._process.submit(_publish_here, work, index, document_ids, self._run_id)
+
+
+def _may_start_processes() -> bool:
+    """Whether a process is of use, and allowed: some task queues run their workers as daemons, which have none."""
+    return len(os.sched_getaffinity(0)) > 1 and not multiprocessing.current_process().daemon
+
+
+def _publish(store: Store, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
+    written = store.search_indexes.publish(work, index, document_ids, run_id)
+    store.planning.analyze_grown()  # what comes next reads all of it
+    return written
+
+
+_store: Store | None = None  # of the process that publishes
+
+
+def _begin(database_url: str) -> None:
+    """Open the store of a process that publishes, which ends with the one that started it."""
+    global _store  # noqa: PLW0603 - an initializer has no other way to hand something to the calls that follow
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the sync, and the sync ends this process
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _store = Store(Database(database_url, size=2))
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # noqa: S101 - this process was started by one
+    parent.join()
+    os._exit(1)
+
+
+def _publish_here(work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
+    assert _store is not None  # noqa: S101 - `_begin` came first
+    return _publish(_store, work, index, document_ids, run_id)

@@ -9,7 +9,6 @@ import json
 from typing import Any
 from uuid import UUID
 
-
 _to_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode  # built once
 
 

@@ -89,7 +89,8 @@ class HashEmbedder:
         sums = np.bincount(places, signs * weights, len(texts) * self.dimensions).reshape(len(texts), self.dimensions)
         sums[~sums.any(axis=1), 0] = 1  # no words, or every one met another of the opposite sign
         lengths = np.array([math.sqrt(row.dot(row)) for row in sums])
-        return (sums / lengths[:, np.newaxis]).astype(np.float32)
+        vectors: Vectors = (sums / lengths[:, np.newaxis]).astype(np.float32)
+        return vectors
 
 
 def _words(text: str) -> list[str]:
@@ -119,9 +120,7 @@ def _features(text: str, digests: list[bytes]) -> list[float]:
     # Each is hardly ever met again, so none is remembered; no word holds a line's end.
     encoded = "\n".join(pairs).encode("utf-8", "surrogatepass").split(b"\n") if pairs else []
     digests += [_blake2b(pair, digest_size=8).digest() for pair in encoded]
-    return weights + [
-        PAIR_WEIGHT if count == 1 else (1 + math.log(count)) * PAIR_WEIGHT for count in pairs.values()
-    ]
+    return weights + [PAIR_WEIGHT if count == 1 else (1 + math.log(count)) * PAIR_WEIGHT for count in pairs.values()]
 
 
 @lru_cache(maxsize=1 << 16)

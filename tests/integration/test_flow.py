@@ -1,13 +1,18 @@
 """Documents are published as they come: none waits for a slower one (REL-1, SRC-10)."""
 
+import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 
 import pytest
 
 from assets import chunks, documents, embeddings, flow, publishing
 from headwater.chunking.chunker import Cutting, cut_document
-from headwater.errors import DocumentError
+from headwater.errors import DocumentError, SourceError
 from headwater.models import ParsedDocument
 from headwater.sources.connector import FetchedDocument
 from tests.support import Headwater
@@ -107,3 +112,62 @@ def test_a_model_that_stops_answering_keeps_nothing_else_back(headwater: Make, m
     assert set(texts) == {"0.md", "1.md", "2.md", "3.md", "4.md"}
     assert [uri for uri, text in sorted(texts.items()) if "oil" in text] == ["0.md", "1.md"]
     assert kb.query("SELECT count(*) AS n FROM chunk_sets")[0]["n"] == 10  # six and four new ones
+
+
+@pytest.mark.usefixtures("portions")
+def test_a_killed_publisher_is_named_and_made_up_for(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was published before it was killed answers; the next sync publishes the rest."""
+    kb = headwater(files=FILES)
+    submit = publishing.Publisher._submit  # noqa: SLF001 - where the process begins
+
+    def killed(publisher: publishing.Publisher, *given: object) -> "Future[int]":
+        if publisher._process is not None:  # noqa: SLF001
+            for pid in publisher._process._processes:  # noqa: SLF001
+                os.kill(pid, signal.SIGKILL)
+                _wait_until(lambda pid=pid: not _lives(pid))
+        return submit(publisher, *given)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(publishing, "_may_start_processes", lambda: True)
+        patch.setattr(publishing.Publisher, "_submit", killed)
+        done = kb.sync()["docs"]
+    assert (done.state, done.errors[0].code) == ("failed", SourceError.code)
+    assert f"The process that publishes {kb.slug}/docs was ended" in done.errors[0].message
+    assert {passage.uri for passage in kb.search("pump lifts water")} >= {"0.md", "1.md"}
+    assert kb.sync()["docs"].state == "ready"
+    assert len({passage.uri for passage in kb.search("pump lifts water")}) == len(FILES)
+
+
+def test_the_publishing_process_ends_with_the_sync_that_started_it(headwater: Make) -> None:
+    """A killed sync leaves no process behind that goes on writing."""
+    script = f"""
+import multiprocessing, sys, time
+from concurrent.futures import ProcessPoolExecutor
+from assets.publishing import _begin
+pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin, ({headwater().store.database.url!r},))
+pool.submit(max, 1, 2).result()
+print(*pool._processes, flush=True)
+time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as sync:
+        assert sync.stdout is not None
+        pid = int(sync.stdout.readline())
+        assert _lives(pid)
+        sync.kill()
+        sync.wait()
+        _wait_until(lambda: not _lives(pid))
+
+
+def _lives(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _wait_until(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.02)
