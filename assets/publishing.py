@@ -104,7 +104,7 @@ class Publisher:
 
 def _may_start_processes() -> bool:
     """Whether a process is of use, and allowed: some task queues run their workers as daemons, which have none."""
-    return len(os.sched_getaffinity(0)) > 1 and not multiprocessing.current_process().daemon
+    return (os.cpu_count() or 1) > 1 and not multiprocessing.current_process().daemon
 
 
 def _publish(store: Store, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 
 import pytest
 
@@ -118,11 +119,11 @@ def test_a_model_that_stops_answering_keeps_nothing_else_back(headwater: Make, m
 def test_a_killed_publisher_is_named_and_made_up_for(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was published before it was killed answers; the next sync publishes the rest."""
     kb = headwater(files=FILES)
-    submit = publishing.Publisher._submit  # noqa: SLF001 - where the process begins
+    submit = publishing.Publisher._submit
 
     def killed(publisher: publishing.Publisher, *given: object) -> "Future[int]":
-        if publisher._process is not None:  # noqa: SLF001
-            for pid in publisher._process._processes:  # noqa: SLF001
+        if publisher._process is not None:
+            for pid in publisher._process._processes:
                 os.kill(pid, signal.SIGKILL)
                 _wait_until(lambda pid=pid: not _lives(pid))
         return submit(publisher, *given)  # type: ignore[arg-type]
@@ -160,8 +161,7 @@ time.sleep(60)
 
 def _lives(pid: int) -> bool:
     try:
-        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
-            return stat.read().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
 
