@@ -123,9 +123,9 @@ def test_a_killed_publisher_is_named_and_made_up_for(headwater: Make, monkeypatc
 
     def killed(publisher: publishing.Publisher, *given: object) -> "Future[int]":
         if publisher._process is not None:
-            for pid in publisher._process._processes:
-                os.kill(pid, signal.SIGKILL)
-                _wait_until(lambda pid=pid: not _lives(pid))
+            (pid,) = publisher._process._processes
+            os.kill(pid, signal.SIGKILL)
+            _wait_until(lambda: not _lives(pid))
         return submit(publisher, *given)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
