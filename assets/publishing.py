@@ -89,17 +89,25 @@ class Publisher:
             ) from error
 
     def _submit(self, index: SearchIndex, document_ids: Sequence[UUID]) -> Future[int]:
-        if self._count < WINDOW or not _may_start_processes():
+        is_first = self._count < WINDOW
+        if self._process is None and (not is_first or len(document_ids) == WINDOW) and _may_start_processes():
+            self._process = _start(self._store.database.url)
+        if self._process is None or is_first:
             return self._thread.submit(_publish, self._store, self._work, index, document_ids, self._run_id)
-        if self._process is None:
-            self._process = ProcessPoolExecutor(
-                max_workers=1,
-                mp_context=multiprocessing.get_context("spawn"),  # a fork would take locks of other threads along
-                initializer=_begin,
-                initargs=(self._store.database.url,),
-            )
         work = replace(self._work, lock=None)  # a connection of this process, which watches it
         return self._process.submit(_publish_here, work, index, document_ids, self._run_id)
+
+
+def _start(database_url: str) -> ProcessPoolExecutor:
+    """Start a process that publishes; it is ready when the portion at hand is published."""
+    process = ProcessPoolExecutor(
+        max_workers=1,
+        mp_context=multiprocessing.get_context("spawn"),  # a fork would take locks of other threads along
+        initializer=_begin,
+        initargs=(database_url,),
+    )
+    process.submit(os.getpid)  # an executor starts its process when it is first given work
+    return process
 
 
 def _may_start_processes() -> bool:
