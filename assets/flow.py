@@ -92,6 +92,7 @@ class Flow:
     def _bring_the_rest(self, index: SearchIndex) -> None:
         """Publish what the index does not serve yet. What vanished goes last, so no renamed document is missing."""
         job = self._job
+        self._settle(index)  # what is being published needs no second time
         changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
         job.brought, job.to_bring = 0, len(changed) + len(vanished)
         with_it: list[UUID] = []

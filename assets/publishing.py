@@ -39,6 +39,7 @@ class Publisher:
         self._run_id = run_id
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="publish")
         self._process: ProcessPoolExecutor | None = None
+        self._may_start = _may_start_processes()
         self._running: Future[int] | None = None
         self._count = 0  # documents handed over
         self.rows_written = 0
@@ -83,6 +84,7 @@ class Publisher:
         try:
             yield
         except BrokenProcessPool as error:
+            self._process, self._may_start = None, False  # what vanished must still stop answering
             raise SourceError(
                 f"The process that publishes {self._work.source.key} was ended, perhaps for lack of memory. What was "
                 "published before stays; sync again for the rest."
@@ -90,7 +92,7 @@ class Publisher:
 
     def _submit(self, index: SearchIndex, document_ids: Sequence[UUID]) -> Future[int]:
         is_first = self._count < WINDOW
-        if self._process is None and (not is_first or len(document_ids) == WINDOW) and _may_start_processes():
+        if self._process is None and (not is_first or len(document_ids) == WINDOW) and self._may_start:
             self._process = _start(self._store.database.url)
         if self._process is None or is_first:
             return self._thread.submit(_publish, self._store, self._work, index, document_ids, self._run_id)

@@ -207,9 +207,10 @@ def _configure(folder: Path) -> None:
     import psutil
 
     file = folder / "postgresql.conf"
-    if _CONFIGURED not in file.read_text(encoding="utf-8"):
+    if _CONFIGURED.encode() not in access.read_own(file):
         megabytes = max(128, min(512, psutil.virtual_memory().total // 8 // 2**20))
-        with file.open("a", encoding="utf-8") as opened:
+        number = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
+        with os.fdopen(number, "a", encoding="utf-8") as opened:
             opened.write(f"\n{_CONFIGURED}\nshared_buffers = {megabytes}MB\n")
 
 

@@ -5,6 +5,7 @@ here: starting and stopping it (`embedded`). Guarantee: the kernel says who conn
 folder above the home changes its mode.
 """
 
+import errno
 import functools
 import importlib.util
 import os
@@ -85,14 +86,32 @@ def write_rules(folder: Path, runs_as: pwd.struct_passwd | None) -> bool:
 def has_rules(folder: Path) -> bool:
     """Whether the rules of authentication are ours."""
     try:
-        return (folder / "pg_hba.conf").read_text(encoding="utf-8") == _RULES
-    except (OSError, UnicodeDecodeError):
+        return read_own(folder / "pg_hba.conf") == _RULES.encode()
+    except OSError:
         return False
+
+
+def read_own(path: Path) -> bytes:
+    """Read a file of the server's folder; nothing where there is none, or a link.
+
+    The server's user can put a link there, and root, who follows it, would copy a file that this user may not read.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ELOOP):
+            return b""
+        raise
+    with os.fdopen(number, "rb") as file:
+        return file.read() if stat.S_ISREG(os.fstat(number).st_mode) else b""
 
 
 def _write(path: Path, text: str, runs_as: pwd.struct_passwd | None) -> bool:
     """Replace a file of the server's in one step; what was there is kept beside it."""
-    before = path.read_bytes() if path.exists() else b""
+    before = read_own(path)
     if before == text.encode():
         return False
     drafts = {f"{path.name}.new": text.encode()} | ({f"{path.name}.before": before} if before else {})

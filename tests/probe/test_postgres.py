@@ -198,6 +198,20 @@ def test_rules_that_someone_changed_are_put_right(home: Path, rule: str) -> None
     assert embedded.open_doors(folder) == []
 
 
+@pytest.mark.parametrize("name", ["pg_hba.conf", "pg_ident.conf"])
+def test_a_link_of_the_servers_user_is_not_read(tmp_path: Path, name: str) -> None:
+    """What a rule's file leads to is not copied to where the server's user can read it."""
+    secret = tmp_path / "secret"
+    secret.write_text("root's own")
+    folder = tmp_path / "postgres"
+    folder.mkdir()
+    (folder / name).symlink_to(secret)
+    access.write_rules(folder, None)
+    assert not (folder / name).is_symlink()
+    assert secret.read_text() == "root's own"
+    assert all("root's own" not in file.read_text() for file in folder.iterdir())
+
+
 @pytest.mark.parametrize("planted", ["folder", "link", "file", "open folder"])
 def test_a_planted_socket_folder_is_not_used(tmp_path: Path, planted: str) -> None:
     """The name of a folder under a shared one is known after the first start; another's folder of that name is not."""
