@@ -11,7 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +64,19 @@ class Machine:
 @pytest.fixture
 def machine(tmp_path: Path, cache: Path) -> Iterator[Machine]:
     """A fresh machine, taken down at the end."""
+    yield from _machine(tmp_path, cache)
+
+
+@pytest.fixture(scope="module")
+def empty_machine(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Iterator[Machine]:
+    """A machine that several tests use and none puts anything on."""
+    yield from _machine(tmp_path_factory.mktemp("machine"), cache)
+
+
+def _machine(folder: Path, cache: Path) -> Iterator[Machine]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("HEADWATER_", "DAGSTER_"))}
-    fresh = Machine(tmp_path, {**kept, "HEADWATER_HOME": str(tmp_path / "home"), "HEADWATER_CACHE": str(cache)})
-    (tmp_path / "kb.yaml").write_text(FILE.format(notes=tmp_path / "notes.jsonl"))
+    fresh = Machine(folder, {**kept, "HEADWATER_HOME": str(folder / "home"), "HEADWATER_CACHE": str(cache)})
+    (folder / "kb.yaml").write_text(FILE.format(notes=folder / "notes.jsonl"))
     yield fresh
     fresh.run("down")
 
@@ -166,8 +176,9 @@ def test_from_an_empty_folder_to_a_traced_answer(machine: Machine) -> None:
         (("serve", "--host", "192.0.2.1"), "--trusted-network"),
     ],
 )
-def test_wrong_use_says_why_and_exits_with_2(machine: Machine, arguments: tuple[str, ...], words: str) -> None:
+def test_wrong_use_says_why_and_exits_with_2(empty_machine: Machine, arguments: tuple[str, ...], words: str) -> None:
     """The message names what is wrong."""
+    machine = empty_machine
     (machine.folder / "bad.yaml").write_text(
         "knowledge_base: {slug: a}\nsources:\n  - kind: jsonl\n    path: [1]\n    slug: s\n"
     )
@@ -178,18 +189,17 @@ def test_wrong_use_says_why_and_exits_with_2(machine: Machine, arguments: tuple[
     assert "Traceback" not in done.stderr
 
 
-def test_wrong_use_is_a_document_too(machine: Machine) -> None:
+def test_wrong_use_is_a_document_too(empty_machine: Machine) -> None:
     """With --json, stdout holds one document whatever went wrong."""
+    machine = replace(empty_machine, environ=dict(empty_machine.environ))
     assert machine.json("ask", "nowhere", "Why?", status=2)["error"]["code"] == "NOT_FOUND"
     assert machine.json("ask", "nowhere", status=2)["error"]["code"] == "WRONG_USE"
     machine.environ["HEADWATER_HOME"] = "/dev/null/home"
     assert machine.json("status", status=1)["error"]["code"] in ("HEADWATER_ERROR", "DATABASE_UNAVAILABLE")
-    machine.environ["HEADWATER_HOME"] = str(machine.folder / "home")
     machine.environ["HEADWATER_DATABASE_URL"] = "postgresql://u:geheim%zz@h/d?nonsense=1"
     said = machine.json("status", status=2)["error"]
     assert said["code"] == "INVALID_CONFIGURATION"
     assert "geheim" not in said["message"]
-    del machine.environ["HEADWATER_DATABASE_URL"]
 
 
 def test_delete_asks_first_and_leaves_a_receipt(machine: Machine) -> None:
