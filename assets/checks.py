@@ -20,8 +20,9 @@ from pydantic import Field
 
 from assets.check_specs import knowledge_base_check
 from assets.resources import StoreResource
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import SearchIndex
 from headwater.indexing.preparing import ENOUGH_RECALL, LEAST_RECALL, measure_recall
-from headwater.models import KnowledgeBase, SearchIndex
 from headwater.store.index_health import Finding
 from headwater.store.store import Store
 

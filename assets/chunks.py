@@ -11,8 +11,9 @@ from uuid import UUID
 from assets.source_job import SourceJob
 from headwater.chunking.anchors import chunk_anchors
 from headwater.chunking.chunker import chunk_ids, cut_document, embedding_hash, heading_hash
+from headwater.domain.documents import DocumentVersion
+from headwater.domain.search import SearchIndex
 from headwater.errors import DocumentError
-from headwater.models import DocumentVersion, SearchIndex
 from headwater.store.documents import ChunkedVersion, ChunkRow
 
 

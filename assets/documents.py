@@ -12,13 +12,13 @@ from typing import Any
 from uuid import UUID
 
 from assets.source_job import SourceJob
+from headwater.administration.source_folders import source_folder
+from headwater.domain.documents import DocumentProblem, ParsedDocument
+from headwater.domain.skipping import Skips
 from headwater.errors import DocumentError, InvalidInputError
 from headwater.identity import content_hash, content_id
-from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.bounds import require_bounds
 from headwater.parsing.language import detect_document_language
-from headwater.skipping import Skips
-from headwater.source_folders import source_folder
 from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
 from headwater.store.documents import KnownDocument, NewVersion, cleaned
 

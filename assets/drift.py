@@ -13,7 +13,7 @@ from uuid import UUID
 from assets.publishing import WINDOW
 from assets.source_job import SourceJob
 from headwater.chunking.chunker import chunk_text, drift_count
-from headwater.models import SearchIndex
+from headwater.domain.search import SearchIndex
 
 
 def documents_to_recut(job: SourceJob) -> set[UUID]:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from assets.source_job import SourceJob
 from headwater.chunking.chunker import embedding_text
-from headwater.models import SearchIndex
+from headwater.domain.search import SearchIndex
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
 from headwater.store.database import Row

@@ -12,8 +12,8 @@ import dagster as dg
 
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
+from headwater.domain.evaluations import Evaluation
 from headwater.evaluation.evaluating import evaluate
-from headwater.evaluation.records import Evaluation
 from headwater.identity import content_hash
 from headwater.settings import Settings
 from headwater.store.store import Store

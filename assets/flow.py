@@ -17,8 +17,9 @@ from assets.drift import documents_to_recut
 from assets.embeddings import PATIENCE, bring
 from assets.publishing import WINDOW
 from assets.source_job import SourceJob
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.search import SearchIndex
 from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError
-from headwater.models import DocumentProblem, SearchIndex
 
 _WINDOW_BYTES = 20_000_000  # of texts, as they are stored, that are cut up together
 

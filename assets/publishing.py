@@ -21,8 +21,8 @@ from dataclasses import replace
 from types import TracebackType
 from uuid import UUID
 
+from headwater.domain.search import SearchIndex
 from headwater.errors import SourceError
-from headwater.models import SearchIndex
 from headwater.store.database import Database
 from headwater.store.store import Store
 from headwater.store.workers import SyncSource

@@ -14,10 +14,11 @@ import dagster as dg
 from assets.check_specs import knowledge_base_check
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import SearchIndex
 from headwater.indexing.gate import GateReport
 from headwater.indexing.preparing import prepare
 from headwater.indexing.switching import bring_forward, wanted_hash
-from headwater.models import KnowledgeBase, SearchIndex
 from headwater.settings import Settings
 from headwater.store.store import Store
 

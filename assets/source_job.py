@@ -12,9 +12,11 @@ from uuid import UUID
 
 from assets.interruption import Watch
 from assets.publishing import Publisher
-from headwater.models import DocumentProblem, KnowledgeBase, Lineage, SearchIndex, Source
+from headwater.domain.corpus import KnowledgeBase, Lineage, Source
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.search import SearchIndex
+from headwater.domain.skipping import Skips
 from headwater.settings import Settings
-from headwater.skipping import Skips
 from headwater.store.store import Store
 from headwater.store.workers import ERRORS_SHOWN, SyncCounts, SyncSource
 

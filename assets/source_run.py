@@ -23,6 +23,7 @@ from assets.reports import stage_metadata
 from assets.source_job import SourceJob
 from headwater import __version__
 from headwater.chunking.chunker import chunk_settings, settings_hash
+from headwater.domain.corpus import Lineage
 from headwater.errors import (
     CancelledError,
     DatabaseUnavailableError,
@@ -31,7 +32,6 @@ from headwater.errors import (
     SyncAlreadyRunningError,
 )
 from headwater.identity import content_hash
-from headwater.models import Lineage
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.store import Store

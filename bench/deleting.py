@@ -76,7 +76,7 @@ def main() -> None:
 def measure(documents: int, chunks: int) -> dict[str, Any]:
     """Delete a source and gather the figures."""
     from cli.environment import environment
-    from headwater.deleting import finish_deletions
+    from headwater.administration.deleting import finish_deletions
 
     with environment() as env:
         with psycopg.connect(env.store.database.url, autocommit=True) as connection:

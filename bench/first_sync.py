@@ -48,8 +48,8 @@ def measure(home: Path, tree: Path, model: str) -> dict[str, Any]:
         f"sources: [{{slug: docs, kind: markdown_tree, path: {tree}}}]\n"
     )
     from cli.environment import dagster_instance, environment
-    from headwater.applying import apply
-    from headwater.configuration import read_file
+    from headwater.administration.applying import apply
+    from headwater.administration.configuration import read_file
     from headwater.models_gateway.registry import load_embedder
 
     with environment() as env, dagster_instance(env.settings) as instance:

@@ -79,9 +79,9 @@ def measure(model: str, *, is_mixed: bool) -> list[Figures]:
 
 def _sync(env: Any, instance: Any, slug: str, folder: Path, model: str) -> None:
     from bench.throwaway import sync
-    from headwater.applying import apply
-    from headwater.configuration import KnowledgeBaseSpec, SourceSpec
-    from headwater.knowledge_base_settings import KnowledgeBaseSettings
+    from headwater.administration.applying import apply
+    from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+    from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 
     spec = KnowledgeBaseSpec(
         slug=slug,

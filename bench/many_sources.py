@@ -69,8 +69,8 @@ def in_process(file: Path) -> dict[str, Any]:
     """Sync as `headwater sync` does, with the time that Dagster's events take."""
     from assets import events
     from cli.environment import dagster_instance, environment
-    from headwater.applying import apply
-    from headwater.configuration import read_file
+    from headwater.administration.applying import apply
+    from headwater.administration.configuration import read_file
     from pipelines.running import run_sync
 
     spent = {"s": 0.0, "events": 0}

@@ -146,7 +146,7 @@ def _child(name: str, size: int) -> None:
 def _process(kind: str, text: str) -> None:
     from headwater.chunking.anchors import chunk_anchors
     from headwater.chunking.chunker import chunk_settings, chunk_text
-    from headwater.knowledge_base_settings import KnowledgeBaseSettings
+    from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
     from headwater.parsing.bounds import require_bounds
     from headwater.parsing.markdown import parse_markdown
 

@@ -19,10 +19,11 @@ import numpy as np
 import psycopg
 
 from headwater.chunking.chunker import chunk_settings, chunk_text, embedding_text
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.documents import ParsedDocument
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.search import Passage, Scores
 from headwater.lexical.bm25 import HEADING_BOOST, K1, B
 from headwater.lexical.bm25 import idf as entry_idf
-from headwater.models import ParsedDocument, Passage, Scores
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.store import embedded
 

@@ -106,8 +106,8 @@ def main(files: int, sections: int) -> None:
     from bench.ingest import write_files
     from bench.throwaway import sync, throwaway_home
     from cli.environment import dagster_instance, environment
-    from headwater.applying import apply
-    from headwater.configuration import read_file
+    from headwater.administration.applying import apply
+    from headwater.administration.configuration import read_file
 
     with throwaway_home() as home:
         write_files(home / "tree", files, sections)

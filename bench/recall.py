@@ -27,10 +27,10 @@ from pgvector.psycopg import register_vector
 
 from bench.synthetic import Question, Synthetic
 from bench.throwaway import throwaway_home
+from headwater.domain.search import SearchFilters
 from headwater.indexing.preparing import prepare
 from headwater.lexical.bm25 import K1, B, term_id
 from headwater.lexical.tokens import tokens
-from headwater.models import SearchFilters
 from headwater.retrieval.finding import DEPTH
 from headwater.settings import Settings
 from headwater.store.lexemes import lexemes

@@ -31,11 +31,11 @@ from typing import Any
 import dagster as dg
 from pypdf import PdfReader
 
+from headwater.administration.applying import apply
+from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.answering.extractive import Quote, choose, find_quotes
-from headwater.applying import apply
-from headwater.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import KnowledgeBase
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.models_gateway.registry import MODELS
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from bench.beir import Collection, read_folder, read_pages
 from bench.throwaway import sync, throwaway_home
+from headwater.domain.search import Passage, SearchIndex
 from headwater.evaluation.metrics import ndcg_at, recall_at
 from headwater.lexical.tokens import tokens
-from headwater.models import Passage, SearchIndex
 from headwater.store.searching import SearchRequest
 from headwater.store.store import Store
 
@@ -82,8 +82,8 @@ def measure(collection: Collection, model: str) -> Figures:
 
 def make_index(env: Any, instance: Any, home: Path, collection: Collection, model: str) -> SearchIndex:
     """Publish a collection by the chain that every sync runs; its index is the knowledge base's active one."""
-    from headwater.applying import apply
-    from headwater.configuration import read_file
+    from headwater.administration.applying import apply
+    from headwater.administration.configuration import read_file
 
     lines = ({"uri": d.id, "title": d.title, "text": d.text, "page": d.page} for d in collection.documents)
     (home / "documents.jsonl").write_text("".join(json.dumps(line) + os.linesep for line in lines), encoding="utf-8")
@@ -137,8 +137,8 @@ def ask(
 
 def reranker(settings: Any) -> Rerank:
     """The default reranker."""
-    from headwater.retrieval.rerank import apply_reranker
-    from headwater.retrieval.rerankers import RERANKERS, load_reranker
+    from headwater.retrieval.reranking.lexical import apply_reranker
+    from headwater.retrieval.reranking.registry import RERANKERS, load_reranker
 
     loaded = load_reranker(RERANKERS[0], settings)
     assert loaded is not None

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import SearchIndex
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.search import SearchIndex
 from headwater.store.store import Store
 from headwater.store.workers import SyncSource
 
@@ -94,8 +94,8 @@ class Synthetic:
     """A knowledge base of synthetic chunks that grows."""
 
     def __init__(self, store: Store, *, seed: int = 1) -> None:
-        from headwater.applying import apply
-        from headwater.configuration import KnowledgeBaseSpec, SourceSpec
+        from headwater.administration.applying import apply
+        from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 
         self.store = store
         self._random = np.random.default_rng(seed)

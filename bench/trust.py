@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from bench import refusals
 from bench.memory_index import Cache, MemoryIndex
 from bench.refusals import Case
-from headwater.models import ParsedDocument, Passage
+from headwater.domain.documents import ParsedDocument
+from headwater.domain.search import Passage
 from headwater.models_gateway.registry import MODELS, load_embedder
 from headwater.parsing.markdown import parse_markdown
 from headwater.parsing.text import decode

@@ -9,7 +9,7 @@ from typing import Any
 from cli.environment import environment
 from cli.up_file import dagster_url
 from headwater.answering.answerer import ask
-from headwater.models import SearchFilters
+from headwater.domain.search import SearchFilters
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.gathering import gather
 from headwater.retrieval.search import search

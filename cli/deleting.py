@@ -6,7 +6,7 @@ Belongs here: saying what would go, and deleting it with its partition in Dagste
 from typing import Any
 
 from cli.environment import dagster_instance, environment
-from headwater.deleting import delete_knowledge_base, delete_source, finish_deletions
+from headwater.administration.deleting import delete_knowledge_base, delete_source, finish_deletions
 from query_api.payloads import DeletionPayload
 
 

@@ -7,10 +7,10 @@ machine (`cli.doctor`), repairing. Guarantee: it changes nothing.
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from headwater.models import KnowledgeBase
+from headwater.administration.source_folders import source_numbers_of_folders
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.skipping import is_worth_a_look
 from headwater.settings import Settings
-from headwater.skipping import is_worth_a_look
-from headwater.source_folders import source_numbers_of_folders
 from headwater.store.store import Store
 
 Finding = tuple[Literal["ok", "warning", "failed"], str]
@@ -87,7 +87,7 @@ def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
 
 
 def _languages(store: Store, settings: Settings) -> Iterator[Finding]:
-    from headwater.languages import language_name
+    from headwater.domain.languages import language_name
     from headwater.models_gateway.registry import load_embedder
     from headwater.retrieval.reading import ADVICE, Reading
 

@@ -18,7 +18,7 @@ from cli.index_commands import index
 from cli.output import Commands, as_of_option, emit, filter_options, json_option, note, reports_errors
 
 if TYPE_CHECKING:
-    from headwater.models import SearchFilters
+    from headwater.domain.search import SearchFilters
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -107,9 +107,9 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
     from dataclasses import asdict
 
     from cli.environment import environment
-    from headwater.applying import apply as apply_spec
-    from headwater.configuration import read_file
-    from headwater.deleting import finish_deletions
+    from headwater.administration.applying import apply as apply_spec
+    from headwater.administration.configuration import read_file
+    from headwater.administration.deleting import finish_deletions
 
     spec = read_file(file)
     with environment() as env:

@@ -59,7 +59,7 @@ def filter_options(command: Callable[..., R]) -> Callable[..., R]:
 
     @functools.wraps(command)
     def narrowed(*args: Any, **values: Any) -> R:
-        from headwater.models import SearchFilters
+        from headwater.domain.search import SearchFilters
 
         chosen = {name: values.pop(name) for name in SearchFilters.__dataclass_fields__}
         return command(*args, filters=SearchFilters(**chosen), **values)

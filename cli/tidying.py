@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from cli.environment import dagster_instance, environment
-from headwater.housekeeping import tidy
+from headwater.administration.housekeeping import tidy
 
 
 def tidy_everything() -> dict[str, Any]:

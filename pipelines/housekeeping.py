@@ -1,8 +1,8 @@
 """Housekeeping: the job and its schedule, and Dagster's own part of it.
 
-Belongs here: which runs Dagster may forget, and runs that a restored backup says are still going. Not here: Headwater's
-rows (`headwater.housekeeping`). Guarantee: no partition changes its colour, and every run that made something which is
-still there, or that an answer cites, can still be opened.
+Belongs here: which runs Dagster may forget, and runs that a restored backup says are still going. Not here:
+Headwater's rows (`headwater.administration.housekeeping`). Guarantee: no partition changes its colour, and every run
+that made something which is still there, or that an answer cites, can still be opened.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 
 from assets.resources import StoreResource
-from headwater.housekeeping import tidy
+from headwater.administration.housekeeping import tidy
 from headwater.settings import Settings
 from headwater.store.health import VacuumAdvice
 from headwater.store.store import Store

@@ -14,7 +14,7 @@ from assets.resources import StoreResource
 from assets.source_index import REFUSED, source_index
 from assets.source_run import BATCH_TAG
 from assets.sources import sources
-from headwater.models import Source
+from headwater.domain.corpus import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
 from pipelines.code_references import with_code_references

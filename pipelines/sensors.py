@@ -13,7 +13,7 @@ from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import StoreResource
 from assets.source_run import BATCH_TAG
-from headwater.deleting import finish_deletions
+from headwater.administration.deleting import finish_deletions
 from headwater.errors import SyncAlreadyRunningError
 from headwater.store.store import Store
 from pipelines.jobs import refresh_knowledge_base, sync_sources

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from headwater.evaluation.records import Evaluation, GoldenQuestion, RelevantDocument
+from headwater.domain.evaluations import Evaluation, GoldenQuestion, RelevantDocument
 
 _WORST = 10  # questions shown
 

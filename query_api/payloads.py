@@ -11,8 +11,9 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from headwater.models import Answer, Citation, Deletion, KnowledgeBase, Source
-from headwater.source_settings import format_interval
+from headwater.domain.answers import Answer, Citation
+from headwater.domain.corpus import Deletion, KnowledgeBase, Source
+from headwater.domain.source_settings import format_interval
 from query_api.links import partition_url
 from query_api.search_payloads import PassagePayload
 from query_api.sync_payloads import SkippedItem

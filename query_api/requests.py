@@ -11,11 +11,12 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from headwater.evaluation.records import GoldenQuestion
-from headwater.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
-from headwater.models import SearchFilters, Slug
+from headwater.domain.corpus import Slug
+from headwater.domain.evaluations import GoldenQuestion
+from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
+from headwater.domain.search import SearchFilters
+from headwater.domain.source_settings import CategoryPath, Interval, SourceSettings, Tags
 from headwater.retrieval.finding import Mode, SearchOptions
-from headwater.source_settings import CategoryPath, Interval, SourceSettings, Tags
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
 """What a route returns: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from headwater.knowledge_base_settings import GroupBy
-from headwater.models import Passage, Scores
+from headwater.domain.knowledge_base_settings import GroupBy
+from headwater.domain.search import Passage, Scores
 from headwater.retrieval.context import Context, ContextPart
 from headwater.retrieval.excerpts import excerpt
 from headwater.retrieval.gathering import Gathered

@@ -16,9 +16,9 @@ import pytest
 
 from assets.connections import keep_connections
 from cli.environment import dagster_variables
-from headwater.applying import apply
-from headwater.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.administration.applying import apply
+from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import Settings
 from headwater.store import embedded
 from headwater.store.addresses import dagster_url

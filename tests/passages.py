@@ -6,7 +6,7 @@ Belongs here: one factory. Not here: searching. Guarantee: what is not said is t
 import uuid
 from typing import Any
 
-from headwater.models import Passage, Scores
+from headwater.domain.search import Passage, Scores
 
 
 def passage(text: str = "The pump lifts water.", **values: Any) -> Passage:

@@ -14,9 +14,11 @@ import psycopg
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 from psycopg.rows import dict_row
 
+from headwater.administration.deleting import delete_knowledge_base, delete_source
 from headwater.answering.answerer import ask
-from headwater.deleting import delete_knowledge_base, delete_source
-from headwater.models import Answer, Deletion, KnowledgeBase, Passage, SearchFilters, SearchIndex, Source
+from headwater.domain.answers import Answer
+from headwater.domain.corpus import Deletion, KnowledgeBase, Source
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.settings import Settings

@@ -12,7 +12,9 @@ from datetime import UTC, datetime
 
 from headwater.answering.extractive import Quote, choose, find_quotes
 from headwater.answering.places import breadcrumb_at
-from headwater.models import Answer, Citation, KnowledgeBase, SearchFilters
+from headwater.domain.answers import Answer, Citation
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import SearchFilters
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import Found, check_query, search
 from headwater.retrieval.trust import Trusted, keep

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from headwater.answering.quotable import quotable_spans
-from headwater.models import Passage
+from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.words import content_words
 

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from headwater.chunking.sentences import sentence_spans
+from headwater.domain.documents import ChunkKind
 from headwater.lexical.tokens import UNSPACED
-from headwater.models import ChunkKind
 from headwater.parsing.headings import plain_heading
 
 _FENCE = re.compile(r"^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}|~{3,})([^`\n]*)$")

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from headwater.models import Chunk
+from headwater.domain.documents import Chunk
 from headwater.parsing.headings import heading_anchor
 
 _LIMIT = 200  # characters that are kept of an anchor

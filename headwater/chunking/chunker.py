@@ -18,10 +18,10 @@ from headwater.chunking.markdown import MarkdownCut
 from headwater.chunking.packing import Sizes
 from headwater.chunking.prose import ProseCut
 from headwater.chunking.quality import quality
+from headwater.domain.documents import Chunk
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.identity import content_hash, content_id
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.lexical.token_estimate import estimate_tokens
-from headwater.models import Chunk
 
 CHUNKER_VERSION = 2
 
@@ -72,7 +72,7 @@ def cut_document(
     Args:
         text: the document version's text.
         title: what the document calls itself, or nothing.
-        media_type: one of `headwater.media_types.MediaType`; another one is cut as plain text.
+        media_type: one of `headwater.domain.media_types.MediaType`; another one is cut as plain text.
         settings: as `chunk_settings` makes them.
         before: the pieces (chunks without their overlap) of the version before, under the same settings; where the
             text is the same, its borders are too.

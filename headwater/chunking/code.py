@@ -15,8 +15,8 @@ from itertools import pairwise
 
 from headwater.chunking.packing import Sizes, Unit, cut_lines, join_short, join_tail, pack_all
 from headwater.chunking.syntax import Outline, outline
-from headwater.media_types import CodeMediaType
-from headwater.models import Chunk, ChunkKind
+from headwater.domain.documents import Chunk, ChunkKind
+from headwater.domain.media_types import CodeMediaType
 
 FUNCTION_LIMIT = 2
 """How many times the maximum a function may be to stay whole: a half of one says less than all of a long one."""

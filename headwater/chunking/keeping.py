@@ -13,7 +13,7 @@ changed).
 from collections.abc import Sequence
 from typing import Protocol
 
-from headwater.models import Chunk
+from headwater.domain.documents import Chunk
 
 
 class Cut(Protocol):

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, get_args
 
-from headwater.media_types import CodeMediaType
+from headwater.domain.media_types import CodeMediaType
 
 if TYPE_CHECKING:
     from tree_sitter import Language

@@ -22,7 +22,7 @@ from headwater.chunking.packing import (
     join_tail,
     pack_all,
 )
-from headwater.models import Chunk, ChunkKind
+from headwater.domain.documents import Chunk, ChunkKind
 
 _HEADING_STRENGTH = 10  # above every border within a section, and stronger the higher the heading
 

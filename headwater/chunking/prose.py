@@ -15,8 +15,8 @@ from itertools import chain, pairwise
 from headwater.chunking.packing import SNIPPET_LIMIT, Sizes, Unit, cut_sentences, cut_snippet, join_tail, pack_all
 from headwater.chunking.sentences import sentence_spans
 from headwater.chunking.snippets import Snippets, plain_snippets
+from headwater.domain.documents import Chunk, ChunkKind
 from headwater.lexical.tokens import UNSPACED
-from headwater.models import Chunk, ChunkKind
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _WORD = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")

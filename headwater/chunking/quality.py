@@ -20,8 +20,8 @@ import math
 import re
 from itertools import islice, pairwise
 
+from headwater.domain.documents import ChunkKind
 from headwater.lexical.tokens import UNSPACED
-from headwater.models import ChunkKind
 
 _RUN = re.compile(rf"[^\W{UNSPACED}]+|[{UNSPACED}]+")
 _UNSPACED = re.compile(f"[{UNSPACED}]")

@@ -16,7 +16,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from headwater.chunking.languages import GRAMMARS, Grammar, is_definition, is_function, load_language
-from headwater.media_types import CodeMediaType
+from headwater.domain.media_types import CodeMediaType
 
 if TYPE_CHECKING:
     from tree_sitter import Node

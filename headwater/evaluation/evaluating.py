@@ -7,11 +7,12 @@ Belongs here: searching for every golden question, judging what is found, taking
 from collections.abc import Sequence
 from statistics import fmean
 
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.evaluations import Evaluation, GoldenQuestion, QuestionResult
+from headwater.domain.search import Passage, SearchIndex
 from headwater.errors import ConflictError
 from headwater.evaluation.golden import golden_hash, judge
 from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
-from headwater.evaluation.records import Evaluation, GoldenQuestion, QuestionResult
-from headwater.models import KnowledgeBase, Passage, SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.errors import InvalidInputError
-from headwater.evaluation.records import GoldenQuestion, RelevantDocument
 from headwater.identity import content_hash
 from headwater.retrieval.search import check_query
 

@@ -10,10 +10,11 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import SearchIndex
 from headwater.errors import ModelUnavailableError
 from headwater.evaluation.evaluating import evaluate
 from headwater.indexing.preparing import LEAST_RECALL
-from headwater.models import KnowledgeBase, SearchIndex
 from headwater.settings import Settings
 from headwater.store.index_health import Finding
 from headwater.store.store import Store

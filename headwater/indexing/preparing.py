@@ -5,7 +5,8 @@ here: building the partition, weighing and measuring (`headwater.store`). Guaran
 written when nothing changed.
 """
 
-from headwater.models import KnowledgeBase, SearchIndex
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import SearchIndex
 from headwater.retrieval.finding import DEPTH
 from headwater.settings import Settings
 from headwater.store.database import DEFAULT_EF_SEARCH

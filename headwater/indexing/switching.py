@@ -8,11 +8,12 @@ until the other one does; afterwards the knowledge base's settings are those of 
 from dataclasses import dataclass
 
 from headwater.chunking.chunker import chosen_sizes, chunk_settings, settings_hash
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError
 from headwater.indexing.gate import GateReport, completeness, judge
 from headwater.indexing.preparing import prepare
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import KnowledgeBase, SearchIndex
 from headwater.settings import Settings
 from headwater.store.store import Store
 

@@ -1,7 +1,7 @@
 """The local model token by token: a vector for each token of a text, before they are averaged.
 
 Belongs here: running the network up to its last layer. Not here: what the vectors are compared for
-(`headwater.retrieval.maxsim`). Guarantee: as of the model, a text's vectors depend on that text alone.
+(`headwater.retrieval.reranking.maxsim`). Guarantee: as of the model, a text's vectors depend on that text alone.
 """
 
 from collections.abc import Sequence

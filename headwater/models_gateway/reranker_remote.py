@@ -1,8 +1,8 @@
 """Reranking models that a server runs: any that litellm can call (RET-6).
 
 Belongs here: requests of a size that servers take, and looking at what comes back. Not here: errors and waiting
-(`litellm_client`), passages (`headwater.retrieval.rerankers`). Guarantee: each text gets one score between 0 and 1, or
-there is an error.
+(`litellm_client`), passages (`headwater.retrieval.reranking.registry`). Guarantee: each text gets one score between 0
+and 1, or there is an error.
 """
 
 import math

@@ -1,8 +1,8 @@
 """Which language a document is in, by its text.
 
 Belongs here: what of a text is prose, and asking the library. Not here: what a document says of itself, which comes
-first; questions, which are too short for it (`headwater.retrieval.languages`). Guarantee: pure; without evidence the
-answer is empty; of a long text only parts are read, so the time is bounded.
+first; questions, which are too short for it (`headwater.retrieval.understanding.languages`). Guarantee: pure; without
+evidence the answer is empty; of a long text only parts are read, so the time is bounded.
 
 The library (py3langid: its model is in the wheel, 139 languages) tells 22 of 23 languages by one short sentence, but
 takes half a second and 76 MB to load. English prose and the scripts of one language are told without it, so a
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from headwater.languages import language_code
+from headwater.domain.languages import language_code
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier

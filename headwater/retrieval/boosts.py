@@ -1,16 +1,16 @@
 """A knowledge base's own rules on what counts more or less (RET-6).
 
 Belongs here: which rules apply to a passage, and what they make of its score. Not here: the rules' form
-(`headwater.knowledge_base_settings`). Guarantee: pure; without a rule that applies, order and scores stay.
+(`headwater.domain.knowledge_base_settings`). Guarantee: pure; without a rule that applies, order and scores stay.
 """
 
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from headwater.knowledge_base_settings import Boost
-from headwater.models import Passage
-from headwater.retrieval.rerank import ranked
+from headwater.domain.knowledge_base_settings import Boost
+from headwater.domain.search import Passage
+from headwater.retrieval.reranking.lexical import ranked
 
 
 def apply_boosts(

@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import zip_longest
 
 from headwater.chunking.sentences import sentence_spans
+from headwater.domain.search import Passage
 from headwater.lexical.token_estimate import estimate_tokens
-from headwater.models import Passage
 
 _SEPARATOR = "\n\n"
 _WORD = re.compile(r"\S+")

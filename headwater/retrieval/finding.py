@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import GroupBy
+from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.errors import ModelUnavailableError
-from headwater.knowledge_base_settings import GroupBy
 from headwater.lexical.tokens import tokens
-from headwater.models import KnowledgeBase, SearchFilters, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.headings import add_heading_leg, heading_leg
 from headwater.retrieval.reading import Reading, sure_language
-from headwater.retrieval.understanding import Understanding
+from headwater.retrieval.understanding.question import Understanding
 from headwater.store.searching import Candidates, SearchRequest
 from headwater.store.store import Store
 

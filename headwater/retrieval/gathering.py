@@ -6,7 +6,7 @@ prompts. Guarantee: only trusted passages and their neighbours in the same docum
 
 from dataclasses import dataclass
 
-from headwater.models import KnowledgeBase
+from headwater.domain.corpus import KnowledgeBase
 from headwater.retrieval.context import Context, assemble, by_document
 from headwater.retrieval.neighbours import CLOSEST, closest
 from headwater.retrieval.search import Found

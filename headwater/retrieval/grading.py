@@ -7,12 +7,12 @@ order is that of the passages that came in, numbered from 1.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.domain.search import Passage
 from headwater.lexical.bm25 import idf
-from headwater.models import Passage
 from headwater.retrieval.finding import Finder
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.trust import grade
-from headwater.retrieval.understanding import Understanding
+from headwater.retrieval.understanding.question import Understanding
 from headwater.store.searching import TermEvidence
 
 _WORDS_ONLY_FLOOR = 0.3  # what grading by words alone takes for a model's relevance floor; it has no part in it

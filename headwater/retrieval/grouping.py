@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from headwater.knowledge_base_settings import GroupBy
-from headwater.models import Passage
+from headwater.domain.knowledge_base_settings import GroupBy
+from headwater.domain.search import Passage
 from headwater.retrieval.trust import Dropped
 
 BENEATH = 3

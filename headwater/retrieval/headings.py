@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from headwater.models import Passage, SearchFilters, SearchIndex
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.store.store import Store
 
 _RANK_OFFSET = 60  # of reciprocal ranks, as in the fusion of the other legs

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from headwater.models import Passage
-from headwater.retrieval.rerank import ranked
+from headwater.domain.search import Passage
+from headwater.retrieval.reranking.lexical import ranked
 
 DOCUMENTS = 3
 """How many documents are read around, those of the best hits."""

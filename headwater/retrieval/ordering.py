@@ -7,11 +7,12 @@ Belongs here: these steps in their order, and what each of them dropped. Not her
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from headwater.models import KnowledgeBase, Passage
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import Passage
 from headwater.retrieval.boosts import apply_boosts
 from headwater.retrieval.finding import Mode
-from headwater.retrieval.rerank import apply_reranker, ranked
-from headwater.retrieval.rerankers import load_reranker
+from headwater.retrieval.reranking.lexical import apply_reranker, ranked
+from headwater.retrieval.reranking.registry import load_reranker
 from headwater.retrieval.trust import Dropped
 from headwater.settings import Settings
 from headwater.store.store import Store

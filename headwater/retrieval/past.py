@@ -6,8 +6,8 @@ Belongs here: checking the time of `as of`, and the note about what is kept no l
 
 from datetime import UTC, datetime, timedelta
 
+from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import InvalidInputError
-from headwater.models import KnowledgeBase
 from headwater.settings import Settings
 
 

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from headwater.languages import language_code, language_name
-from headwater.models import KnowledgeBase, Passage
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.languages import language_code, language_name
+from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import MULTILINGUAL
-from headwater.retrieval.languages import is_sure_of
 from headwater.retrieval.trust import Dropped
-from headwater.retrieval.understanding import Understanding
+from headwater.retrieval.understanding.languages import is_sure_of
+from headwater.retrieval.understanding.question import Understanding
 
 _RANK_OFFSET = 60  # of reciprocal ranks, as in the fusion of words and vectors
 _TOLD_BY = 5  # passages that tell the language of a question which is too short to tell its own

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import GroupBy
+from headwater.domain.search import Passage, SearchIndex
 from headwater.errors import InvalidInputError, ModelUnavailableError
-from headwater.knowledge_base_settings import GroupBy
-from headwater.models import KnowledgeBase, Passage, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
-from headwater.retrieval.concepts import ConceptModel, fuse
 from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
 from headwater.retrieval.grading import graded
 from headwater.retrieval.grouping import behind, grouped, is_short, shown
@@ -22,10 +22,11 @@ from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
 from headwater.retrieval.ordering import Ordered, boosted, order, united
 from headwater.retrieval.past import past_time, retention_notes
 from headwater.retrieval.reading import sure_language
-from headwater.retrieval.rerankers import RERANKERS
+from headwater.retrieval.reranking.registry import RERANKERS
 from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped
-from headwater.retrieval.understanding import Understanding, is_sure, understand
+from headwater.retrieval.understanding.concepts import ConceptModel, fuse
+from headwater.retrieval.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.json_values import clean_text
 from headwater.store.passage_links import PassageLink

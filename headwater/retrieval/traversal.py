@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 from uuid import UUID
 
-from headwater.models import Passage
+from headwater.domain.search import Passage
 from headwater.store.passage_links import PassageLink
 
 MOST_DEPTH = 3

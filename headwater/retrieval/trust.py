@@ -26,9 +26,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from uuid import UUID
 
-from headwater.languages import language_code
-from headwater.models import Passage
-from headwater.retrieval.asking_words import asking_words
+from headwater.domain.languages import language_code
+from headwater.domain.search import Passage
+from headwater.retrieval.understanding.asking_words import asking_words
 from headwater.retrieval.words import characters, is_misspelt, is_unspaced, lone_characters, names, stem, terms, words
 
 _TITLED = 1.2

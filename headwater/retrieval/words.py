@@ -13,7 +13,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Any
 
-from headwater.languages import UNSTEMMED, stemming_language
+from headwater.domain.languages import UNSTEMMED, stemming_language
 from headwater.lexical.tokens import UNSPACED
 
 _MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # remembered

@@ -13,9 +13,9 @@ from typing import Annotated, Any, ClassVar, Protocol
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
-from headwater.credentials import Credential, find_credential
+from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import InvalidConfigurationError, SourceError
-from headwater.models import DocumentProblem, ParsedDocument
+from headwater.fetching.credentials import Credential, find_credential
 from headwater.settings import Settings
 
 GROUP = "headwater.sources"
@@ -98,7 +98,7 @@ class Connector(Protocol):
 
     One that knows how many documents it will yield, once it has listed them, says so in an attribute `total`: then
     people who watch a sync see how far it is. One that leaves things out counts them in an attribute `skipped`, a
-    `headwater.skipping.Skips`: then a sync says so.
+    `headwater.domain.skipping.Skips`: then a sync says so.
     """
 
     kind: ClassVar[str]

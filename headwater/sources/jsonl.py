@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
+from headwater.domain.documents import DocumentProblem, ParsedDocument
+from headwater.domain.media_types import MediaType
 from headwater.errors import DocumentError, SourceError
 from headwater.identity import bytes_fingerprint
-from headwater.media_types import MediaType
-from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.plain_values import plain_value
 from headwater.sources.connector import AbsolutePath, FetchedDocument, SourceConfig, SourceContext, located
 

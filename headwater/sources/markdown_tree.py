@@ -19,15 +19,15 @@ from urllib.parse import urlsplit
 
 from pydantic import model_validator
 
-from headwater.credentials import check_credential_name
+from headwater.domain.documents import DocumentProblem, ParsedDocument
+from headwater.domain.skipping import Skips
 from headwater.errors import DocumentError, SourceError
+from headwater.fetching.credentials import check_credential_name
+from headwater.fetching.git_repository import Blob, GitRepository, check_branch, check_url, local_path
 from headwater.identity import bytes_fingerprint
-from headwater.models import DocumentProblem, ParsedDocument
 from headwater.parsing.markdown import PARSER_VERSION, parse_markdown
 from headwater.parsing.text import decode
-from headwater.skipping import Skips
 from headwater.sources.connector import FetchedDocument, SourceConfig, SourceContext, absolute, located
-from headwater.sources.git_repository import Blob, GitRepository, check_branch, check_url, local_path
 from headwater.sources.tree_files import MARKDOWN, SUFFIXES, TOO_LONG, chosen, is_document, is_too_long, walk
 
 _SIZE_LIMIT = 10_000_000

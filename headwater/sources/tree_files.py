@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.skipping import Reason, Skips
 from headwater.errors import SourceError
-from headwater.models import DocumentProblem
-from headwater.skipping import Reason, Skips
 
 MARKDOWN = (".md", ".mdx", ".markdown")
 SUFFIXES = (*MARKDOWN, ".txt")

@@ -7,8 +7,9 @@ an answer and its citations are written together; a citation to a version that i
 import dataclasses
 from uuid import UUID
 
+from headwater.domain.answers import Answer
+from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import ConflictError, NotFoundError
-from headwater.models import Answer, KnowledgeBase
 from headwater.store.database import Database, Row
 from headwater.store.json_values import clean_text, to_json
 from headwater.store.versions import with_visibility

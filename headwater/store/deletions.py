@@ -1,8 +1,9 @@
 """Deletions in Postgres: what a source or knowledge base leaves behind is nothing but its receipt (KB-1, SRC-12).
 
 Belongs here: taking either out of sight in one transaction, deleting its rows afterwards, receipts. Not here: its
-stored files (`headwater.deleting`). Guarantee: what is out of sight is retrieved no more, from no index, by no worker
-and at no time past; a receipt counts each row once, whoever is killed meanwhile; vectors that others hold stay.
+stored files (`headwater.administration.deleting`). Guarantee: what is out of sight is retrieved no more, from no
+index, by no worker and at no time past; a receipt counts each row once, whoever is killed meanwhile; vectors that
+others hold stay.
 """
 
 from collections import Counter
@@ -11,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from headwater.domain.corpus import Deletion
 from headwater.errors import NotFoundError
-from headwater.models import Deletion
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import missing_knowledge_base

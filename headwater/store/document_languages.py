@@ -8,7 +8,7 @@ token is shown.
 from collections.abc import Mapping
 from uuid import UUID
 
-from headwater.models import Source
+from headwater.domain.corpus import Source
 from headwater.parsing.language import TELLING_PART
 from headwater.store.database import Database, Row
 from headwater.store.workers import SyncSource, require_token

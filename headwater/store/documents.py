@@ -15,8 +15,9 @@ from uuid import UUID
 import numpy as np
 from pgvector import HalfVector
 
+from headwater.domain.corpus import Lineage, Source
+from headwater.domain.documents import Chunk, DocumentVersion, ParsedDocument
 from headwater.errors import DocumentError, ModelUnavailableError
-from headwater.models import Chunk, DocumentVersion, Lineage, ParsedDocument, Source
 from headwater.parsing.dates import document_date
 from headwater.store.database import Database, Row, Session
 from headwater.store.document_languages import DocumentLanguages

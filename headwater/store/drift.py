@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from headwater.models import DocumentVersion, Source
+from headwater.domain.corpus import Source
+from headwater.domain.documents import DocumentVersion
 from headwater.store.database import Database
 from headwater.store.workers import SyncSource, require_token
 

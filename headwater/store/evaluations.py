@@ -6,8 +6,8 @@ transaction, and replacing it by itself writes nothing.
 
 from collections.abc import Sequence
 
-from headwater.evaluation.records import Evaluation, GoldenQuestion
-from headwater.models import KnowledgeBase
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.evaluations import Evaluation, GoldenQuestion
 from headwater.store.database import Database, Row
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import find_knowledge_base

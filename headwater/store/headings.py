@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from headwater.models import Passage, SearchFilters, SearchIndex
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.store.database import Database, Session
 from headwater.store.passage_links import load_passages
 from headwater.store.searching import search_scope

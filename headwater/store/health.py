@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from headwater.models import SearchIndex
+from headwater.domain.search import SearchIndex
 from headwater.store.database import Database, Row
 
 _MOST_DEAD = 0.2  # of a table's rows; autovacuum's own threshold, beyond which it is behind

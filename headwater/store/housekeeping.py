@@ -1,8 +1,8 @@
 """Removing from Postgres what its retention has passed.
 
 Belongs here: deleting old versions, what only they held, and old syncs, in batches. Not here: how long each is kept
-(`headwater.housekeeping`). Guarantee: a newest version, one that an index serves, and whatever a sync is working on
-are left alone; no lock is held for longer than a batch takes.
+(`headwater.administration.housekeeping`). Guarantee: a newest version, one that an index serves, and whatever a sync
+is working on are left alone; no lock is held for longer than a batch takes.
 """
 
 from collections.abc import Iterator, Sequence

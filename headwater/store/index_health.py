@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from headwater.models import KnowledgeBase, SearchIndex
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import SearchIndex
 from headwater.store.database import Database, Session
 from headwater.store.lexical import term_scope
 

@@ -8,7 +8,7 @@ waits, and none misses an entry meanwhile.
 import psycopg
 from psycopg import sql
 
-from headwater.models import SearchIndex
+from headwater.domain.search import SearchIndex
 from headwater.store.database import Connection, Database
 from headwater.store.named_queries import named_queries
 

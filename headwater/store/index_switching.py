@@ -8,9 +8,10 @@ document that readers see now they still see afterwards.
 from collections.abc import Mapping
 from typing import Any
 
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, NotFoundError
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import KnowledgeBase, SearchIndex
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import find_knowledge_base

@@ -4,7 +4,7 @@ Belongs here: weighing entries that were published without weights, and all of t
 Not here: what publishing does (`lexical`). Guarantee: readers go on meanwhile, and see all of it or nothing.
 """
 
-from headwater.models import SearchIndex
+from headwater.domain.search import SearchIndex
 from headwater.store.database import Database, Session
 from headwater.store.lexical import DRIFT, add_entries, weigh_anew
 

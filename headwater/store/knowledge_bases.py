@@ -6,9 +6,9 @@ unchanged update writes nothing; a deleted one is not found.
 
 from pydantic import ValidationError
 
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import AlreadyExistsError, InvalidConfigurationError, NotFoundError
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import KnowledgeBase
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import to_json
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from headwater.domain.search import SearchIndex
 from headwater.lexical.bm25 import TERM_SPACE, TermCounts, count_terms, counts_of_weights, entry_weights
 from headwater.lexical.tokens import runs
-from headwater.models import SearchIndex
 from headwater.store.database import Row, Session
 from headwater.store.lexemes import run_terms
 

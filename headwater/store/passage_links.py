@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from headwater.models import Passage, SearchFilters, SearchIndex
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.parsing.link_targets import link_target
 from headwater.store.database import Database, Row, Session
 from headwater.store.searching import Scope, search_scope, to_passages

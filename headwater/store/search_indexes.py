@@ -11,8 +11,9 @@ from uuid import UUID
 
 import psycopg
 
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import SearchIndex
 from headwater.errors import ModelUnavailableError, NotFoundError
-from headwater.models import KnowledgeBase, SearchIndex
 from headwater.store.database import Database
 from headwater.store.headings import publish_headings
 from headwater.store.index_partitions import IndexPartitions

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from headwater.languages import UNSTEMMED, stemming_language
+from headwater.domain.languages import UNSTEMMED, stemming_language
+from headwater.domain.search import Passage, Scores, SearchFilters, SearchIndex
 from headwater.lexical.tokens import Tokens
-from headwater.models import Passage, Scores, SearchFilters, SearchIndex
 from headwater.store.database import Database, Row, Session
 from headwater.store.lexemes import dictionary
 from headwater.store.lexical import term_scope

@@ -13,8 +13,8 @@ from typing import Any
 
 from pgvector import HalfVector
 
+from headwater.domain.search import SearchIndex
 from headwater.lexical.bm25 import TermCounts, entry_weights, idf, term_id
-from headwater.models import SearchIndex
 from headwater.store.database import Database, Row, Session
 from headwater.store.lexical import count_entries, sparse_text, term_scope
 from headwater.store.searching import (

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from headwater.domain.corpus import Source, SourceState
+from headwater.domain.search import SearchFilters
+from headwater.domain.source_settings import SourceSettings
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError, NotFoundError, SourcePausedError
-from headwater.models import SearchFilters, Source, SourceState
-from headwater.source_settings import SourceSettings
 from headwater.store.database import Database, Row, Session
 from headwater.store.json_values import to_json
 from headwater.store.knowledge_bases import find_knowledge_base

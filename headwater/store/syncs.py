@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from headwater.domain.corpus import Source
 from headwater.errors import NotFoundError, SyncAlreadyRunningError
-from headwater.models import Source
 from headwater.store.database import Database, Row
 from headwater.store.json_values import clean_text
 from headwater.store.workers import ATTEMPTS, retry_or_fail

@@ -11,6 +11,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 
+from headwater.domain.corpus import Source
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.skipping import Skipped
 from headwater.errors import (
     CancelledError,
     DatabaseUnavailableError,
@@ -19,8 +22,6 @@ from headwater.errors import (
     SourceError,
     SyncAlreadyRunningError,
 )
-from headwater.models import DocumentProblem, Source
-from headwater.skipping import Skipped
 from headwater.store.database import Database, Session, SessionLock
 from headwater.store.json_values import clean_text, to_json
 

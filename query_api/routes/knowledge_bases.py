@@ -9,11 +9,11 @@ from typing import Any
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.deleting import delete_knowledge_base as delete
-from headwater.models import KnowledgeBase
+from headwater.administration.deleting import delete_knowledge_base as delete
+from headwater.domain.corpus import KnowledgeBase
 from headwater.models_gateway.registry import check_model
 from headwater.retrieval.gathering import gather
-from headwater.retrieval.rerankers import check_reranker
+from headwater.retrieval.reranking.registry import check_reranker
 from headwater.retrieval.search import search
 from query_api.context import settings, store
 from query_api.payloads import DeletionPayload, KnowledgeBasePage, KnowledgeBasePayload, Problem

@@ -8,9 +8,9 @@ from typing import Any
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.deleting import delete_source as delete
-from headwater.models import Source
-from headwater.source_settings import SourceSettings
+from headwater.administration.deleting import delete_source as delete
+from headwater.domain.corpus import Source
+from headwater.domain.source_settings import SourceSettings
 from headwater.sources.connector import check_config
 from query_api.context import settings, store
 from query_api.payloads import DeletionPayload, Problem, SourceList, SourcePayload

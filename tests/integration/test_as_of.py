@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from headwater.domain.search import Passage
 from headwater.errors import InvalidInputError
 from headwater.lexical.tokens import tokens
-from headwater.models import Passage
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.store.searching import SearchRequest
@@ -202,7 +202,7 @@ def test_old_versions_are_found_by_their_words_when_the_model_has_changed(headwa
 
 def _as_of(past: PastStore, index: object, moment: datetime, text: str) -> list[Passage]:
     """Search with a vector of another model's."""
-    from headwater.models import SearchIndex
+    from headwater.domain.search import SearchIndex
     from headwater.models_gateway.hashing import HashEmbedder
 
     assert isinstance(index, SearchIndex)

@@ -26,9 +26,9 @@ from cli.archive import MANIFEST, ArchiveReader, ArchiveWriter
 from cli.backup import back_up, restore
 from cli.environment import dagster_variables
 from cli.main import main
+from headwater.administration.source_folders import source_folder
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.settings import Settings
-from headwater.source_folders import source_folder
 from headwater.store import dumps, embedded
 from headwater.store import migrate as migrations
 from headwater.store.dumps import BackupError

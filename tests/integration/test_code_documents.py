@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from headwater.source_settings import SourceSettings
+from headwater.domain.source_settings import SourceSettings
 from tests.support import Headwater
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from headwater.applying import apply
-from headwater.configuration import KnowledgeBaseSpec, SourceSpec, read_file
-from headwater.credentials import Credential, find_credential
+from headwater.administration.applying import apply
+from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec, read_file
 from headwater.errors import InvalidConfigurationError, SourceError
+from headwater.fetching.credentials import Credential, find_credential
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument, SourceContext, check_config, open_connector
 from query_api.app import create_app

@@ -6,13 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from headwater.applying import apply
-from headwater.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.deleting import finish_deletions
+from headwater.administration.applying import apply
+from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.administration.deleting import finish_deletions
+from headwater.administration.source_folders import source_folder
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.source_settings import SourceSettings
 from headwater.errors import ConflictError, FencedError, NotFoundError
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.source_folders import source_folder
-from headwater.source_settings import SourceSettings
 from headwater.store import deletions
 from headwater.store.database import Database, Session
 from headwater.store.store import Store

@@ -10,9 +10,9 @@ import pytest
 
 from assets.resources import StoreResource
 from assets.source_run import BATCH_TAG
+from headwater.domain.corpus import Lineage
 from headwater.errors import FencedError
 from headwater.identity import content_hash
-from headwater.models import Lineage
 from headwater.models_gateway.registry import load_embedder
 from headwater.store.database import Row, Session
 from pipelines import sensors

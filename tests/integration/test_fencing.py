@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from headwater.domain.corpus import Lineage
+from headwater.domain.search import SearchIndex
 from headwater.errors import FencedError
-from headwater.models import Lineage, SearchIndex
 from headwater.store.workers import SyncCounts, SyncSource
 from tests.support import Headwater
 

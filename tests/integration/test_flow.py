@@ -13,8 +13,8 @@ import pytest
 
 from assets import chunks, documents, embeddings, flow, publishing
 from headwater.chunking.chunker import Cutting, cut_document
+from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError, SourceError
-from headwater.models import ParsedDocument
 from headwater.sources.connector import FetchedDocument
 from tests.support import Headwater
 

@@ -9,9 +9,9 @@ import numpy as np
 import psycopg
 import pytest
 
+from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.indexing.preparing import prepare
 from headwater.lexical.tokens import tokens
-from headwater.models import SearchFilters, SearchIndex
 from headwater.store import searching
 from headwater.store.database import Session
 from headwater.store.searching import SearchRequest

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import psycopg
 
+from headwater.domain.search import SearchIndex
 from headwater.indexing import gate
-from headwater.models import SearchIndex
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.errors import ModelUnavailableError
-from headwater.models import Passage, SearchFilters, SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.headings import add_heading_leg, heading_leg
 from tests.support import Headwater

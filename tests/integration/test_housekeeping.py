@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 import pytest
 
+from headwater.administration.housekeeping import tidy
 from headwater.errors import ConflictError
-from headwater.housekeeping import tidy
 from headwater.settings import Settings
 from headwater.store.health import advise
 from pipelines.definitions import build_definitions

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import psycopg
 
 from headwater.chunking.chunker import chunk_settings, settings_hash
+from headwater.domain.search import SearchIndex
 from headwater.indexing.switching import roll_back, wanted_hash
-from headwater.models import SearchIndex
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

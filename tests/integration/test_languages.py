@@ -9,10 +9,10 @@ import psycopg
 import pytest
 
 from cli.doctor_data import DATA_CHECKS
-from headwater import languages
 from headwater.answering.answerer import ask
-from headwater.languages import language_code, stemming_language
-from headwater.models import Passage, SearchIndex
+from headwater.domain import languages
+from headwater.domain.languages import language_code, stemming_language
+from headwater.domain.search import Passage, SearchIndex
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import Found, search
 from headwater.store.store import Store

@@ -10,9 +10,9 @@ from typing import Any
 import psycopg
 import pytest
 
+from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.lexical.bm25 import HEADING_BOOST, K1, B, term_id
 from headwater.lexical.tokens import tokens
-from headwater.models import SearchFilters, SearchIndex
 from headwater.retrieval.search import search
 from headwater.store import searching
 from headwater.store.lexical import add_entries, take_out

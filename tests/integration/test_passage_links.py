@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from headwater.models import Passage, SearchFilters, SearchIndex
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.traversal import traverse
 from headwater.store.passage_links import PassageLink

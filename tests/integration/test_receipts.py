@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from headwater.deleting import finish_deletions
+from headwater.administration.deleting import finish_deletions
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from headwater.housekeeping import Tidied, tidy
+from headwater.administration.housekeeping import Tidied, tidy
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.search import SearchFilters
 from headwater.errors import ModelUnavailableError
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import SearchFilters
-from headwater.retrieval.concepts import ConceptModel, Concepts
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.gathering import gather
-from headwater.retrieval.intents import Intent
 from headwater.retrieval.search import Found, search
-from headwater.retrieval.understanding import Understanding
+from headwater.retrieval.understanding.concepts import ConceptModel, Concepts
+from headwater.retrieval.understanding.intents import Intent
+from headwater.retrieval.understanding.question import Understanding
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -27,9 +27,9 @@ from dagster._core.definitions.reconstruct import ReconstructableRepository
 
 from assets.source_run import BATCH_TAG
 from cli.environment import dagster_variables, worker_environ
-from headwater.applying import apply
-from headwater.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.administration.applying import apply
+from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.database import Database
 from headwater.store.store import Store

@@ -14,12 +14,12 @@ from psycopg import sql
 
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
+from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
+from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError, NotFoundError
-from headwater.evaluation.records import GoldenQuestion, RelevantDocument
 from headwater.indexing import gate, switching
 from headwater.indexing.preparing import EF_CHOICES, measure_recall, prepare
 from headwater.lexical.tokens import tokens
-from headwater.models import SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from headwater.store import index_health

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from cli.rendering import status_text
-from headwater.applying import apply
-from headwater.configuration import read_file
+from headwater.administration.applying import apply
+from headwater.administration.configuration import read_file
+from headwater.domain.corpus import Source
+from headwater.domain.source_settings import SourceSettings
 from headwater.errors import InvalidConfigurationError, InvalidInputError, SourcePausedError
-from headwater.models import Source
-from headwater.source_settings import SourceSettings
 from query_api.payloads import SourcePayload
 from tests.support import Headwater
 

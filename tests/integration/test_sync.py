@@ -8,8 +8,8 @@ import dagster as dg
 import pytest
 
 from assets.resources import StoreResource
+from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FencedError, SyncAlreadyRunningError
-from headwater.source_settings import SourceSettings
 from pipelines import schedules
 from pipelines.definitions import build_definitions
 from tests.support import Headwater

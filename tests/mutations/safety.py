@@ -5,8 +5,8 @@ Belongs here: credentials, allowed folders and addresses, backups, exit statuses
 
 from tests.mutations.mutation import Mutation
 
-_CREDENTIALS = "headwater/credentials.py"
-_GIT = "headwater/sources/git_repository.py"
+_CREDENTIALS = "headwater/fetching/credentials.py"
+_GIT = "headwater/fetching/git_repository.py"
 _TREE = "headwater/sources/markdown_tree.py"
 _TREE_TESTS = ("tests/unit/test_sources_markdown_tree.py",)
 _HOSTS = ("tests/unit/test_credential_hosts.py",)
@@ -113,7 +113,7 @@ SAFETY = (
         why="a link leads out of its source",
     ),
     Mutation(
-        file="headwater/source_folders.py",
+        file="headwater/administration/source_folders.py",
         old="if path.name.isdecimal()}",
         new="if path.name[:1].isdecimal()}",
         tests=("tests/unit/test_local_paths.py",),

@@ -63,7 +63,7 @@ SEARCHING = (
         why="another k for the words' ranks of the past",
     ),
     Mutation(
-        file="headwater/retrieval/concepts.py",
+        file="headwater/retrieval/understanding/concepts.py",
         old="K = 60",
         new="K = 50",
         tests=_CONSTANTS,
@@ -120,7 +120,7 @@ SEARCHING = (
         why="a similarity of exactly the threshold is dropped",
     ),
     Mutation(
-        file="headwater/retrieval/rerank.py",
+        file="headwater/retrieval/reranking/lexical.py",
         old="if passage.score >= threshold)",
         new="if passage.score > threshold)",
         tests=("tests/unit/test_trust_bounds.py",),

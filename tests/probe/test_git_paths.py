@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from headwater.domain.documents import DocumentProblem
 from headwater.errors import SourceError
-from headwater.models import DocumentProblem
+from headwater.fetching.git_repository import GitRepository
+from headwater.fetching.local_repository import LocalRepository
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument, SourceContext, open_connector
-from headwater.sources.git_repository import GitRepository
-from headwater.sources.local_repository import LocalRepository
 from tests.unit.test_sources_git import Repository
 
 

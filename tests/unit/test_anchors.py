@@ -4,8 +4,8 @@ import pytest
 
 from headwater.chunking.anchors import chunk_anchors
 from headwater.chunking.chunker import chunk_settings, chunk_text, heading_hash
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import Chunk, ChunkKind
+from headwater.domain.documents import Chunk, ChunkKind
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.parsing.headings import heading_anchor
 
 

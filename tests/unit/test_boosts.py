@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from headwater.knowledge_base_settings import Boost, KnowledgeBaseSettings
+from headwater.domain.knowledge_base_settings import Boost, KnowledgeBaseSettings
 from headwater.retrieval.boosts import apply_boosts
 from tests.passages import passage
 

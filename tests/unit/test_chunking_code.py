@@ -20,8 +20,8 @@ from headwater.chunking.code import FUNCTION_LIMIT
 from headwater.chunking.languages import GRAMMARS, PLAIN_CODE, code_media_type
 from headwater.chunking.packing import Sizes
 from headwater.chunking.syntax import outline
-from headwater.media_types import CodeMediaType
-from headwater.models import Chunk, ChunkKind
+from headwater.domain.documents import Chunk, ChunkKind
+from headwater.domain.media_types import CodeMediaType
 from headwater.settings import REPOSITORY
 
 SIZES = Sizes(maximum=1000, minimum=300, overlap=100)

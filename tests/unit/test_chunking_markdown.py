@@ -24,8 +24,8 @@ from headwater.chunking.chunker import (
 )
 from headwater.chunking.markdown import MarkdownCut
 from headwater.chunking.packing import SNIPPET_LIMIT, Sizes
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import Chunk, ChunkKind, ParsedDocument
+from headwater.domain.documents import Chunk, ChunkKind, ParsedDocument
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.parsing.markdown import parse_markdown
 from headwater.parsing.text import decode
 

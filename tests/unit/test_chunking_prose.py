@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from headwater.chunking.chunker import chunk_ids, chunk_settings, chunk_text, settings_hash
 from headwater.chunking.packing import SNIPPET_LIMIT, Sizes
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import Chunk, ChunkKind
+from headwater.domain.documents import Chunk, ChunkKind
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 
 SIZES = Sizes(maximum=1000, minimum=300, overlap=0)
 WITH_OVERLAP = Sizes(maximum=1000, minimum=300, overlap=100)

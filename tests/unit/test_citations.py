@@ -2,7 +2,7 @@
 
 from headwater.answering.answerer import compose
 from headwater.answering.extractive import Quote
-from headwater.models import Passage
+from headwater.domain.search import Passage
 from tests.passages import passage
 
 TEXT = "The pump lifts water. It stops in winter. Oil is for the wheel."

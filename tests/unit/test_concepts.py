@@ -5,7 +5,7 @@ Belongs here: the fusion. Not here: a model's concepts, which are its own.
 
 import pytest
 
-from headwater.retrieval.concepts import K, fuse
+from headwater.retrieval.understanding.concepts import K, fuse
 from tests.passages import passage
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from headwater.configuration import read_file
+from headwater.administration.configuration import read_file
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import InvalidConfigurationError
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
 
 GOOD = """\
 knowledge_base:

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import pytest
 
+from headwater.domain.documents import ParsedDocument
 from headwater.errors import InvalidConfigurationError
-from headwater.models import ParsedDocument
 from headwater.settings import Settings
 from headwater.sources import connector
 from headwater.sources.connector import (

@@ -11,11 +11,12 @@ import bm25s
 import pytest
 
 from headwater.chunking.quality import quality
+from headwater.domain.documents import ChunkKind
+from headwater.domain.search import Passage
 from headwater.identity import content_hash
 from headwater.lexical.bm25 import count_terms, entry_weights, idf
-from headwater.models import ChunkKind, Passage
-from headwater.retrieval.concepts import fuse
 from headwater.retrieval.headings import add_heading_leg
+from headwater.retrieval.understanding.concepts import fuse
 from tests.passages import passage
 
 # Robertson and Zaragoza 2009, with k1 = 1.2 and b = .75: tf (k1 + 1) / (tf + k1 (1 - b + b dl / avdl)).

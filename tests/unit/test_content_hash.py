@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from assets.documents import _hash
-from headwater.models import ParsedDocument
+from headwater.domain.documents import ParsedDocument
 from headwater.sources.connector import Connector
 
 DOCUMENT = ParsedDocument(

@@ -6,8 +6,8 @@ from uuid import UUID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headwater.domain.search import Passage
 from headwater.lexical.token_estimate import estimate_tokens
-from headwater.models import Passage
 from headwater.retrieval.context import assemble, by_document
 from tests.passages import numbered as passage
 

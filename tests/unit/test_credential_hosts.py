@@ -2,9 +2,9 @@
 
 import pytest
 
-from headwater.credentials import Credential, find_credential
 from headwater.errors import SourceError
-from headwater.sources import git_repository
+from headwater.fetching import git_repository
+from headwater.fetching.credentials import Credential, find_credential
 
 
 @pytest.fixture(autouse=True)

@@ -16,10 +16,10 @@ import pytest
 
 from cli.main import main
 from headwater import errors
-from headwater.configuration import read_file
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.administration.configuration import read_file
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.source_settings import SourceSettings
 from headwater.settings import REPOSITORY, Settings
-from headwater.source_settings import SourceSettings
 from headwater.sources.connector import FetchedDocument, SourceContext, connectors
 from query_api.app import create_app
 

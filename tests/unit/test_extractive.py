@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.answering.extractive import Quote, choose, find_quotes
-from headwater.models import ChunkKind, Passage, Scores
+from headwater.domain.documents import ChunkKind
+from headwater.domain.search import Passage, Scores
 from headwater.models_gateway.hashing import HashEmbedder
 from tests.passages import numbered as passage
 

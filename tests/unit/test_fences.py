@@ -3,7 +3,7 @@
 from headwater.answering.places import breadcrumb_at
 from headwater.answering.quotable import quotable_spans
 from headwater.chunking.snippets import plain_snippets
-from headwater.models import ChunkKind
+from headwater.domain.documents import ChunkKind
 from headwater.parsing.markdown import parse_markdown
 
 CODE = "````md\nfirst\n```\n# no heading\n<Note>\nlast of the code here\n````\n"

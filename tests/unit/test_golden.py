@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from headwater.domain.evaluations import RelevantDocument
 from headwater.errors import InvalidInputError
 from headwater.evaluation.golden import golden_hash, read_golden_set
-from headwater.evaluation.records import RelevantDocument
 
 GOOD = '{"question": "How many litres?", "relevant": [{"uri": "pump.md"}]}\n'
 

@@ -20,8 +20,9 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.parsing import headings, yaml_text
 from headwater.parsing import markdown as markdown_files
 from headwater.parsing.markdown import parse_markdown
-from headwater.retrieval import code_split, entities, intents, languages, understanding
-from headwater.retrieval.understanding import understand
+from headwater.retrieval.understanding import code_split, entities, intents, languages
+from headwater.retrieval.understanding import question as understanding
+from headwater.retrieval.understanding.question import understand
 from tests.work import Matcher, counted
 
 Text = Callable[[int], str]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from headwater.chunking.chunker import chunk_text
 from headwater.chunking.packing import Sizes
-from headwater.models import Chunk
+from headwater.domain.documents import Chunk
 
 SIZES = Sizes(maximum=300, minimum=80, overlap=40)
 PARTS = st.lists(

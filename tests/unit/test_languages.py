@@ -5,13 +5,14 @@ import sys
 
 import pytest
 
-from headwater.languages import language_code, language_name, stemming_language
-from headwater.models import KnowledgeBase, Passage
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.languages import language_code, language_name, stemming_language
+from headwater.domain.search import Passage
 from headwater.models_gateway.hashing import HashEmbedder
 from headwater.models_gateway.registry import MULTILINGUAL, check_model
 from headwater.parsing.language import detect_document_language
-from headwater.retrieval.languages import detect_language, is_sure_of
 from headwater.retrieval.reading import Reading
+from headwater.retrieval.understanding.languages import detect_language, is_sure_of
 from tests.passages import passage
 
 SENTENCES = {
@@ -155,7 +156,7 @@ def knowledge_base() -> KnowledgeBase:
     """One whose model is said to know German and Portuguese."""
     from datetime import UTC, datetime
 
-    from headwater.knowledge_base_settings import KnowledgeBaseSettings
+    from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 
     now = datetime.now(UTC)
     settings = KnowledgeBaseSettings(embedding_languages=("DE", "pt"))

@@ -9,8 +9,8 @@ import pytest
 
 from headwater.chunking.chunker import chunk_settings, chunk_text
 from headwater.chunking.links import LINK_LIMIT
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import Chunk
+from headwater.domain.documents import Chunk
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 
 SETTINGS = chunk_settings(KnowledgeBaseSettings())
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from headwater.administration.source_folders import source_numbers_of_folders
 from headwater.errors import SourceError
 from headwater.settings import Settings
-from headwater.source_folders import source_numbers_of_folders
 from headwater.sources.connector import FetchedDocument, SourceContext, open_connector
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headwater.domain.evaluations import RelevantDocument
 from headwater.evaluation.golden import judge
 from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
-from headwater.evaluation.records import RelevantDocument
 
 RANKINGS = st.lists(st.booleans(), max_size=15)
 ENTRIES = st.lists(

@@ -10,7 +10,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.models import Passage
+from headwater.domain.search import Passage
 from headwater.retrieval.neighbours import CLOSEST, DOCUMENTS, closest, merge_neighbours
 from tests.passages import passage
 

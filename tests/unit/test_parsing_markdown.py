@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.models import ParsedDocument
+from headwater.domain.documents import ParsedDocument
 from headwater.parsing.headings import plain_heading
 from headwater.parsing.markdown import parse_markdown, resolve_link
 from headwater.parsing.plain_values import plain_value

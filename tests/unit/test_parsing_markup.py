@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.chunking.chunker import chunk_settings, chunk_text
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.parsing.markdown import parse_markdown
 
 

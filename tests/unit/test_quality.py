@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.chunking.quality import quality
-from headwater.models import ChunkKind
+from headwater.domain.documents import ChunkKind
 
 GOOD = (
     "The pump draws water from the river and lifts it into the upper basin. A float valve closes the inlet when the "

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.answering.quotable import quotable_spans
-from headwater.models import ChunkKind
+from headwater.domain.documents import ChunkKind
 
 
 def quoted(text: str, kind: ChunkKind = ChunkKind.MARKDOWN, *, is_continued: bool = False) -> list[str]:

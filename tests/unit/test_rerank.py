@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError, UnknownModelError
-from headwater.models import Passage
-from headwater.retrieval.rerank import LexicalReranker, apply_reranker, ranked
-from headwater.retrieval.rerankers import RERANKERS, check_reranker, load_reranker
+from headwater.retrieval.reranking.lexical import LexicalReranker, apply_reranker, ranked
+from headwater.retrieval.reranking.registry import RERANKERS, check_reranker, load_reranker
 from headwater.retrieval.words import terms
 from headwater.settings import Settings
 from tests.passages import passage

@@ -16,8 +16,8 @@ from headwater.models_gateway import litellm_client, reranker_remote
 from headwater.models_gateway.litellm_client import Patience
 from headwater.models_gateway.providers import RERANK_PROVIDERS
 from headwater.models_gateway.reranker_remote import RemoteReranker
-from headwater.retrieval.rerank import apply_reranker
-from headwater.retrieval.rerankers import load_reranker
+from headwater.retrieval.reranking.lexical import apply_reranker
+from headwater.retrieval.reranking.registry import load_reranker
 from headwater.settings import Settings
 from tests.embedding_server import KEY, EmbeddingServer, Reply, fails, sleeps
 from tests.passages import passage

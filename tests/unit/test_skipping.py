@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater.models import DocumentProblem
-from headwater.skipping import Skips, is_worth_a_look
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.skipping import Skips, is_worth_a_look
 from headwater.sources.tree_files import walk
 
 

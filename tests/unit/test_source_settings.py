@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from headwater.source_settings import SourceSettings, format_interval, parse_interval
+from headwater.domain.source_settings import SourceSettings, format_interval, parse_interval
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from headwater.domain.documents import DocumentProblem
 from headwater.errors import InvalidConfigurationError, SourceError
-from headwater.models import DocumentProblem
+from headwater.fetching.git_repository import GitRepository, check_branch, check_url, local_path
 from headwater.settings import Settings
 from headwater.sources import markdown_tree
 from headwater.sources.connector import FetchedDocument, SourceContext, check_config, open_connector
-from headwater.sources.git_repository import GitRepository, check_branch, check_url, local_path
 
 ENVIRONMENT = {
     **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},

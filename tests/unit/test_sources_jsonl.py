@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import InvalidConfigurationError, SourceError
-from headwater.models import DocumentProblem, ParsedDocument
 from headwater.settings import Settings
 from headwater.sources import jsonl
 from headwater.sources.connector import FetchedDocument, SourceContext, open_connector

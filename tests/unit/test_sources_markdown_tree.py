@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, InvalidConfigurationError, SourceError
-from headwater.models import DocumentProblem
 from headwater.settings import Settings
 from headwater.sources import markdown_tree
 from headwater.sources.connector import FetchedDocument, SourceContext, open_connector

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.retrieval.term_table import TermTable
+from headwater.retrieval.reranking.term_table import TermTable
 
 TERMS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 

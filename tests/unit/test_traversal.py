@@ -7,7 +7,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.models import Passage, Scores
+from headwater.domain.search import Passage, Scores
 from headwater.retrieval.traversal import traverse
 from headwater.store.passage_links import PassageLink
 

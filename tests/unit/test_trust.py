@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.models import Passage, Scores
+from headwater.domain.search import Passage, Scores
 from headwater.retrieval.trust import find_evidence, grade, keep
 from tests.passages import numbered as passage
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from headwater.models import Passage
+from headwater.domain.search import Passage
 from headwater.retrieval.ordering import _similar
-from headwater.retrieval.rerank import apply_reranker
+from headwater.retrieval.reranking.lexical import apply_reranker
 from headwater.retrieval.trust import keep
 from tests.passages import numbered
 

@@ -7,11 +7,11 @@ Guarantee: nothing heavy is imported before a reranker is first loaded.
 from collections.abc import Sequence
 from functools import cache
 
+from headwater.domain.search import Passage
 from headwater.errors import UnknownModelError
-from headwater.models import Passage
 from headwater.models_gateway.providers import RERANK_PROVIDERS, is_provider_model
 from headwater.models_gateway.reranker_remote import RemoteReranker
-from headwater.retrieval.rerank import LexicalReranker, Reranker, heading_of
+from headwater.retrieval.reranking.lexical import LexicalReranker, Reranker, heading_of
 from headwater.settings import Settings
 
 NONE = "none"
@@ -48,7 +48,7 @@ def load_reranker(model: str, settings: Settings) -> Reranker | None:
         return LexicalReranker()
     if model == "builtin/maxsim":
         from headwater.models_gateway.minilm_tokens import MiniLmTokens
-        from headwater.retrieval.maxsim import MaxSimReranker
+        from headwater.retrieval.reranking.maxsim import MaxSimReranker
 
         return MaxSimReranker(MiniLmTokens(cache=settings.cache, threads=settings.embedding_threads))
     return ServerReranker(RemoteReranker(model))

@@ -13,13 +13,13 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from yaml.nodes import MappingNode, Node, SequenceNode
 
+from headwater.domain.corpus import Slug
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.source_settings import SourceSettings
 from headwater.errors import HeadwaterError, InvalidConfigurationError
-from headwater.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models import Slug
 from headwater.models_gateway.registry import check_model
 from headwater.parsing.yaml_text import compose_yaml, load_yaml
-from headwater.retrieval.rerankers import check_reranker
-from headwater.source_settings import SourceSettings
+from headwater.retrieval.reranking.registry import check_reranker
 from headwater.sources.connector import check_config, locate_config
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
-from headwater.models import DocumentProblem
+from headwater.domain.documents import DocumentProblem
 
 Reason = Literal["no_parser", "no_text", "unreadable", "hidden", "tool", "outside"]
 

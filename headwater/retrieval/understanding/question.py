@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from headwater.knowledge_base_settings import COMPLEXITY_INDICATORS
-from headwater.models import Passage
-from headwater.retrieval.code_split import split_code
-from headwater.retrieval.entities import Entity, entities
-from headwater.retrieval.intents import Intent, intent_of
-from headwater.retrieval.languages import detect_language
+from headwater.domain.knowledge_base_settings import COMPLEXITY_INDICATORS
+from headwater.domain.search import Passage
+from headwater.retrieval.understanding.code_split import split_code
+from headwater.retrieval.understanding.entities import Entity, entities
+from headwater.retrieval.understanding.intents import Intent, intent_of
+from headwater.retrieval.understanding.languages import detect_language
 
 LONG_QUESTION = 30
 """Words: a longer question asks for more than one thing, or describes a whole case."""

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from headwater.credentials import Credential
 from headwater.errors import SourceError
+from headwater.fetching.credentials import Credential
+from headwater.fetching.local_repository import LocalRepository
 from headwater.private_files import private_folder
 from headwater.settings import credential_variable
-from headwater.sources.local_repository import LocalRepository
 
 if TYPE_CHECKING:
     from git import Commit, Repo

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
+from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError
-from headwater.models import Passage
-from headwater.retrieval.entities import entities
-from headwater.retrieval.term_table import TermTable
+from headwater.retrieval.reranking.term_table import TermTable
+from headwater.retrieval.understanding.entities import entities
 from headwater.retrieval.words import terms
 
 

@@ -6,9 +6,9 @@ changes nothing; sources that the file does not name are left unless asked to pr
 
 from dataclasses import dataclass, field
 
-from headwater.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.domain.corpus import Source
 from headwater.errors import NotFoundError
-from headwater.models import Source
 from headwater.store.store import Store
 
 

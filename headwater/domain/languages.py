@@ -1,8 +1,8 @@
 """The languages of texts: their codes, and what Postgres stems them by.
 
 Belongs here: how a language is named, which dictionary stems it, what people call it. Not here: telling which language
-a text is in (`headwater.parsing.language` of a document, `headwater.retrieval.languages` of a question). Guarantee:
-pure; the SQL function `stemming_language` knows the same dictionaries, and a test compares both.
+a text is in (`headwater.parsing.language` of a document, `headwater.retrieval.understanding.languages` of a question).
+Guarantee: pure; the SQL function `stemming_language` knows the same dictionaries, and a test compares both.
 """
 
 import re

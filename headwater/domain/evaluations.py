@@ -1,7 +1,7 @@
 """The nouns of evaluation as frozen value objects: golden questions, and what a golden set came to.
 
-Belongs here: their fields. Not here: judging (`golden`), measuring (`evaluating`), other nouns (`headwater.models`).
-Guarantee: nothing here does input or output.
+Belongs here: their fields. Not here: judging (`golden`), measuring (`evaluating`), other nouns
+(`headwater.domain`). Guarantee: nothing here does input or output.
 """
 
 from collections.abc import Mapping

@@ -7,9 +7,9 @@ after it leaves work that `finish_deletions` takes up.
 
 from functools import partial
 
-from headwater.models import Deletion
+from headwater.administration.source_folders import remove_folders, remove_orphan_folders
+from headwater.domain.corpus import Deletion
 from headwater.settings import Settings
-from headwater.source_folders import remove_folders, remove_orphan_folders
 from headwater.store.store import Store
 
 

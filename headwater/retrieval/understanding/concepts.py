@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 from uuid import UUID
 
-from headwater.models import Passage, Scores
-from headwater.retrieval.intents import Intent
-from headwater.retrieval.rerank import ranked
-from headwater.retrieval.understanding import Understanding
+from headwater.domain.search import Passage, Scores
+from headwater.retrieval.reranking.lexical import ranked
+from headwater.retrieval.understanding.intents import Intent
+from headwater.retrieval.understanding.question import Understanding
 
 K = 60
 """Of reciprocal rank fusion (Cormack, Clarke, Buettcher 2009), as in the store's fusion of words and vectors."""

@@ -8,8 +8,8 @@ nothing half done, and the next goes on.
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from headwater.administration.source_folders import remove_orphan_folders
 from headwater.settings import Settings
-from headwater.source_folders import remove_orphan_folders
 from headwater.store.store import Store
 
 

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from headwater.models import Passage
+from headwater.domain.search import Passage
 from headwater.models_gateway.minilm_tokens import MiniLmTokens
-from headwater.retrieval.rerank import LexicalReranker, heading_of
+from headwater.retrieval.reranking.lexical import LexicalReranker, heading_of
 
 TOKENS = 0.5
 """What the tokens count beside the lexical evidence, which counts 1."""

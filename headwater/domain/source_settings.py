@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
-from headwater.models import Slug, Source
+from headwater.domain.corpus import Slug, Source
 
 _UNITS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}  # seconds
 _INTERVAL = re.compile(r"([0-9]{1,9})([smhd]?)")

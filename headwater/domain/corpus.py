@@ -1,0 +1,95 @@
+"""Knowledge bases, their sources, what is deleted of them, and who made a row.
+
+Belongs here: these nouns and their fields. Not here: what a knowledge base decides for itself
+(`knowledge_base_settings`). Guarantee: nothing here does input or output; names are the table names' singular.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import StringConstraints
+
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnowledgeBase:
+    """A named corpus that is questioned on its own."""
+
+    id: int
+    slug: str
+    name: str
+    description: str
+    settings: KnowledgeBaseSettings
+    created_at: datetime
+    updated_at: datetime
+
+
+class SourceState(StrEnum):
+    """Where a source stands, as its last sync left it; `deleting` until the rows of a deleted one are gone."""
+
+    PENDING = "pending"
+    SYNCING = "syncing"
+    READY = "ready"
+    FAILED = "failed"
+    DELETING = "deleting"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """A configured origin of documents within one knowledge base."""
+
+    id: int
+    knowledge_base_id: int
+    knowledge_base: str
+    slug: str
+    kind: str
+    config: Mapping[str, Any]
+    state: SourceState
+    error: str | None
+    document_count: int
+    refresh_seconds: int | None
+    tags: tuple[str, ...]
+    category: str
+    paused_at: datetime | None
+    synced_at: datetime | None
+    verified_at: datetime | None  # when it was last read whole, without trusting fingerprints
+    drift_share: float | None  # of its chunks, those that a fresh cut would not make; None while nobody has counted
+    next_sync_at: datetime | None  # when it is due by its own interval; None without one and while it is paused
+    created_at: datetime
+    skipped: tuple[Mapping[str, Any], ...] = ()  # what its last sync left out: see `headwater.domain.skipping`
+
+    @property
+    def key(self) -> str:
+        """The source's Dagster partition."""
+        return f"{self.knowledge_base}/{self.slug}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deletion:
+    """The receipt of a deleted source or knowledge base: `key` is its slug or slugs, `row_id` the id it had.
+
+    `removed` counts rows by table; it grows until `finished_at`, when the rows are gone too.
+    """
+
+    id: int
+    kind: Literal["source", "knowledge_base"]
+    key: str
+    row_id: int
+    removed: Mapping[str, int]
+    files_removed: int
+    requested_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lineage:
+    """What made a derived row: written beside every one of them."""
+
+    run_id: str
+    code_version: str

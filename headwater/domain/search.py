@@ -1,0 +1,123 @@
+"""Search indexes, filters, and the passages that are found.
+
+Belongs here: these nouns and their fields. Not here: finding and ranking. Guarantee: nothing here does input or output;
+names are the table names' singular.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchIndex:
+    """What a knowledge base answers from: (knowledge base, model, chunk settings, language), and where it lies.
+
+    `shard` is 0 in the table that small indexes share, which is scanned exactly; `ef_search` and `recall` are what was
+    measured of the HNSW index of a larger one. `gate` is the report it was last judged by.
+    """
+
+    id: int
+    knowledge_base_id: int
+    model: str
+    dimensions: int
+    """0 until the first vector of a model that does not know its own."""
+    chunk_settings: Mapping[str, Any]
+    settings_hash: bytes
+    language: str
+    state: str
+    shard: int
+    ef_search: int | None
+    recall: float | None
+    gate: Mapping[str, Any] | None
+    created_at: datetime
+    activated_at: datetime | None
+    retained_at: datetime | None
+
+    def is_for(self, settings: KnowledgeBaseSettings, settings_hash: bytes) -> bool:
+        """Whether it is the index of some settings, whose chunk settings have this hash."""
+        mine = (self.model, self.settings_hash, self.language)
+        return mine == (settings.embedding_model, settings_hash, settings.language)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchFilters:
+    """Which part of a knowledge base to search; an empty tuple means everything.
+
+    A category matches itself and everything beneath it: `how-tos` matches `how-tos/providers`. It is a document's own
+    or its source's. A tag is its source's; one of several is enough. A document is named by its id or its URI; a
+    language matches its variants too (`en` matches `en-GB` and `EN_us`). A document's date is the one it names, else
+    when it was fetched; it lies from `dated_from` on and before `dated_to`.
+    """
+
+    sources: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    dated_from: datetime | None = None
+    dated_to: datetime | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "categories", tuple(category.strip("/") for category in self.categories))
+        languages = tuple(language.strip().lower().replace("_", "-") for language in self.languages)
+        object.__setattr__(self, "languages", languages)
+        for name in ("dated_from", "dated_to"):
+            moment = getattr(self, name)
+            if moment is not None and moment.tzinfo is None:
+                object.__setattr__(self, name, moment.replace(tzinfo=UTC))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scores:
+    """Every score that led to a passage (RET-8); None where a step did not see it.
+
+    `vector` is the cosine similarity of the chunk and `heading` that of its breadcrumb alone; `text` is its BM25 score;
+    ranks count from 1 within each leg. `fused` is what the legs came to, `rerank` between 0 and 1 what the reranker
+    thinks, `boost` the product of the rules that applied, `via` says from which passage traversal came here, and
+    `trust` is the probability that it is relevant.
+    """
+
+    vector: float | None = None
+    vector_rank: int | None = None
+    text: float | None = None
+    text_rank: int | None = None
+    heading: float | None = None
+    heading_rank: int | None = None
+    fused: float = 0.0
+    rerank: float | None = None
+    boost: float = 1.0
+    via: str | None = None
+    trust: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """A chunk that search returned, with the scores that brought it up.
+
+    `score` is the one it is ranked by; `scores` is how it came about. `start` and `end` are offsets in the text of the
+    document version, and `position` is the chunk's number in it. `language` is its document's, empty when nobody knows.
+    """
+
+    rank: int
+    score: float
+    scores: Scores
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    source: str
+    uri: str
+    title: str
+    category: str
+    breadcrumb: tuple[str, ...]
+    start: int
+    end: int
+    line: int
+    position: int
+    kind: str
+    text: str
+    language: str = ""
