@@ -51,14 +51,14 @@ class Wire(socket.socket):
         return wire
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """What is there: nothing, as at the end, when a parser asks for more than has come."""
+        """Read what is there; nothing, as at the end, when a parser asks for more than has arrived."""
         try:
             return super().recv(size, flags | socket.MSG_DONTWAIT)
         except BlockingIOError:
             return b""
 
     def take(self, size: int) -> bytes | None:
-        """What is there; None when there is nothing yet."""
+        """Read what is there; None when nothing is there yet."""
         try:
             return super().recv(size, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -91,7 +91,7 @@ class Wire(socket.socket):
         return len(self.unsent) + int(struct.unpack("i", kept)[0])
 
     def flush(self) -> None:
-        """Send of what is kept as much as fits."""
+        """Send as much of the kept bytes as fits."""
         while self.unsent:
             try:
                 sent = self.send(self.unsent, socket.MSG_DONTWAIT)
@@ -123,7 +123,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
         return len(self.arriving.data) + len(self.sock.unsent)
 
     def enter(self, phase: Phase, seconds: float) -> None:
-        """Go on to a phase that may last so long."""
+        """Enter a phase that may last that many seconds."""
         self.phase, self.since = phase, time.monotonic()
         self.deadline = self.since + seconds
 
