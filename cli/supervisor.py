@@ -125,8 +125,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
         return _watch(services, environ, settings, stopping)
     finally:
-        (settings.home / SOCKET).unlink(missing_ok=True)  # first, so that commands know why their work ends
-        stop_services(services)
+        _end(settings.home, services)
         pid_file.unlink(missing_ok=True)
 
 
@@ -159,6 +158,12 @@ def stop_services(services: Sequence[Service]) -> None:
     deadline = time.monotonic() + _GRACE
     while any(service.has_group for service in services) and time.monotonic() < deadline:
         time.sleep(0.05)
+
+
+def _end(home: Path, services: Sequence[Service]) -> None:
+    with suppress(OSError):  # whatever lies there, the processes must not stay behind
+        (home / SOCKET).unlink()  # first, so that commands know why their work ends
+    stop_services(services)
 
 
 def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.supervisor import Service, _services, _watch, stop_services
+from cli.handover import SOCKET
+from cli.supervisor import Service, _end, _services, _watch, stop_services
 from headwater.settings import Settings
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -68,6 +69,13 @@ def test_a_process_that_is_needed_and_keeps_dying_ends_it_all(
 ) -> None:
     """The exit status says so."""
     assert _watch([api, dead(tmp_path, is_optional=False)], {}, supervised, Looks(3)) == 1
+
+
+def test_whatever_lies_where_the_socket_should_be_the_processes_end(tmp_path: Path, api: Service) -> None:
+    """A folder there cannot be removed as a file can, and every process used to stay behind."""
+    (tmp_path / SOCKET).mkdir()
+    _end(tmp_path, [api])
+    assert not api.has_group
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no sync worker")
