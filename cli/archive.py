@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from cli.tar_headers import UNREADABLE, BoundedTar
 from headwater.errors import InvalidInputError
 
 MANIFEST = "manifest.json"
@@ -84,16 +85,16 @@ class ArchiveReader:
         """
         self._path = path
         try:
-            self._tar = tarfile.open(path, "r:")  # noqa: SIM115 - closed by close()
+            self._tar = BoundedTar.open(path, "r:")
         except OSError as error:
             raise InvalidInputError(f"{path} cannot be read ({error.strerror}).") from error
-        except tarfile.TarError as error:
+        except UNREADABLE as error:
             raise InvalidInputError(f"{path} is no backup made by Headwater.") from error
         try:
             self._check_members()
             self.manifest: Any = json.loads(self.open(MANIFEST).read())
             self._members = _members(self.manifest)
-        except (KeyError, ValueError, TypeError, EOFError, RecursionError, tarfile.TarError, OSError) as error:
+        except (KeyError, TypeError, *UNREADABLE) as error:
             self.close()
             raise InvalidInputError(
                 f"{path} is no backup made by Headwater, or not a whole one ({_why(error)}). Nothing was restored."
@@ -163,7 +164,7 @@ class ArchiveReader:
                         digest.update(block)
                         done += len(block)
                         tell(done)
-            except (KeyError, OSError, EOFError, tarfile.TarError) as error:
+            except (KeyError, *UNREADABLE) as error:
                 raise InvalidInputError(f"{self._path} is damaged: {name} cannot be read.") from error
             if digest.hexdigest() != expected["sha256"] or self._tar.getmember(name).size != expected["bytes"]:
                 raise InvalidInputError(f"{self._path} is damaged: {name} is not what was written.")

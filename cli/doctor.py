@@ -110,7 +110,7 @@ def _processes(settings: Settings) -> Iterator[Finding]:
     if urls is None:
         return  # it is just starting
     api, dagster = urls
-    again = f"The logs are in {settings.home / 'logs'}; `headwater down`, then `headwater up` starts it anew."
+    again = f"The logs are in {settings.home / 'logs'}. To restart it, run `headwater down`, then `headwater up`."
     if _asked(f"{api}/health/live") is None:
         yield "failed", f"The API at {api} does not answer. {again}"
     statuses = _daemons(dagster)

@@ -1,8 +1,8 @@
 """Handing a sync over to a running `headwater up`, which has imported already what a sync needs.
 
 Belongs here: the command's side, and what both sides say to each other. Not here: the worker (`sync_worker`), the sync
-(`syncing`). Guarantee: what comes back is what this process would have come to itself, by the same environment; when
-there is no worker, or it dies, this process does the work.
+(`syncing`). Guarantee: the result is the one this process would have produced in the same environment; when there is no
+worker, or it dies, this process does the work.
 
 The socket lies in HEADWATER_HOME. Only the user who owns it gets in, and both sides ask the kernel who the other is.
 """
@@ -140,25 +140,24 @@ def _connected(home: Path) -> socket.socket | None:
 
 
 def _follow(connection: socket.socket, home: Path, asked: Mapping[str, Any]) -> Outcome | None:
-    """Hand the work over and wait for what it comes to; None when this process must do it."""
+    """Hand the work over and wait for its result; None when this process must do it."""
     terminal = [sys.stderr.fileno()] if sys.stderr.isatty() else []
     request = {**identity(), **asked, "environ": dict(os.environ), "folder": _folder()}
-    worker = None
-    try:
+    answer = None
+    with _passing_on() as interrupt, suppress(OSError, EOFError, ValueError):  # raised when the worker is gone
         send(connection, request, terminal)
         greeting, _ = receive(connection)
-        if not greeting.get("is_accepted"):
-            return None
-        worker = greeting["process"]
-        connection.settimeout(None)
-        answer, is_ours = _answer(connection, worker)
-    except (OSError, EOFError, ValueError):
-        if worker is not None:
+        if greeting.get("is_accepted"):
+            interrupt.reach(greeting["process"])
+            connection.settimeout(None)
+            answer, _ = receive(connection)
+    if interrupt.came and (answer is None or "is_interrupted" in answer):
+        raise KeyboardInterrupt
+    if answer is None:
+        if interrupt.worker is not None:
             _must_be_up(home)
             note(_GONE)
         return None
-    if answer.get("is_interrupted") and is_ours:
-        raise KeyboardInterrupt
     if "is_interrupted" in answer:  # by whoever stops `up`, or its worker
         _must_be_up(home)
         note(_GONE)
@@ -169,16 +168,37 @@ def _follow(connection: socket.socket, home: Path, asked: Mapping[str, Any]) -> 
     return answer["result"], answer["error"]
 
 
-def _answer(connection: socket.socket, worker: int) -> tuple[dict[str, Any], bool]:
-    """Wait for the answer; a Ctrl-C is passed on, for it to cancel what is left, and said to be ours."""
-    is_ours = False
-    while True:
-        try:
-            return receive(connection)[0], is_ours
-        except KeyboardInterrupt:
-            is_ours = True
+class _Interrupt:
+    """A Ctrl-C, which the worker gets, to cancel what is left; raised here, it might cut a message in two."""
+
+    came = False
+    worker: int | None = None
+
+    def __call__(self, *_: object) -> None:
+        """Note that it came, and pass it on."""
+        self.came = True
+        if self.worker is not None:
             with suppress(ProcessLookupError):
-                os.kill(worker, signal.SIGINT)
+                os.kill(self.worker, signal.SIGINT)
+
+    def reach(self, worker: int) -> None:
+        """Learn who does the work; what came before is passed on now."""
+        self.worker = worker
+        if self.came:
+            self()
+
+
+@contextmanager
+def _passing_on() -> Iterator[_Interrupt]:
+    """For a block, pass a Ctrl-C on instead of raising it, unless it is ignored."""
+    interrupt = _Interrupt()
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield interrupt
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _must_be_up(home: Path) -> None:

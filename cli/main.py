@@ -62,7 +62,7 @@ def serve(host: str, port: int, trusted_network: bool) -> None:
 @main.command()
 @reports_errors
 def worker() -> None:
-    """Execute steps of runs that others hand out, until interrupted (HEADWATER_EXECUTOR celery or dask)."""
+    """Execute steps of runs that others hand out, until interrupted (HEADWATER_EXECUTOR=celery)."""
     from cli.worker import run_worker
 
     run_worker()

@@ -86,7 +86,10 @@ class RequestGuard:
             origin = headers.get("referer")
         if origin is None:
             return True
-        parts = urlsplit(origin) if "://" in origin else urlsplit("")
+        try:
+            parts = urlsplit(origin if "://" in origin else "")
+        except ValueError:  # such as "http://[": no browser sends that
+            return False
         place = _place(parts.netloc, parts.scheme)
         if place is None:  # such as "null": a sandboxed frame, a file
             return False

@@ -56,6 +56,8 @@ class Service:
     name: str
     command: list[str]
     log: Path
+    is_optional: bool = False
+    """Whether everything else works without it."""
     process: "subprocess.Popen[bytes] | None" = None
     started: list[float] = field(default_factory=list)
 
@@ -123,8 +125,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
         return _watch(services, environ, settings, stopping)
     finally:
-        (settings.home / SOCKET).unlink(missing_ok=True)  # first, so that commands know why their work ends
-        stop_services(services)
+        _end(settings.home, services)
         pid_file.unlink(missing_ok=True)
 
 
@@ -157,6 +158,12 @@ def stop_services(services: Sequence[Service]) -> None:
     deadline = time.monotonic() + _GRACE
     while any(service.has_group for service in services) and time.monotonic() < deadline:
         time.sleep(0.05)
+
+
+def _end(home: Path, services: Sequence[Service]) -> None:
+    with suppress(OSError):  # whatever lies there, the processes must not stay behind
+        (home / SOCKET).unlink()  # first, so that commands know why their work ends
+    stop_services(services)
 
 
 def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:
@@ -194,14 +201,16 @@ def _services(
     }
     if sys.platform == "linux":  # a fork of a process that has imported much is not safe everywhere
         commands["sync-worker"] = [python, "-m", "cli.sync_worker"]
-    return [Service(name, command, logs / f"{name}.log") for name, command in commands.items()]
+    return [
+        Service(name, command, logs / f"{name}.log", is_optional=name == "sync-worker")
+        for name, command in commands.items()
+    ]
 
 
 def _start(
     services: Sequence[Service], environ: dict[str, str], api: str, dagster_port: int, stopping: threading.Event
 ) -> None:
-    code_server, *others = [service for service in services if service.name != "sync-worker"]
-    worker = next((service for service in services if service.name == "sync-worker"), None)
+    code_server, *others = [service for service in services if not service.is_optional]
     code_server.start(environ)
     code_port = int(environ["HEADWATER_CODE_SERVER_PORT"])
     _wait("code server", lambda: _accepts(code_port), [code_server], stopping)
@@ -210,8 +219,9 @@ def _start(
     started = [code_server, *others]
     _wait("API", lambda: _answers(f"{api}/health/ready"), started, stopping)
     _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), started, stopping)
-    if worker is not None:
-        worker.start(environ)  # nobody waits for it: until it listens, commands do their work themselves
+    for service in services:
+        if service.is_optional:
+            service.start(environ)  # nobody waits for it: until the sync worker listens, commands sync themselves
 
 
 def _wait(name: str, is_up: Callable[[], bool], services: Sequence[Service], stopping: threading.Event) -> None:
@@ -251,21 +261,28 @@ def _announce(api: str, dagster_url: str, *, as_json: bool) -> None:
 
 def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:
     next_cap = 0.0
+    watched = list(services)
     while not stopping.wait(1.0):
         _keep_postgres(settings)
         if time.monotonic() >= next_cap:
             cap_logs(settings.home)
             next_cap = time.monotonic() + _LOG_INTERVAL
-        dead = [service for service in services if not service.is_running]
+        dead = [service for service in watched if not service.is_running]
         if dead and not is_reachable(database_url(settings)):
             continue  # they would only die again, and too often
         for service in dead:
-            if len(service.started) >= _RESTARTS:
+            if len(service.started) < _RESTARTS:
+                note(f"{service.name} died; starting it again. Its log is {service.log}.")
+                stop_services([service])
+                service.start(environ)
+            elif service.is_optional:
+                note(f"{service.name} died {_RESTARTS} times; going on without it. Its log is {service.log}.")
+                watched.remove(service)
+                stop_services([service])
+                service.process = None  # another process may get its number
+            else:
                 note(f"{service.name} died {_RESTARTS} times; giving up. Its log is {service.log}.")
                 return 1
-            note(f"{service.name} died; starting it again. Its log is {service.log}.")
-            stop_services([service])
-            service.start(environ)
     return 0
 
 

@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 from cli.handover import SOCKET, beside, identity, is_own, receive, send
 from cli.output import log_error
 from headwater.errors import HeadwaterError
+from headwater.private_files import private_folder
 from headwater.settings import Settings
 
 _WAITING = 16  # commands that may wait to be taken
@@ -35,7 +36,7 @@ def main() -> None:
     settings = Settings.from_env()
     _import_everything(settings)
     with listening(settings.home) as listener:
-        signal.signal(signal.SIGCHLD, _take_leave)
+        signal.signal(signal.SIGCHLD, _reap_children)
         gc.collect()
         gc.freeze()  # what is there stays: children share its memory
         while True:
@@ -48,7 +49,7 @@ def main() -> None:
 
 def listening(home: Path) -> socket.socket:
     """A socket in a home that only its owner may use; takes the place of one that was left behind."""
-    home.mkdir(parents=True, exist_ok=True)
+    private_folder(home)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
@@ -74,8 +75,8 @@ def _import_everything(settings: Settings) -> None:
         pass
 
 
-def _take_leave(*_: object) -> None:
-    """Nobody asks how a child ended, but one that is not waited for stays listed."""
+def _reap_children(*_: object) -> None:
+    """Reap finished children, so that none stays behind as a zombie."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

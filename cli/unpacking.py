@@ -8,25 +8,17 @@ is refused by name; an archive cannot grow without end.
 import gzip
 import shutil
 import tarfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
+from cli.tar_headers import UNREADABLE, BoundedTar
 from headwater.private_files import private_folder
 from headwater.store.dumps import BackupError
 
 _EXPANSION, _ALLOWANCE = 200, 64 << 20  # bytes unpacked for one byte packed, and for an empty archive
-_LONGEST_HEADER = 1 << 16  # bytes that a long name takes
 _LEAST_FREE = 256 << 20  # bytes of the disk that are left alone
-
-
-class _Info(tarfile.TarInfo):
-    """A member whose name is not read into memory before it is known how long it is."""
-
-    def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
-        if self.type not in (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE) and self.size > _LONGEST_HEADER:
-            raise tarfile.ReadError("a header is longer than any name")
-        return cast("tarfile.TarInfo", super()._proc_member(tar))  # type: ignore[misc]
 
 
 class _Bounded:
@@ -64,7 +56,7 @@ def unpack(packed: BinaryIO, size: int, files: int, home: Path, tell: Callable[[
     try:
         with (
             gzip.GzipFile(fileobj=packed) as opened,
-            tarfile.open(fileobj=_Bounded(cast("BinaryIO", opened), limit), mode="r|", tarinfo=_Info) as tar,  # type: ignore[call-overload]
+            BoundedTar.open(fileobj=_Bounded(cast("BinaryIO", opened), limit), mode="r|") as tar,  # type: ignore[call-overload]
         ):
             for member in tar:
                 _check(member, seen)
@@ -74,8 +66,9 @@ def unpack(packed: BinaryIO, size: int, files: int, home: Path, tell: Callable[[
                     raise BackupError(f"The backup holds more than the {files} files that its manifest says.")
                 closed = member.replace(mode=0o700 if member.isdir() else 0o600, deep=False)
                 tar.extract(closed, home, filter="data")
+                tar.members.clear()  # it would keep every member
                 tell(member.offset)
-    except (OSError, EOFError, ValueError, tarfile.TarError) as error:
+    except (*UNREADABLE, zlib.error) as error:
         raise BackupError(f"Files could not be put into {home} ({error}). Nothing was restored.") from error
     if count != files:
         raise BackupError(f"The backup holds {count} files, and its manifest says {files}. Nothing was restored.")

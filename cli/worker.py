@@ -41,12 +41,7 @@ def worker_command(settings: Settings) -> list[str]:
         alone = ["--without-gossip", "--without-mingle"]
         one = ["--pool", "prefork", "--concurrency", "1"]
         return ["-m", "celery", "--app", "pipelines.celery_worker", "worker", *one, *alone, "--hostname", f"{name}@%h"]
-    if settings.executor == "dask":
-        # One thread, since Dagster's steps are not made for several; and the machine's memory, of which Dask would give
-        # a worker of one thread only a part and kill it there.
-        one = ["--nworkers", "1", "--nthreads", "1", "--memory-limit", "0"]
-        return ["-m", "dask", "worker", str(settings.broker_url), *one, "--no-dashboard", "--name", name]
     raise InvalidConfigurationError(
         f"HEADWATER_EXECUTOR is {settings.executor}, which has no workers: steps execute where their run does. "
-        "Set it to celery or dask, here and where Dagster runs."
+        "Set it to celery, here and where Dagster runs."
     )

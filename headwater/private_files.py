@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _FOLDERS = ("postgres", "dagster", "sources", "logs")
-_FILES = ("up.pid", "postgres.lock")
+_FILES = ("up.pid", "postgres.lock", "sync.sock")
 _HARMLESS = ("lost+found",)  # the root of a volume has it
 _OPEN = 0o077  # what group and others may do
 

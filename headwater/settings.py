@@ -15,7 +15,7 @@ from typing import Any
 from headwater.errors import InvalidConfigurationError
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-EXECUTORS = ("in_process", "multiprocess", "dask", "celery", "kubernetes")
+EXECUTORS = ("in_process", "multiprocess", "celery", "kubernetes")
 RUN_LAUNCHERS = ("default", "docker", "kubernetes")
 _CRON_LINES = ("sync_schedule", "verify_schedule", "housekeeping_schedule")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
@@ -67,11 +67,11 @@ class Settings:
     housekeeping_schedule: str = "30 4 * * *"
     """Cron line (UTC) of the schedule that removes what its retention has passed; on unless turned off."""
     executor: str = "in_process"
-    """Where the steps of runs execute: `in_process`, `multiprocess`, `dask`, `celery` or `kubernetes`."""
+    """Where the steps of runs execute: `in_process`, `multiprocess`, `celery` or `kubernetes`."""
     run_launcher: str = "default"
     """Where runs execute: `default` (processes of the code server), `docker` or `kubernetes`."""
     broker_url: str | None = field(default=None, repr=False)
-    """Where steps are handed to workers: Celery's broker (`redis://…`, `amqp://…`) or Dask's scheduler (`tcp://…`)."""
+    """Where steps are handed to workers: Celery's broker (`redis://…`, `amqp://…`)."""
     concurrent_runs: int = 4
     """Runs that execute at once, the rest wait; 0 is no limit."""
     source_time_limit: int = 3600

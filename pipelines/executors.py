@@ -16,16 +16,11 @@ if TYPE_CHECKING:
     import dagster as dg
 
 _MODULES = {
-    "dask": ("dagster_dask",),
     "celery": ("dagster_celery", "redis"),
     "docker": ("dagster_docker",),
     "kubernetes": ("dagster_k8s",),
 }
-_BROKERS = {"dask": "tcp://host:8786, Dask's scheduler", "celery": "redis://host:6379/0, Celery's broker"}
-_SCHEMES = {
-    "dask": ("tcp", "tls", "ws", "wss"),
-    "celery": ("redis", "rediss", "amqp", "amqps", "pyamqp"),
-}
+_SCHEMES = ("redis", "rediss", "amqp", "amqps", "pyamqp")
 
 # Redis hands a step to a second worker when the first has not finished after this long: too short, and a long sync is
 # done twice; too long, and one whose machine is gone waits. RabbitMQ notices by itself.
@@ -54,16 +49,16 @@ def check(settings: Settings) -> None:
             f"HEADWATER_RUN_LAUNCHER={settings.run_launcher} needs HEADWATER_DATABASE_URL: containers cannot reach the "
             "embedded Postgres, which listens on a socket of this machine."
         )
-    if settings.executor in _BROKERS:
+    if settings.executor == "celery":
         _check_broker(settings)
 
 
 def _check_broker(settings: Settings) -> None:
     scheme, separator, rest = (settings.broker_url or "").partition("://")
-    if not separator or not rest or scheme not in _SCHEMES[settings.executor]:
+    if not separator or not rest or scheme not in _SCHEMES:
         # Its words are not repeated: it may hold a password.
         raise InvalidConfigurationError(
-            f"HEADWATER_EXECUTOR={settings.executor} needs HEADWATER_BROKER_URL, such as {_BROKERS[settings.executor]}."
+            "HEADWATER_EXECUTOR=celery needs HEADWATER_BROKER_URL, such as redis://host:6379/0, Celery's broker."
         )
 
 
@@ -76,10 +71,6 @@ def executor(settings: Settings) -> "dg.ExecutorDefinition":
     import dagster as dg
 
     check(settings)
-    if settings.executor == "dask":
-        from pipelines.dask_executor import dask_executor
-
-        return dask_executor.configured({"address": settings.broker_url}, name="dask")
     if settings.executor == "celery":
         from dagster_celery import celery_executor
 

@@ -61,7 +61,7 @@ class Names:
             return problem(400, "MALFORMED_REQUEST", "The request has no Host header.")
         name = host_name(request.environ.get("SERVER_NAME", "") if given is None else given)
         target = request.environ.get("RAW_URI", "/").split("?")[0]
-        if name is None or ("://" in target and urlsplit(target).netloc != given):
+        if name is None or (not target.startswith("/") and "://" in target and _netloc(target) != given):
             return problem(403, "HOST_NOT_ALLOWED", "The request's Host and its target do not name this server.")
         if not self.trusted and name not in _LOCAL:
             return problem(403, "HOST_NOT_ALLOWED", "Ask for localhost, or start the server with --trusted-network.")
@@ -87,6 +87,13 @@ def host_name(header: str) -> str | None:
     """The name in a Host header, in small letters and without port and brackets; None when it is malformed."""
     found = _HOST.fullmatch(header)
     return (found.group(1) or found.group(2)).lower() if found else None
+
+
+def _netloc(url: str) -> str:
+    try:
+        return urlsplit(url).netloc
+    except ValueError:  # malformed, so it names no server
+        return ""
 
 
 def cannot_be_rebound(name: str) -> bool:

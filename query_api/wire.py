@@ -1,13 +1,17 @@
-"""A client's connection, which nobody waits for.
+"""A non-blocking client connection: the request bytes received and the response bytes not yet sent.
 
-Belongs here: one socket, what has come of a request, what has not left of a response. Not here: when to read and write
-(`worker`). Guarantee: no read and no write blocks; a thread that serves a request is free as soon as it has made it.
+Belongs here: one socket, and how much of a response its client has taken. Not here: when to read and write (`worker`).
+Guarantee: no read and no write blocks; a thread that serves a request is free as soon as it has made it.
 """
 
 import errno
+import fcntl
 import select
 import socket
+import struct
+import termios
 import time
+from contextlib import suppress
 from enum import IntEnum, auto
 from typing import Any
 
@@ -20,7 +24,7 @@ _PATIENCE = 5.0  # seconds for such a client to read some of it
 
 
 class Phase(IntEnum):
-    """What a connection is at, in the order in which it is given up for others."""
+    """A connection's state, in the order in which connections are dropped to make room."""
 
     CLOSING = auto()
     """The response is out; the client has not closed."""
@@ -47,14 +51,14 @@ class Wire(socket.socket):
         return wire
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """What is there: nothing, as at the end, when a parser asks for more than has come."""
+        """Read what is there; nothing, as at the end, when a parser asks for more than has arrived."""
         try:
             return super().recv(size, flags | socket.MSG_DONTWAIT)
         except BlockingIOError:
             return b""
 
     def take(self, size: int) -> bytes | None:
-        """What is there; None when there is nothing yet."""
+        """Read what is there; None when nothing is there yet."""
         try:
             return super().recv(size, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -68,16 +72,26 @@ class Wire(socket.socket):
         """
         self.flush()
         deadline = time.monotonic() + _PATIENCE
+        waiting = select.poll()  # select() fails for descriptors from 1,024 on
+        waiting.register(self, select.POLLOUT)
         while len(self.unsent) > _MOST_UNSENT:
             if time.monotonic() > deadline:
                 raise ConnectionResetError(errno.ECONNRESET, "the client does not read")
-            select.select([], [self], [], _PATIENCE / 10)
+            waiting.poll(_PATIENCE * 100)  # milliseconds: a tenth of it
             self.flush()
         self.unsent += data
         self.flush()
 
+    @property
+    def unread(self) -> int:
+        """The bytes of responses that the client's machine has not yet received, as far as the kernel says."""
+        kept = bytearray(struct.calcsize("i"))
+        with suppress(OSError, ValueError):  # such as a closed socket
+            fcntl.ioctl(self, termios.TIOCOUTQ, kept)
+        return len(self.unsent) + int(struct.unpack("i", kept)[0])
+
     def flush(self) -> None:
-        """Send of what is kept as much as fits."""
+        """Send as much of the kept bytes as fits."""
         while self.unsent:
             try:
                 sent = self.send(self.unsent, socket.MSG_DONTWAIT)
@@ -99,6 +113,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
         self.phase = Phase.IDLE
         self.since = time.monotonic()  # in this phase
         self.deadline = 0.0  # of this phase
+        self.unread = 0  # bytes, when the deadline of sending was set
         self.stays = False  # open after the response
         self.discarded = 0  # bytes, while closing
 
@@ -108,7 +123,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
         return len(self.arriving.data) + len(self.sock.unsent)
 
     def enter(self, phase: Phase, seconds: float) -> None:
-        """Go on to a phase that may last so long."""
+        """Enter a phase that may last that many seconds."""
         self.phase, self.since = phase, time.monotonic()
         self.deadline = self.since + seconds
 

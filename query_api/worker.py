@@ -30,7 +30,8 @@ _CONNECTIONS = 512  # at once
 _BLOCK = 65_536  # bytes read at a time
 _MOST_KEPT = 64_000_000  # bytes of requests and responses of slow clients
 _KEEP_ALIVE = 15.0  # seconds that a client may take until it asks again
-_SENDING = 60.0  # seconds that a client may take to read a response
+_SENDING = 60.0  # seconds in which a client must read _LEAST_READ of a response, or the rest of it
+_LEAST_READ = 240_000  # bytes: 4 kB a second
 _CLOSING = 2.0  # seconds that a client may take to close; it might not see the response if it were cut off
 _MOST_DISCARDED = 4 * LARGEST_BODY  # bytes that a client may send after it was refused
 _NO_ROOM = (errno.EMFILE, errno.ENFILE)
@@ -82,6 +83,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
             self._drop(conn)
         elif conn.sock.unsent:
             conn.enter(Phase.SENDING, _SENDING)
+            conn.unread = conn.sock.unread
             self._watch(conn, selectors.EVENT_WRITE, self._send)
             self._keep_within_memory()
         else:
@@ -100,7 +102,10 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         now = time.monotonic()
         late = [each for each in self.connections if each.phase < Phase.SERVING and each.deadline < now]
         for connection in late:
-            if connection.phase is Phase.RECEIVING:
+            if connection.phase is Phase.SENDING and connection.unread - connection.sock.unread >= _LEAST_READ:
+                connection.deadline = now + _SENDING
+                connection.unread = connection.sock.unread
+            elif connection.phase is Phase.RECEIVING:
                 detail = f"The request did not arrive within {self.seconds:g} seconds."
                 self._refuse(connection, RefusedError(408, "REQUEST_TIMEOUT", detail))
             else:

@@ -20,6 +20,7 @@ from headwater.store.dump_text import Rows, Sequence, dump_text, items
 from headwater.store.dumps import BackupError
 from headwater.store.named_queries import named_queries
 
+_LONGEST_LEDGER = 1 << 16  # bytes; the rows that name the schema take some hundreds
 _PARTITION = re.compile(r"(search_[a-z]+)_(\d{1,18})")
 
 
@@ -135,7 +136,10 @@ def _untie(loading: _Loading) -> list[tuple[sql.Identifier, sql.Identifier, sql.
 
 
 def _be_loader(loading: _Loading) -> None:
-    """Become a role that may add rows and nothing else; whoever can make none is an ordinary role already."""
+    """Become a role that may add rows and nothing else.
+
+    A user who cannot create roles is unprivileged already and stays as it is.
+    """
     schema = sql.Identifier(loading.schema)
     if loading.role is None and loading.session.one("own_schema")["makes_roles"]:
         loading.role = sql.Identifier(f"headwater_restore_{secrets.token_hex(8)}")
@@ -184,12 +188,17 @@ def _compare_ledger(loading: _Loading, item: Rows) -> None:
     if column not in item.columns:
         raise _refused(loading, f"{table} has no column {column}")
     place = item.columns.index(column)
-    text = b"".join(block for block, _ in item.blocks).decode("utf-8", "replace")
+    kept = bytearray()
+    for block, _ in item.blocks:
+        kept += block
+        if len(kept) > _LONGEST_LEDGER:
+            raise _refused(loading, f"{table} has more than {_LONGEST_LEDGER} bytes, and no release's is that long")
+    text = kept.decode("utf-8", "replace")
     theirs = {line.split("\t")[place] for line in text.splitlines() if line.count("\t") >= place}
     if theirs != loading.made:
         raise _refused(
             loading,
-            f"it is of the schema {', '.join(sorted(theirs)) or 'without a name'}, and this release makes"
+            f"it is of the schema {', '.join(sorted(theirs))[:1000] or 'without a name'}, and this release makes"
             f" {', '.join(sorted(loading.made))}; restore it with the release that wrote it, then upgrade",
         )
     loading.loaded[table] = len(theirs)

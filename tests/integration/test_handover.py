@@ -7,6 +7,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -16,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from cli.handover import SOCKET, beside, identity, receive, send
+from cli.handover import SOCKET, _follow, beside, identity, receive, send
 from headwater.settings import REPOSITORY
 from tests.support import Headwater
 
@@ -148,6 +149,37 @@ def test_ctrl_c_reaches_the_worker(kb: Headwater) -> None:
     assert (command.returncode, out) == (130, "")
     assert "Interrupted" in err
     assert not kb.query("SELECT 1 FROM sync_sources WHERE state IN ('pending', 'queued', 'syncing')")
+
+
+@pytest.mark.parametrize("answer", [None, {"is_interrupted": True}], ids=["without an answer", "with an answer"])
+def test_ctrl_c_ends_the_command_however_the_worker_ends(tmp_path: Path, answer: dict[str, bool] | None) -> None:
+    """The work is not gone on with here; a signal within a message does not garble it."""
+    (tmp_path / SOCKET).touch()
+    ours, theirs = socket.socketpair()
+    child = subprocess.Popen(["sleep", "60"])
+
+    def work() -> None:
+        with theirs:
+            receive(theirs)
+            send(theirs, {"is_accepted": True, "process": child.pid})
+            body = json.dumps(answer).encode()
+            message = len(body).to_bytes(4, "big") + body
+            theirs.sendall(message[:2])
+            os.kill(os.getpid(), signal.SIGINT)
+            assert child.wait() == -signal.SIGINT  # it was passed on
+            if answer:
+                theirs.sendall(message[2:])
+
+    worker = threading.Thread(target=work)
+    try:
+        with ours:
+            worker.start()
+            with pytest.raises(KeyboardInterrupt):
+                _follow(ours, tmp_path, {})
+    finally:
+        child.kill()
+        worker.join()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_command_whose_up_is_stopped_says_so(kb: Headwater) -> None:

@@ -172,33 +172,24 @@ def accepts(port: int) -> bool:
 
 
 @contextmanager
-def workers(executor: str, count: int, patch: pytest.MonkeyPatch) -> Iterator[list[psutil.Popen]]:
-    """What an executor hands steps to: its broker or scheduler, and workers that are ready."""
+def workers(count: int, patch: pytest.MonkeyPatch) -> Iterator[list[psutil.Popen]]:
+    """What Celery hands steps to: its broker, and workers that are ready."""
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     python = sys.executable
-    url = f"tcp://127.0.0.1:{port}" if executor == "dask" else f"redis://127.0.0.1:{port}/0"
-    middle = {
-        "dask": [python, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"],
-        "celery": ["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--save", "", "--appendonly", "no"],
-    }[executor]
-    patch.setenv("HEADWATER_EXECUTOR", executor)
+    url = f"redis://127.0.0.1:{port}/0"
+    broker = ["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--save", "", "--appendonly", "no"]
+    patch.setenv("HEADWATER_EXECUTOR", "celery")
     patch.setenv("HEADWATER_BROKER_URL", url)
     environ = worker_environ(Settings.from_env())
     with ExitStack() as stack:
-        stack.enter_context(started(executor, middle, environ))
-        wait_for(lambda: accepts(port), executor)
+        stack.enter_context(started("broker", broker, environ))
+        wait_for(lambda: accepts(port), "the broker")
         command = [python, "-m", "cli.main", "worker"]
         family = [stack.enter_context(started(f"worker-{number}", command, environ)) for number in range(count)]
-        if executor == "dask":
-            import distributed
-
-            with distributed.Client(url) as client:
-                client.wait_for_workers(count, timeout=120)
-        else:
-            app = make_celery_app({"broker": url, "backend": url})
-            wait_for(lambda: len(app.control.ping(timeout=1)) == count, "workers")
+        app = make_celery_app({"broker": url, "backend": url})
+        wait_for(lambda: len(app.control.ping(timeout=1)) == count, "workers")
         yield family
 
 
@@ -209,19 +200,17 @@ def make_celery_app(config: dict[str, str]) -> Any:
     return make_app(config)
 
 
-def skip_without(executor: str) -> None:
+def skip_without_celery() -> None:
     """Say what is missing."""
-    for module in {"dask": ["dagster_dask"], "celery": ["dagster_celery", "redis"]}[executor]:
+    for module in ("dagster_celery", "redis"):
         if find_spec(module) is None:
-            pytest.skip(f"{module} is not installed: pip install -e '.[{executor}]'")
-    if executor == "celery" and shutil.which("redis-server") is None:
+            pytest.skip(f"{module} is not installed: pip install -e '.[celery]'")
+    if shutil.which("redis-server") is None:
         pytest.skip("there is no redis-server: apt-get install redis-server")
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("executor", ["dask", "celery"])
 def test_two_workers_make_what_one_process_makes(
-    executor: str,
     settings: Settings,
     store: Store,
     instance: dg.DagsterInstance,
@@ -230,11 +219,11 @@ def test_two_workers_make_what_one_process_makes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Fifty sources as ten runs: both workers have a share, every id is the same, and the bad source fails alone."""
-    skip_without(executor)
+    skip_without_celery()
     kb = fill(Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=tmp_path / "kb"))
     sync_id, batches = request(kb)
     assert len(batches) == SOURCES / KEYS
-    with workers(executor, 2, monkeypatch) as family:
+    with workers(2, monkeypatch) as family:
         with processes() as pool:
             runs = list(pool.map(execute, batches))
         shares = [{child.pid for child in worker.children(recursive=True)} for worker in family]
@@ -249,15 +238,14 @@ def test_two_workers_make_what_one_process_makes(
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("executor", ["dask", "celery"])
 def test_a_step_of_a_killed_worker_is_taken_up_again(
-    executor: str, headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
+    headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker's process is killed in the middle of a source; the run ends well, with every document once (REL-1)."""
-    skip_without(executor)
+    skip_without_celery()
     kb = headwater(files={"a.md": "# A\n\nThe pump lifts water.", "b.md": "# B\n\nThe wheel turns."})
     _, batches = request(kb)
-    with workers(executor, 1, monkeypatch) as [worker], processes() as pool:
+    with workers(1, monkeypatch) as [worker], processes() as pool:
         with psycopg.connect(kb.store.database.url) as blocker:
             blocker.execute("LOCK TABLE document_versions")
             run = pool.submit(execute, batches[0])

@@ -8,6 +8,7 @@ import gzip
 import io
 import itertools
 import json
+import random
 import re
 import tarfile
 from contextlib import closing
@@ -115,6 +116,76 @@ def test_a_name_without_end_is_refused(tmp_path: Path, kind: bytes) -> None:
     packed = gzip.compress(raw)
     with pytest.raises(BackupError, match="longer than any name"):
         unpack(io.BytesIO(packed), len(packed), 1, tmp_path / "home", lambda _: None)
+
+
+def chain(*headers: tuple[bytes, int]) -> bytes:
+    """A tar of headers that say something about the next one, each of some size, before an empty file."""
+    infos = [member("sources/1/a", kind) for kind, _ in headers]
+    for info, (_, size) in zip(infos, headers, strict=True):
+        info.size = size
+    blocks = [info.tobuf(tarfile.GNU_FORMAT) + bytes(min(info.size, 1) * 512) for info in infos]
+    return b"".join(blocks) + member("sources/1/a").tobuf() + bytes(1024)
+
+
+LONG, PAX, ALL = tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE, tarfile.XGLTYPE
+CHAINS = {
+    "names in a chain": chain(*[(LONG, 1)] * 3000),
+    "pax headers in a chain": chain(*[(PAX, 1)] * 3000),
+    "pax headers for all in a chain": chain(*[(ALL, 1)] * 3000),
+    "two names": chain((LONG, 1), (LONG, 1)),
+    "a pax header and a name": chain((PAX, 1), (LONG, 1)),
+    "a name of a terabyte": chain((LONG, 1 << 40)),
+    "a name beyond all files": chain((LONG, 1 << 62)),
+    "a pax header of a terabyte": chain((PAX, 1 << 40)),
+    "a pax header beyond all files": chain((PAX, 1 << 62)),
+    "a file of holes": chain((tarfile.GNUTYPE_SPARSE, 0)),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_headers_that_would_fill_memory_are_refused(tmp_path: Path, name: str) -> None:
+    """In words, in a backup and in the folders of sources in one; neither the stack nor the memory is filled."""
+    (tmp_path / "b.tar").write_bytes(CHAINS[name])
+    with pytest.raises(InvalidInputError, match="no backup made by Headwater"):
+        ArchiveReader(tmp_path / "b.tar")
+    packed = gzip.compress(CHAINS[name])
+    with pytest.raises(BackupError, match="a header"):
+        unpack(io.BytesIO(packed), len(packed), 1, tmp_path / "home", lambda _: None)
+
+
+@pytest.mark.parametrize("name", ["a name of a terabyte", "names in a chain"])
+def test_headers_between_the_parts_of_a_backup_are_looked_at_too(
+    tmp_path: Path, honest: dict[str, Any], name: str
+) -> None:
+    """Not only the first."""
+    file = archive(tmp_path / "b.tar", honest)
+    file.write_bytes(file.read_bytes()[:-1024] + CHAINS[name])
+    with pytest.raises(InvalidInputError, match="no backup made by Headwater"):
+        ArchiveReader(file)
+
+
+def test_a_damaged_archive_of_folders_is_refused(tmp_path: Path) -> None:
+    """Its checksum is the stranger's too, so the damage shows when it is unpacked."""
+    packed = bytearray(folders((member("sources/1/a"), random.Random(1).randbytes(100_000))))
+    packed[len(packed) // 2 :] = b"\xff" * (len(packed) // 2)
+    with pytest.raises(BackupError, match="could not be put"):
+        unpack(io.BytesIO(packed), len(packed), 1, tmp_path / "home", lambda _: None)
+
+
+@pytest.mark.parametrize("form", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT])
+def test_the_longest_path_is_unpacked(tmp_path: Path, form: int) -> None:
+    """A header may hold as long a name as a backup has reason to write."""
+    name = "/".join(["sources/1", *["n" * 200] * 18])
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz", format=form) as tar:
+        for each in (name, f"{name}2", "sources/1/b"):
+            info = member(each)
+            info.mtime = 1.5
+            tar.addfile(info)
+    file.seek(0)
+    home = tmp_path / "home"
+    unpack(file, len(file.getvalue()), 3, home, lambda _: None)
+    assert (home / name).is_file()
 
 
 def test_a_file_with_holes_is_refused(tmp_path: Path) -> None:

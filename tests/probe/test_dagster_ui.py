@@ -152,6 +152,8 @@ ATTACKS: dict[str, tuple[str, str, dict[str, str], str | None]] = {
     "extension": ("POST", "/graphql", {**JSON, "Origin": "chrome-extension://127.0.0.1:PORT"}, BODY),
     "file": ("POST", "/graphql", {**JSON, "Origin": "file://"}, BODY),
     "public name by http": ("POST", "/graphql", {**JSON, "Origin": "http://dagster.example.org"}, BODY),
+    "malformed origin": ("POST", "/graphql", {**JSON, "Origin": "http://["}, BODY),
+    "malformed referer": ("POST", "/graphql", {**JSON, "Referer": "http://[x"}, BODY),
     "two origins": ("POST", "/graphql", {**JSON, "Origin": f"http://127.0.0.1:PORT\n{FOREIGN}"}, BODY),
     "origins in a list": ("POST", "/graphql", {**JSON, "Origin": f"http://127.0.0.1:PORT, {FOREIGN}"}, BODY),
     "two types": ("POST", "/graphql", {"Content-Type": "application/json\ntext/plain"}, BODY),

@@ -66,6 +66,17 @@ def test_strange_slugs_name_nothing(api: Api, slug: str) -> None:
             assert "set-cookie" not in reply.headers
 
 
+@pytest.mark.parametrize(
+    "target", ["//[://x", "/[://x", "//]://", "/a://[x", "/kb?a=//[://", "http://[x/", "//[://x]/"]
+)
+def test_brackets_in_a_target_name_nothing(api: Api, target: str) -> None:
+    """They name no address, so nothing is there, or the request is malformed; it is no fault of the server."""
+    for method in ("GET", "DELETE"):
+        (reply,) = send(api.port, message(method, target))
+        assert_harmless(reply)
+        assert reply.status in (400, 403, 404), reply
+
+
 IDS = [
     "0",
     "-1",

@@ -20,6 +20,7 @@ import psycopg
 import pytest
 
 from cli.backup import back_up
+from cli.sync_worker import listening
 from headwater.private_files import close_home, private_folder, private_umask
 from headwater.settings import Settings
 from headwater.store import embedded
@@ -270,6 +271,16 @@ def test_an_open_file_of_a_home_is_closed(tmp_path: Path, name: str) -> None:
     assert [stat.S_IMODE(folder.stat().st_mode) for folder in path.parents if folder.is_relative_to(home)] == [
         0o700 for folder in path.parents if folder.is_relative_to(home)
     ]
+
+
+def test_the_socket_of_up_is_no_strangers_file(tmp_path: Path) -> None:
+    """A home that holds it is closed like any other, and one that it is the first thing in is made closed."""
+    home = tmp_path / "above" / "home"
+    with listening(home):
+        assert stat.S_IMODE(home.stat().st_mode) == 0o700
+        home.chmod(0o755)
+        assert close_home(home).still_open == []
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize("kind", ["symbolic link", "hard link", "link to a folder"])

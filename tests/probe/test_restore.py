@@ -164,6 +164,10 @@ REFUSED = {
     "partition of no index": (["CREATE TABLE search_entries_7 PARTITION OF search_entries FOR VALUES IN (7)"],
                               "no search index"),
     "partition of another table": (["CREATE TABLE sources_7 AS SELECT * FROM sources"], "no table of Headwater's"),
+    "a schema's name without end": (
+        ["INSERT INTO schema_migrations (name) SELECT repeat('x', 99) || n FROM generate_series(1, 2000) n"],
+        "65536 bytes",
+    ),
     "another schema's name": (["UPDATE schema_migrations SET name = 'evil' WHERE name LIKE '0001%'"], "of the schema"),
     "a later schema": (["INSERT INTO schema_migrations (name) VALUES ('9999_future')"], "of the schema"),
 }  # fmt: skip

@@ -27,7 +27,6 @@ SERVER = replace(SETTINGS, database_url="postgresql://headwater:secret@db/headwa
 CHOICES: dict[str, dict[str, Any]] = {
     "in_process": {},
     "multiprocess": {},
-    "dask": {"broker_url": "tcp://scheduler:8786"},
     "celery": {"broker_url": "redis://:secret@broker/0"},
     "kubernetes": {"run_launcher": "kubernetes"},
 }
@@ -45,7 +44,7 @@ def test_every_executor_can_be_chosen(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("variable", "extra"),
-    [("executor", "dask"), ("executor", "celery"), ("executor", "kubernetes"), ("run_launcher", "docker")],
+    [("executor", "celery"), ("executor", "kubernetes"), ("run_launcher", "docker")],
 )
 def test_a_missing_extra_says_what_to_install(variable: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names the setting and the command."""
@@ -60,8 +59,7 @@ def test_a_missing_extra_says_what_to_install(variable: str, extra: str, monkeyp
     ("chosen", "needed"),
     [
         ({"executor": "celery"}, "HEADWATER_BROKER_URL"),
-        ({"executor": "dask"}, "HEADWATER_BROKER_URL"),
-        ({"executor": "dask", "broker_url": "redis://:secret@broker/0"}, "HEADWATER_BROKER_URL"),
+        ({"executor": "celery", "broker_url": "tcp://:secret@scheduler:8786"}, "HEADWATER_BROKER_URL"),
         ({"executor": "celery", "broker_url": "secret@broker"}, "HEADWATER_BROKER_URL"),
         ({"executor": "kubernetes"}, "HEADWATER_RUN_LAUNCHER=kubernetes"),
         ({"run_launcher": "docker"}, "HEADWATER_DATABASE_URL"),
@@ -83,9 +81,9 @@ def test_a_broker_address_is_not_shown() -> None:
 
 @pytest.mark.parametrize("name", EXECUTORS)
 def test_who_has_workers(name: str) -> None:
-    """`headwater worker` starts Celery's or Dask's, and says that the others have none."""
+    """`headwater worker` starts Celery's, and says that the others have none."""
     settings = replace(SERVER, executor=name, **CHOICES[name])
-    if name in ("celery", "dask"):
+    if name == "celery":
         assert name in worker_command(settings)
     else:
         with pytest.raises(InvalidConfigurationError, match=f"{name}, which has no workers"):

@@ -53,6 +53,13 @@ def test_every_variable_is_a_setting(code_server: dict[str, Any], pod: dict[str,
     check(Settings.from_env({**code_server["env"], **secret}))
 
 
+def test_clients_of_an_ingress_share_no_limit(pod: dict[str, Any]) -> None:
+    """All of them come from its address, so a limit per address would be one for everyone."""
+    given = {variable["name"]: variable["value"] for variable in pod["containers"][0]["env"]}
+    secret = {"HEADWATER_DATABASE_URL": "postgresql://headwater:secret@db/headwater"}
+    assert Settings.from_env({**given, **secret}).connections_per_address == 0
+
+
 def test_secrets_are_named_and_not_written_down(code_server: dict[str, Any], pod: dict[str, Any]) -> None:
     """Addresses with passwords come from one Secret; runs get what the code server gets."""
     assert code_server["envSecrets"] == [{"name": "headwater"}]

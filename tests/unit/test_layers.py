@@ -31,7 +31,7 @@ def _modules() -> list[Path]:
     ("module", "banned"),
     [
         ("cli.main", (*HEAVY, "dagster", "flask", "psycopg", "numpy", "yaml", "pydantic")),
-        ("pipelines.definitions", (*HEAVY, "dagster_dask", "dagster_celery", "dagster_docker", "dagster_k8s")),
+        ("pipelines.definitions", (*HEAVY, "dagster_celery", "dagster_docker", "dagster_k8s")),
         ("query_api.app", (*HEAVY, "dagster")),
     ],
 )

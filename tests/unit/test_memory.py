@@ -15,7 +15,7 @@ from headwater.parsing.bounds import require_bounds
 )
 def test_no_document_takes_more_than_its_share(name: str) -> None:
     """At most 64 MB and 40 times its bytes, or it is refused."""
-    taken, allowed, _ = measure(name, 1_000_000)
+    taken, allowed, _ = measure(name, 400_000)
     assert taken <= allowed
 
 

@@ -1,0 +1,85 @@
+"""What `headwater up` does with a process that keeps dying."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.handover import SOCKET
+from cli.supervisor import Service, _end, _services, _watch, stop_services
+from headwater.settings import Settings
+
+SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
+
+
+class Looks(threading.Event):
+    """Ends the watch after a number of looks, without the second between them."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.left = number
+
+    def wait(self, timeout: float | None = None) -> bool:  # noqa: ARG002 - its base has it
+        """Do not wait."""
+        self.left -= 1
+        return self.left < 0
+
+
+@pytest.fixture
+def supervised(server: str, tmp_path: Path) -> Settings:
+    """Settings with a Postgres that is somebody else's to start."""
+    return Settings(home=tmp_path, cache=tmp_path, database_url=server)
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Iterator[Service]:
+    """A process that stays."""
+    service = Service("api", SLEEP, tmp_path / "api.log")
+    service.start({})
+    yield service
+    stop_services([service])
+
+
+def dead(tmp_path: Path, *, is_optional: bool) -> Service:
+    """A process that was started as often as one may be, and died each time."""
+    service = Service("sync-worker", ["false"], tmp_path / "dead.log", is_optional=is_optional)
+    service.process = subprocess.Popen(["true"], start_new_session=True)
+    service.process.wait()
+    service.started = [time.monotonic()] * 5
+    return service
+
+
+def test_everything_goes_on_without_an_optional_process(
+    supervised: Settings, tmp_path: Path, api: Service, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A sync worker that cannot run is said once and left alone: commands sync in their own process."""
+    worker = dead(tmp_path, is_optional=True)
+    assert _watch([api, worker], {}, supervised, Looks(3)) == 0
+    assert api.is_running
+    assert not worker.has_group
+    assert capfd.readouterr().err.count("going on without it") == 1
+
+
+def test_a_process_that_is_needed_and_keeps_dying_ends_it_all(
+    supervised: Settings, tmp_path: Path, api: Service
+) -> None:
+    """The exit status says so."""
+    assert _watch([api, dead(tmp_path, is_optional=False)], {}, supervised, Looks(3)) == 1
+
+
+def test_whatever_lies_where_the_socket_should_be_the_processes_end(tmp_path: Path, api: Service) -> None:
+    """A folder there cannot be removed as a file can, and every process used to stay behind."""
+    (tmp_path / SOCKET).mkdir()
+    _end(tmp_path, [api])
+    assert not api.has_group
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no sync worker")
+def test_the_sync_worker_alone_is_optional(supervised: Settings) -> None:
+    """Without the API, the daemon, its UI or the code server nothing useful is left."""
+    services = _services(supervised, {"HEADWATER_CODE_SERVER_PORT": "1"}, "127.0.0.1", 1, 2, trusted_network=False)
+    assert [service.name for service in services if service.is_optional] == ["sync-worker"]
