@@ -27,7 +27,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	touch $@
 
 demo: $(VENV)/installed
-	$(BIN)/python -m cli.demo $(if $(DETACH),--detach)
+	$(BIN)/python -m cli.commands.demo $(if $(DETACH),--detach)
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest --numprocesses 2

@@ -1,8 +1,8 @@
 """Checks of what a knowledge base answers from (OPS-3).
 
 Belongs here: the checks on `search_index`, what each counts as wrong and how bad that is. Not here: counting
-(`headwater.store.index_health`), the gate, which is part of the asset. Guarantee: a check reads only; each can be run
-alone, for one knowledge base, where Dagster offers that.
+(`headwater.store.search.index_health`), the gate, which is part of the asset. Guarantee: a check reads only; each can
+be run alone, for one knowledge base, where Dagster offers that.
 
 They have two forms. The full one looks at everything: when a person or the weekly schedule asks. The spot form looks at
 what changed since the last check and at some documents by chance, so that it costs as much as the change: after each
@@ -23,7 +23,7 @@ from assets.resources import StoreResource
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.indexing.preparing import ENOUGH_RECALL, LEAST_RECALL, measure_recall
-from headwater.store.index_health import Finding
+from headwater.store.search.index_health import Finding
 from headwater.store.store import Store
 
 _ERROR, _WARN = dg.AssetCheckSeverity.ERROR, dg.AssetCheckSeverity.WARN

@@ -14,7 +14,7 @@ from headwater.chunking.chunker import chunk_ids, cut_document, embedding_hash, 
 from headwater.domain.documents import DocumentVersion
 from headwater.domain.search import SearchIndex
 from headwater.errors import DocumentError
-from headwater.store.documents import ChunkedVersion, ChunkRow
+from headwater.store.content.documents import ChunkedVersion, ChunkRow
 
 
 def cut(job: SourceJob, document_ids: Sequence[UUID]) -> None:

@@ -1,7 +1,8 @@
 """Dagster's own connections to Postgres, kept open.
 
-Belongs here: having Dagster use a connection again. Not here: Headwater's connections (`headwater.store.database`).
-Guarantee: a connection that broke meanwhile is replaced before it is used, so an outage is lived through as before.
+Belongs here: having Dagster use a connection again. Not here: Headwater's connections
+(`headwater.store.server.database`). Guarantee: a connection that broke meanwhile is replaced before it is used, so an
+outage is lived through as before.
 
 Dagster opens a connection for every statement, except in its web server: some 260 of them for a sync of three files,
 which is half of the time that it takes.

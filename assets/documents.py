@@ -20,7 +20,7 @@ from headwater.identity import content_hash, content_id
 from headwater.parsing.bounds import require_bounds
 from headwater.parsing.language import detect_document_language
 from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
-from headwater.store.documents import KnownDocument, NewVersion, cleaned
+from headwater.store.content.documents import KnownDocument, NewVersion, cleaned
 
 _BATCH = 100  # documents per transaction
 _BATCH_CHARACTERS = 5_000_000  # of them together: what a batch may take of memory

@@ -1,9 +1,9 @@
 """Publishing beside the work: while one portion is published, the next is read, cut and embedded.
 
-Belongs here: who publishes, and in which order. Not here: what publishing means (`headwater.store.search_indexes`),
-which documents and when (`flow`, `embeddings`). Guarantee: portions are published in the order in which they came, each
-in a transaction of its own; what went wrong with one is raised where the next is handed over, at the latest by `wait`;
-nothing goes on once the sync's own process has ended.
+Belongs here: who publishes, and in which order. Not here: what publishing means
+(`headwater.store.search.search_indexes`), which documents and when (`flow`, `embeddings`). Guarantee: portions are
+published in the order in which they came, each in a transaction of its own; what went wrong with one is raised where
+the next is handed over, at the latest by `wait`; nothing goes on once the sync's own process has ended.
 
 A thread publishes the first portion. A source that has more gets a process for the rest: Python runs one thread at a
 time, and counting terms is a quarter of a first sync's work. To start one for a few documents would take longer.
@@ -23,9 +23,9 @@ from uuid import UUID
 
 from headwater.domain.search import SearchIndex
 from headwater.errors import SourceError
-from headwater.store.database import Database
+from headwater.store.server.database import Database
 from headwater.store.store import Store
-from headwater.store.workers import SyncSource
+from headwater.store.work.workers import SyncSource
 
 WINDOW = 200  # documents that are read, and published, together
 

@@ -10,7 +10,7 @@ from typing import Any
 import dagster as dg
 
 from assets.source_job import SourceJob
-from headwater.store.database import Row
+from headwater.store.server.database import Row
 
 
 def stage_metadata(job: SourceJob, stage: str, row_count: int, ms: float) -> dict[str, Any]:

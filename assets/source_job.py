@@ -18,7 +18,7 @@ from headwater.domain.search import SearchIndex
 from headwater.domain.skipping import Skips
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.workers import ERRORS_SHOWN, SyncCounts, SyncSource
+from headwater.store.work.workers import ERRORS_SHOWN, SyncCounts, SyncSource
 
 
 @dataclass(kw_only=True)

@@ -67,7 +67,7 @@ def main() -> None:
     try:
         print(json.dumps(measure(arguments.documents, arguments.chunks), indent=2))
     finally:
-        from headwater.store import embedded
+        from headwater.store.server import embedded
 
         embedded.stop(home / "postgres")
         shutil.rmtree(home, ignore_errors=True)
@@ -105,7 +105,7 @@ def measure(documents: int, chunks: int) -> dict[str, Any]:
 @contextmanager
 def timed_transactions() -> Iterator[list[float]]:
     """Time each transaction within a block, in seconds."""
-    from headwater.store.database import Database
+    from headwater.store.server.database import Database
 
     original, seconds = Database.transaction, []
 

@@ -26,7 +26,7 @@ import click
 import psutil
 
 from bench.throwaway import throwaway_home
-from cli.handover import SOCKET
+from cli.processes.handover import SOCKET
 from headwater.settings import REPOSITORY
 
 _SECTIONS, _WORDS = 10, 120
@@ -108,7 +108,7 @@ def _busy(worker: psutil.Process | None) -> float:
 @contextmanager
 def _worker(home: Path) -> Iterator[psutil.Process]:
     """The sync worker, as `headwater up` starts it."""
-    command = [sys.executable, "-m", "cli.sync_worker"]
+    command = [sys.executable, "-m", "cli.processes.sync_worker"]
     with subprocess.Popen(command, cwd=REPOSITORY, env=dict(os.environ), start_new_session=True) as process:
         try:
             while not (home / SOCKET).exists():

@@ -34,7 +34,7 @@ def main() -> None:
     try:
         print(json.dumps(measure(home, tree, arguments.model), indent=2))
     finally:
-        from headwater.store import embedded
+        from headwater.store.server import embedded
 
         embedded.stop(home / "home" / "postgres")
         shutil.rmtree(home, ignore_errors=True)

@@ -42,7 +42,7 @@ def main() -> None:
         file = write_sources(home, arguments.sources, arguments.documents, arguments.broken)
         print(json.dumps((over_http if arguments.http else in_process)(file), indent=2))
     finally:
-        from headwater.store import embedded
+        from headwater.store.server import embedded
 
         embedded.stop(home / "home" / "postgres")
         shutil.rmtree(home, ignore_errors=True)

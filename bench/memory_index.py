@@ -25,7 +25,7 @@ from headwater.domain.search import Passage, Scores
 from headwater.lexical.bm25 import HEADING_BOOST, K1, B
 from headwater.lexical.bm25 import idf as entry_idf
 from headwater.models_gateway.embedder import Embedder, Vectors
-from headwater.store import embedded
+from headwater.store.server import embedded
 
 DEPTH = 100
 _RRF = 60

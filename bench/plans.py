@@ -18,7 +18,7 @@ from typing import Any
 import click
 import psycopg
 
-from headwater.store import database
+from headwater.store.server import database
 
 _AUTO_EXPLAIN = " ".join(
     f"-c {name}={value}"

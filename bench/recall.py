@@ -33,8 +33,8 @@ from headwater.lexical.bm25 import K1, B, term_id
 from headwater.lexical.tokens import tokens
 from headwater.retrieval.finding import DEPTH
 from headwater.settings import Settings
-from headwater.store.lexemes import lexemes
-from headwater.store.searching import SearchRequest
+from headwater.store.search.lexemes import lexemes
+from headwater.store.search.searching import SearchRequest
 
 FILTERS: Mapping[str, tuple[str, ...]] = {
     "none": (),

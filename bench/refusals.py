@@ -41,9 +41,9 @@ from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.retrieval.trust import grade, keep
 from headwater.settings import REPOSITORY, Settings
-from headwater.store import embedded
-from headwater.store.addresses import dagster_url, database_url
-from headwater.store.migrate import migrate
+from headwater.store.server import embedded
+from headwater.store.server.addresses import dagster_url, database_url
+from headwater.store.server.migrate import migrate
 from headwater.store.store import Store, open_store
 from pipelines.running import run_sync
 

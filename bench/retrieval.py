@@ -30,7 +30,7 @@ from bench.throwaway import sync, throwaway_home
 from headwater.domain.search import Passage, SearchIndex
 from headwater.evaluation.metrics import ndcg_at, recall_at
 from headwater.lexical.tokens import tokens
-from headwater.store.searching import SearchRequest
+from headwater.store.search.searching import SearchRequest
 from headwater.store.store import Store
 
 DEEP = 100

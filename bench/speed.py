@@ -29,7 +29,7 @@ from headwater.indexing.preparing import prepare
 from headwater.lexical.tokens import tokens
 from headwater.retrieval.finding import DEPTH
 from headwater.settings import Settings
-from headwater.store.searching import SearchRequest
+from headwater.store.search.searching import SearchRequest
 from headwater.store.store import Store
 
 SIZES = "1000,5000,10000,50000,100000"

@@ -27,7 +27,7 @@ def throwaway_home() -> Iterator[Path]:
     try:
         yield home
     finally:
-        from headwater.store import embedded
+        from headwater.store.server import embedded
 
         embedded.stop(home / "home" / "postgres")
         shutil.rmtree(home, ignore_errors=True)

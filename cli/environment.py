@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from cli.imports import many_imports
 from headwater.private_files import private_folder
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.addresses import dagster_url, database_url
+from headwater.store.server.addresses import dagster_url, database_url
 from headwater.store.store import Store, open_store
 
 if TYPE_CHECKING:

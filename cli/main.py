@@ -12,9 +12,10 @@ from uuid import UUID
 
 import click
 
-from cli import operating_commands, rendering
-from cli.evaluation_commands import evaluate, golden
-from cli.index_commands import index
+from cli import rendering
+from cli.commands import operating as operating_commands
+from cli.commands.evaluating import evaluate, golden
+from cli.commands.indexes import index
 from cli.output import Commands, as_of_option, emit, filter_options, json_option, note, reports_errors
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def main(context: click.Context) -> None:
 @reports_errors
 def up(host: str, port: int, dagster_port: int, trusted_network: bool, as_json: bool) -> None:
     """Run everything: Postgres, Dagster (code server, UI, daemon) and the API, until interrupted."""
-    from cli.supervisor import run
+    from cli.processes.supervisor import run
 
     sys.exit(run(host=host, port=port, dagster_port=dagster_port, trusted_network=trusted_network, as_json=as_json))
 
@@ -54,7 +55,7 @@ def up(host: str, port: int, dagster_port: int, trusted_network: bool, as_json: 
 @reports_errors
 def serve(host: str, port: int, trusted_network: bool) -> None:
     """Run the API alone (`up` runs it with the rest)."""
-    from cli.serving import serve_api
+    from cli.processes.serving import serve_api
 
     serve_api(host, port, trusted_network=trusted_network)
 
@@ -63,7 +64,7 @@ def serve(host: str, port: int, trusted_network: bool) -> None:
 @reports_errors
 def worker() -> None:
     """Execute steps of runs that others hand out, until interrupted (HEADWATER_EXECUTOR=celery)."""
-    from cli.worker import run_worker
+    from cli.processes.worker import run_worker
 
     run_worker()
 
@@ -73,7 +74,7 @@ def worker() -> None:
 @reports_errors
 def down(as_json: bool) -> None:
     """Stop `headwater up`, if it runs, and the embedded Postgres."""
-    from cli.supervisor import stop
+    from cli.processes.supervisor import stop
 
     stopped = stop()
     words = ", ".join(stopped) or "nothing; it was not running"
@@ -87,8 +88,8 @@ def migrate(as_json: bool) -> None:
     """Create the databases and bring the schema up to date."""
     from cli.environment import write_dagster_yaml
     from headwater.settings import Settings
-    from headwater.store.addresses import database_url
-    from headwater.store.migrate import migrate as run_migrations
+    from headwater.store.server.addresses import database_url
+    from headwater.store.server.migrate import migrate as run_migrations
 
     settings = Settings.from_env()
     applied = run_migrations(database_url(settings))
@@ -126,7 +127,7 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
 @reports_errors
 def delete(knowledge_base: str, source: str | None, yes: bool, as_json: bool) -> None:
     """Delete a knowledge base, or one source of it, with everything that came from it."""
-    from cli.deleting import delete_with_receipt, describe
+    from cli.commands.deleting import delete_with_receipt, describe
 
     if not yes:
         if not sys.stdin.isatty():
@@ -144,7 +145,7 @@ def delete(knowledge_base: str, source: str | None, yes: bool, as_json: bool) ->
 @reports_errors
 def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, as_json: bool) -> None:
     """Bring a knowledge base's sources up to date: all, or those named."""
-    from cli.handover import sync as sync_sources
+    from cli.processes.handover import sync as sync_sources
 
     result, error = sync_sources(knowledge_base, sources, is_full=full)
     emit(result, as_json=as_json, text=rendering.sync_text(result))
@@ -160,7 +161,7 @@ def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, as_json: boo
 @reports_errors
 def cancel(sync_id: int, as_json: bool) -> None:
     """Cancel what is left of a sync; what it has published stays."""
-    from cli.syncing import cancel_sync
+    from cli.commands.syncing import cancel_sync
 
     result = cancel_sync(sync_id)
     emit(result, as_json=as_json, text=rendering.sync_text(result))
@@ -191,7 +192,7 @@ def cancel(sync_id: int, as_json: bool) -> None:
 @reports_errors
 def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> None:
     """Find passages."""
-    from cli.asking import search_passages
+    from cli.commands.asking import search_passages
 
     if options["with_context"] and options["with_neighbours"]:
         raise click.UsageError("A context merges neighbours by itself: give --context or --neighbours, not both.")
@@ -214,7 +215,7 @@ def ask(
     as_json: bool,
 ) -> None:
     """Answer a question with citations, or refuse."""
-    from cli.asking import ask_question
+    from cli.commands.asking import ask_question
 
     answer = ask_question(knowledge_base, question, filters=filters, as_of=as_of)
     emit(answer, as_json=as_json, text=rendering.answer_text(answer))
@@ -226,8 +227,8 @@ def ask(
 @reports_errors
 def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line calls it
     """Follow an answer, a chunk or a document version upstream: chunk, document version, source, run."""
-    from cli.tracing import trace as trace_upstream
-    from cli.tracing import trace_text
+    from cli.commands.tracing import trace as trace_upstream
+    from cli.commands.tracing import trace_text
 
     lineage = trace_upstream(id)
     emit(lineage, as_json=as_json, text=trace_text(lineage))
@@ -242,7 +243,7 @@ main.add_command(evaluate)
 @reports_errors
 def status(as_json: bool) -> None:
     """List knowledge bases, their sources, and where each stands."""
-    from cli.asking import status_of_everything
+    from cli.commands.asking import status_of_everything
 
     found = status_of_everything()
     emit(found, as_json=as_json, text=rendering.status_text(found))
@@ -253,7 +254,7 @@ def status(as_json: bool) -> None:
 @reports_errors
 def doctor(as_json: bool) -> None:
     """Say what is wrong and what to do."""
-    from cli.doctor import examine
+    from cli.commands.doctor import examine
 
     checks = examine()
     emit({"checks": checks}, as_json=as_json, text=rendering.doctor_text(checks))

@@ -1,8 +1,8 @@
 """Closing a home folder to everyone but its owner.
 
 Belongs here: the modes of what Headwater itself puts into `HEADWATER_HOME`. Not here: what is in it, the socket of the
-embedded Postgres (`headwater.store.embedded_access`). Guarantee: folders become 700 and files 600, whatever the umask
-was; no link is followed, nothing outside the home changes, and neither does what Headwater did not make.
+embedded Postgres (`headwater.store.server.embedded_access`). Guarantee: folders become 700 and files 600, whatever the
+umask was; no link is followed, nothing outside the home changes, and neither does what Headwater did not make.
 """
 
 import os

@@ -13,7 +13,7 @@ import dagster as dg
 from assets.resources import StoreResource
 from headwater.administration.housekeeping import tidy
 from headwater.settings import Settings
-from headwater.store.health import VacuumAdvice
+from headwater.store.server.health import VacuumAdvice
 from headwater.store.store import Store
 
 _FINISHED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]

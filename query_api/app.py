@@ -12,7 +12,7 @@ from headwater import __version__
 from headwater.settings import Settings
 from query_api import context, guards
 from query_api.described import describe_problems
-from query_api.payloads import Problem
+from query_api.problem import Problem
 from query_api.problems import install, invalid_request
 from query_api.routes import (
     answers,

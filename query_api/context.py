@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from flask import current_app
 
 from headwater.settings import Settings
-from headwater.store.database import Database
+from headwater.store.server.database import Database
 from headwater.store.store import Store, ready_url
 
 _POOL = 16  # connections; as many requests may talk to Postgres at once

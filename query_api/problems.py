@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException
 
 from headwater.errors import HeadwaterError
-from headwater.store.json_values import clean_text
-from query_api.payloads import Problem
+from headwater.store.server.json_values import clean_text
+from query_api.problem import Problem
 
 MEDIA_TYPE = "application/problem+json"
 _CODES = {413: "REQUEST_ENTITY_TOO_LARGE", 414: "URI_TOO_LONG"}  # newer Pythons have other names for these

@@ -13,7 +13,7 @@ from flask import Response
 
 from headwater.errors import DatabaseUnavailableError, NotFoundError
 from headwater.store.store import Store
-from query_api.sync_payloads import OVER, SyncPayload
+from query_api.routes.sync_payloads import OVER, SyncPayload
 
 _INTERVAL = 0.5  # seconds between looks
 _KEEP_ALIVE = 15.0  # seconds of silence that a proxy may not stand

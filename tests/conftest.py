@@ -20,10 +20,10 @@ from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import Settings
-from headwater.store import embedded
-from headwater.store.addresses import dagster_url
-from headwater.store.database import Database
-from headwater.store.migrate import migrate
+from headwater.store.server import embedded
+from headwater.store.server.addresses import dagster_url
+from headwater.store.server.database import Database
+from headwater.store.server.migrate import migrate
 from headwater.store.store import Store
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.support import Headwater

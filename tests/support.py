@@ -22,10 +22,10 @@ from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.settings import Settings
-from headwater.store.addresses import dagster_url
+from headwater.store.server.addresses import dagster_url
 from headwater.store.store import Store
 from pipelines.running import SyncRun, run_sync
-from query_api.sync_payloads import SyncSourcePayload
+from query_api.routes.sync_payloads import SyncSourcePayload
 
 CONTENT_TABLES = (
     "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "search_entries",

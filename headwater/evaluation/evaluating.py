@@ -17,7 +17,7 @@ from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.settings import Settings
-from headwater.store.database import Row
+from headwater.store.server.database import Row
 from headwater.store.store import Store
 
 DEPTH = 10  # documents that count

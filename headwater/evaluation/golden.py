@@ -1,8 +1,8 @@
 """Golden sets: questions whose right documents are known (EVL-1).
 
 Belongs here: reading and checking a set, its hash, and which documents of a ranking are right. Not here: keeping it
-(`headwater.store.evaluations`). Guarantee: a set that is not right as a whole is refused as a whole, and the message
-says where.
+(`headwater.store.work.evaluations`). Guarantee: a set that is not right as a whole is refused as a whole, and the
+message says where.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

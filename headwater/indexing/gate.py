@@ -1,8 +1,8 @@
 """The gate: what a search index must show before it may answer (EMB-2, OPS-3).
 
-Belongs here: the criteria, their limits, and the report. Not here: counting (`headwater.store.index_health`), switching
-(`switching`). Guarantee: an index that lacks a document which readers see now is not judged further; every report is
-kept with its index.
+Belongs here: the criteria, their limits, and the report. Not here: counting (`headwater.store.search.index_health`),
+switching (`switching`). Guarantee: an index that lacks a document which readers see now is not judged further; every
+report is kept with its index.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from headwater.errors import ModelUnavailableError
 from headwater.evaluation.evaluating import evaluate
 from headwater.indexing.preparing import LEAST_RECALL
 from headwater.settings import Settings
-from headwater.store.index_health import Finding
+from headwater.store.search.index_health import Finding
 from headwater.store.store import Store
 
 QUALITY_LOSS = 0.05

@@ -1,8 +1,8 @@
 """Which search index answers: forward when it passes the gate, back when someone says so (EMB-2).
 
 Belongs here: the order of preparing, judging and switching, for the asset, the command line and the API alike. Not
-here: the transaction that switches (`headwater.store.index_switching`). Guarantee: what answers now goes on answering
-until the other one does; afterwards the knowledge base's settings are those of what answers.
+here: the transaction that switches (`headwater.store.search.index_switching`). Guarantee: what answers now goes on
+answering until the other one does; afterwards the knowledge base's settings are those of what answers.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
 """BM25: what a term weighs in an entry and in a question.
 
 Belongs here: term ids, counts with the boosts of title and headings, the saturated weights, idf. Not here: stems
-(`headwater.store.lexemes`), statistics of an index (`headwater.store.lexical`). Guarantee: pure; an entry's score for a
-question is the inner product of both weights, so the idf is always that of today, and an entry's weights change only
-with the average length that they were made for.
+(`headwater.store.search.lexemes`), statistics of an index (`headwater.store.search.lexical`). Guarantee: pure; an
+entry's score for a question is the inner product of both weights, so the idf is always that of today, and an entry's
+weights change only with the average length that they were made for.
 
 Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the idf of Lucene, which
 is never negative, and fields put together before saturation (BM25F).

@@ -1,7 +1,7 @@
 """Text into the tokens that keyword search compares (RET-1).
 
 Belongs here: where a word begins and ends, in any script. Not here: stems and stop words, which are Postgres's
-dictionaries (`headwater.store.lexemes`). Guarantee: pure; a question and a text are cut alike.
+dictionaries (`headwater.store.search.lexemes`). Guarantee: pure; a question and a text are cut alike.
 
 A name such as `get_user_id`, `HTTPServer` or `asyncio.run` is found by its parts and as a whole. Scripts that put no
 space between words (Chinese, Japanese, Thai and others) are cut into overlapping pairs of characters, which need no

@@ -19,7 +19,7 @@ from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.headings import add_heading_leg, heading_leg
 from headwater.retrieval.reading import Reading, sure_language
 from headwater.retrieval.understanding.question import Understanding
-from headwater.store.searching import Candidates, SearchRequest
+from headwater.store.search.searching import Candidates, SearchRequest
 from headwater.store.store import Store
 
 Mode = Literal["hybrid", "keyword", "vector"]

@@ -13,7 +13,7 @@ from headwater.retrieval.finding import Finder
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.trust import grade
 from headwater.retrieval.understanding.question import Understanding
-from headwater.store.searching import TermEvidence
+from headwater.store.search.searching import TermEvidence
 
 _WORDS_ONLY_FLOOR = 0.3  # what grading by words alone takes for a model's relevance floor; it has no part in it
 

@@ -1,7 +1,8 @@
 """The header index as a leg of its own (EMB-3, RET-5): sections whose headings alone fit a question.
 
 Belongs here: what the leg finds, and adding it to what words and vectors found. Not here: embedding breadcrumbs, SQL
-(`headwater.store.headings`). Guarantee: passages are counted once; without a heading near the question nothing changes.
+(`headwater.store.search.headings`). Guarantee: passages are counted once; without a heading near the question nothing
+changes.
 """
 
 from collections.abc import Sequence

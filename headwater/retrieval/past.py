@@ -1,7 +1,7 @@
 """Which past times can be asked about, and what must be said of the answer.
 
 Belongs here: checking the time of `as of`, and the note about what is kept no longer. Not here: searching (`search`,
-`headwater.store.versions`). Guarantee: pure but for the clock.
+`headwater.store.content.versions`). Guarantee: pure but for the clock.
 """
 
 from datetime import UTC, datetime, timedelta

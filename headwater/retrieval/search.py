@@ -28,9 +28,9 @@ from headwater.retrieval.trust import Dropped
 from headwater.retrieval.understanding.concepts import ConceptModel, fuse
 from headwater.retrieval.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
-from headwater.store.json_values import clean_text
-from headwater.store.passage_links import PassageLink
-from headwater.store.searching import Candidates, TermEvidence
+from headwater.store.content.passage_links import PassageLink
+from headwater.store.search.searching import Candidates, TermEvidence
+from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
 
 QUERY_LIMIT = 4000  # characters

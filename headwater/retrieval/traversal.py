@@ -1,8 +1,8 @@
 """Following what was found: to the chunks under it, and to those it links to (RET-5).
 
 Belongs here: what a passage is worth that others lead to, and how far to go. Not here: which passages lead where
-(`headwater.store.passage_links`). Guarantee: pure but for the loader; cycles end; each chunk is kept once, with the
-best score that any way to it gives; equal input gives equal order.
+(`headwater.store.content.passage_links`). Guarantee: pure but for the loader; cycles end; each chunk is kept once,
+with the best score that any way to it gives; equal input gives equal order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Protocol
 from uuid import UUID
 
 from headwater.domain.search import Passage
-from headwater.store.passage_links import PassageLink
+from headwater.store.content.passage_links import PassageLink
 
 MOST_DEPTH = 3
 MOST_REACHED = 100

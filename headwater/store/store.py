@@ -8,28 +8,28 @@ from contextlib import contextmanager
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
-from headwater.store.addresses import database_url
-from headwater.store.answers import AnswerStore
-from headwater.store.database import Database
-from headwater.store.deletions import DeletionStore
-from headwater.store.documents import DocumentStore
-from headwater.store.drift import DriftStore
-from headwater.store.evaluations import EvaluationStore
-from headwater.store.headings import HeadingStore
-from headwater.store.health import HealthStore
-from headwater.store.housekeeping import HousekeepingStore
-from headwater.store.index_health import IndexHealthStore
-from headwater.store.knowledge_bases import KnowledgeBaseStore
-from headwater.store.migrate import migrate, pending
-from headwater.store.passage_links import PassageLinkStore
-from headwater.store.planning import PlanningStore
-from headwater.store.search_indexes import SearchIndexStore
-from headwater.store.searching import SearchingStore
-from headwater.store.searching_past import PastStore
-from headwater.store.sources import SourceStore
-from headwater.store.syncs import SyncStore
-from headwater.store.versions import VersionStore
-from headwater.store.workers import WorkerStore
+from headwater.store.catalogue.deletions import DeletionStore
+from headwater.store.catalogue.knowledge_bases import KnowledgeBaseStore
+from headwater.store.catalogue.sources import SourceStore
+from headwater.store.content.documents import DocumentStore
+from headwater.store.content.drift import DriftStore
+from headwater.store.content.passage_links import PassageLinkStore
+from headwater.store.content.versions import VersionStore
+from headwater.store.search.headings import HeadingStore
+from headwater.store.search.index_health import IndexHealthStore
+from headwater.store.search.search_indexes import SearchIndexStore
+from headwater.store.search.searching import SearchingStore
+from headwater.store.search.searching_past import PastStore
+from headwater.store.server.addresses import database_url
+from headwater.store.server.database import Database
+from headwater.store.server.health import HealthStore
+from headwater.store.server.migrate import migrate, pending
+from headwater.store.server.planning import PlanningStore
+from headwater.store.work.answers import AnswerStore
+from headwater.store.work.evaluations import EvaluationStore
+from headwater.store.work.housekeeping import HousekeepingStore
+from headwater.store.work.syncs import SyncStore
+from headwater.store.work.workers import WorkerStore
 
 
 class Store:

@@ -8,9 +8,10 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.answering.answerer import ask
 from query_api.context import settings, store
-from query_api.lineage_payloads import AnswerLineage
-from query_api.payloads import AnswerPayload, Problem
+from query_api.problem import Problem
 from query_api.requests import AnswerPath, KnowledgeBasePath, QuestionBody, Reply
+from query_api.routes.answer_payloads import AnswerPayload
+from query_api.routes.lineage_payloads import AnswerLineage
 
 routes = APIBlueprint(
     "answers", __name__, url_prefix="/api/v1", abp_tags=[Tag(name="Answers")], abp_responses={"404": Problem}

@@ -7,8 +7,9 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from query_api.context import store
-from query_api.payloads import DeletionPage, DeletionPayload, Problem
+from query_api.problem import Problem
 from query_api.requests import DeletionPath, DeletionQuery, Reply
+from query_api.routes.deletion_payloads import DeletionPage, DeletionPayload
 
 routes = APIBlueprint(
     "deletions",

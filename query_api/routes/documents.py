@@ -7,10 +7,10 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from query_api.context import settings, store
-from query_api.document_payloads import ChunkPayload, DocumentPayload, VersionList, VersionPayload
-from query_api.lineage_payloads import ChunkLineage
-from query_api.payloads import Problem
+from query_api.problem import Problem
 from query_api.requests import ChunkPath, DocumentPath, Reply, SpanQuery, VersionPath
+from query_api.routes.document_payloads import ChunkPayload, DocumentPayload, VersionList, VersionPayload
+from query_api.routes.lineage_payloads import ChunkLineage
 
 routes = APIBlueprint(
     "documents",

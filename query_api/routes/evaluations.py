@@ -10,15 +10,15 @@ from flask_openapi3.models.tag import Tag
 from headwater.evaluation.evaluating import evaluate_and_record
 from headwater.evaluation.golden import check_golden_set
 from query_api.context import settings, store
-from query_api.evaluation_payloads import (
+from query_api.problem import Problem
+from query_api.requests import EvaluationsQuery, GoldenQuestionsBody, KnowledgeBasePath, Reply
+from query_api.routes.evaluation_payloads import (
     EvaluationPage,
     EvaluationPayload,
     EvaluationReport,
     GoldenSetChange,
     GoldenSetPayload,
 )
-from query_api.payloads import Problem
-from query_api.requests import EvaluationsQuery, GoldenQuestionsBody, KnowledgeBasePath, Reply
 
 routes = APIBlueprint(
     "evaluations",

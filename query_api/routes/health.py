@@ -8,8 +8,8 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.errors import HeadwaterError
 from query_api.context import store
-from query_api.payloads import ReadyPayload
 from query_api.requests import Reply
+from query_api.routes.health_payloads import ReadyPayload
 
 routes = APIBlueprint("health", __name__, url_prefix="/health", abp_tags=[Tag(name="Health")])
 

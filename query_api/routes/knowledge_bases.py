@@ -16,7 +16,7 @@ from headwater.retrieval.gathering import gather
 from headwater.retrieval.reranking.registry import check_reranker
 from headwater.retrieval.search import search
 from query_api.context import settings, store
-from query_api.payloads import DeletionPayload, KnowledgeBasePage, KnowledgeBasePayload, Problem
+from query_api.problem import Problem
 from query_api.requests import (
     KnowledgeBaseChange,
     KnowledgeBasePath,
@@ -26,7 +26,9 @@ from query_api.requests import (
     SearchBody,
     merged,
 )
-from query_api.search_payloads import SearchPayload
+from query_api.routes.deletion_payloads import DeletionPayload
+from query_api.routes.knowledge_base_payloads import KnowledgeBasePage, KnowledgeBasePayload
+from query_api.routes.search_payloads import SearchPayload
 
 routes = APIBlueprint(
     "knowledge_bases",

@@ -9,9 +9,9 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.indexing.switching import roll_back, switch
 from query_api.context import settings, store
-from query_api.index_payloads import SearchIndexList, SwitchPayload
-from query_api.payloads import Problem
+from query_api.problem import Problem
 from query_api.requests import KnowledgeBasePath, Reply, SearchIndexPath
+from query_api.routes.index_payloads import SearchIndexList, SwitchPayload
 
 routes = APIBlueprint(
     "search_indexes",

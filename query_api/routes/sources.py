@@ -13,8 +13,10 @@ from headwater.domain.corpus import Source
 from headwater.domain.source_settings import SourceSettings
 from headwater.sources.connector import check_config
 from query_api.context import settings, store
-from query_api.payloads import DeletionPayload, Problem, SourceList, SourcePayload
+from query_api.problem import Problem
 from query_api.requests import KnowledgeBasePath, NewSource, Reply, SourceChange, SourcePath
+from query_api.routes.deletion_payloads import DeletionPayload
+from query_api.routes.source_payloads import SourceList, SourcePayload
 
 routes = APIBlueprint(
     "sources",

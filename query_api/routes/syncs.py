@@ -11,10 +11,10 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.errors import InvalidInputError
 from query_api.context import store
-from query_api.payloads import Problem
+from query_api.problem import Problem
 from query_api.requests import KnowledgeBasePath, NewSync, Reply, SyncPath
+from query_api.routes.sync_payloads import SyncPayload
 from query_api.sync_events import sync_events
-from query_api.sync_payloads import SyncPayload
 
 routes = APIBlueprint(
     "syncs",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from headwater.errors import InvalidInputError, NotFoundError
-from query_api.lineage_payloads import AnswerLineage
+from query_api.routes.lineage_payloads import AnswerLineage
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -11,8 +11,8 @@ from headwater.errors import InvalidInputError
 from headwater.lexical.tokens import tokens
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
-from headwater.store.searching import SearchRequest
-from headwater.store.searching_past import PastStore
+from headwater.store.search.searching import SearchRequest
+from headwater.store.search.searching_past import PastStore
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

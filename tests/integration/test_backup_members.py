@@ -8,8 +8,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from cli.archive import ArchiveReader, ArchiveWriter
-from cli.backup import back_up, restore
+from cli.backup.archive import ArchiveReader, ArchiveWriter
+from cli.backup.backup import back_up, restore
 from headwater.errors import InvalidInputError
 from tests.conftest import with_database
 from tests.support import Headwater

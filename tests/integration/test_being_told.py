@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from cli import doctor
+from cli.commands import doctor
 from cli.main import main
 from query_api.app import create_app
 from tests.support import Headwater

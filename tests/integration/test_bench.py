@@ -21,8 +21,8 @@ from headwater.indexing.preparing import prepare
 from headwater.lexical.bm25 import HEADING_BOOST, K1, B
 from headwater.lexical.tokens import tokens
 from headwater.settings import Settings
-from headwater.store.lexemes import lexemes
-from headwater.store.searching import SearchRequest
+from headwater.store.search.lexemes import lexemes
+from headwater.store.search.searching import SearchRequest
 from headwater.store.store import Store
 
 COLLECTION = Collection(

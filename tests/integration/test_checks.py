@@ -9,9 +9,9 @@ import pytest
 from assets.checks import CHECKS, check_search_index
 from bench.synthetic import Synthetic
 from headwater.indexing.preparing import prepare
-from headwater.store import index_health
-from headwater.store.index_health import recall_at_10
-from headwater.store.named_queries import named_queries
+from headwater.store.search import index_health
+from headwater.store.search.index_health import recall_at_10
+from headwater.store.server.named_queries import named_queries
 from headwater.store.store import Store
 from pipelines.definitions import build_definitions
 from tests.support import Headwater, add_hard_vectors

@@ -20,7 +20,7 @@ import psycopg
 import pytest
 
 from headwater.settings import Settings
-from headwater.store.addresses import dagster_url, database_url
+from headwater.store.server.addresses import dagster_url, database_url
 
 FILE = """
 knowledge_base:

@@ -13,11 +13,11 @@ from headwater.administration.source_folders import source_folder
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import ConflictError, FencedError, NotFoundError
-from headwater.store import deletions
-from headwater.store.database import Database, Session
+from headwater.store.catalogue import deletions
+from headwater.store.server.database import Database, Session
 from headwater.store.store import Store
 from pipelines.running import register_partitions
-from query_api.lineage_payloads import AnswerLineage
+from query_api.routes.lineage_payloads import AnswerLineage
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

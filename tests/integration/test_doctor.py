@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import psycopg
 import pytest
 
-from cli import doctor, logs, up_file
-from cli.logs import cap_logs
-from headwater.store import embedded
-from headwater.store import migrate as migrations
+from cli.commands import doctor
+from cli.processes import logs, up_file
+from cli.processes.logs import cap_logs
+from headwater.store.server import embedded
+from headwater.store.server import migrate as migrations
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

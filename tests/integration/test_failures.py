@@ -14,7 +14,7 @@ from headwater.domain.corpus import Lineage
 from headwater.errors import FencedError
 from headwater.identity import content_hash
 from headwater.models_gateway.registry import load_embedder
-from headwater.store.database import Row, Session
+from headwater.store.server.database import Row, Session
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config

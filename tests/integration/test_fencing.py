@@ -9,7 +9,7 @@ import pytest
 from headwater.domain.corpus import Lineage
 from headwater.domain.search import SearchIndex
 from headwater.errors import FencedError
-from headwater.store.workers import SyncCounts, SyncSource
+from headwater.store.work.workers import SyncCounts, SyncSource
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -12,9 +12,9 @@ import pytest
 from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.indexing.preparing import prepare
 from headwater.lexical.tokens import tokens
-from headwater.store import searching
-from headwater.store.database import Session
-from headwater.store.searching import SearchRequest
+from headwater.store.search import searching
+from headwater.store.search.searching import SearchRequest
+from headwater.store.server.database import Session
 from tests.support import Headwater, add_hard_vectors
 
 Make = Callable[..., Headwater]

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from cli.handover import SOCKET, _follow, beside, identity, receive, send
+from cli.processes.handover import SOCKET, _follow, beside, identity, receive, send
 from headwater.settings import REPOSITORY
 from tests.support import Headwater
 
@@ -53,7 +53,7 @@ def kb(headwater: Make) -> Headwater:
 def _worker(kb: Headwater, **environ: str) -> Iterator["subprocess.Popen[bytes]"]:
     """The worker, with an environment of its own."""
     path = kb.settings.home / SOCKET
-    command = [sys.executable, "-m", "cli.sync_worker"]
+    command = [sys.executable, "-m", "cli.processes.sync_worker"]
     with subprocess.Popen(
         command, cwd=REPOSITORY, env={**os.environ, **environ}, stdin=subprocess.DEVNULL, start_new_session=True
     ) as process:
@@ -217,7 +217,7 @@ def test_nobody_else_gets_in(kb: Headwater, tmp_path: Path) -> None:
     """The socket is its owner's, also in a home whose path is longer than a socket's may be."""
     home = tmp_path.joinpath(*["a-long-name" * 5] * 4)
     home.mkdir(parents=True)
-    from cli.sync_worker import listening
+    from cli.processes.sync_worker import listening
 
     with listening(home):
         assert stat.S_IMODE((home / SOCKET).stat().st_mode) == 0o600

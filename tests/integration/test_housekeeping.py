@@ -10,7 +10,7 @@ import pytest
 from headwater.administration.housekeeping import tidy
 from headwater.errors import ConflictError
 from headwater.settings import Settings
-from headwater.store.health import advise
+from headwater.store.server.health import advise
 from pipelines.definitions import build_definitions
 from pipelines.housekeeping import fail_interrupted_runs, tidy_runs
 from tests.support import Headwater

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from cli.doctor_data import DATA_CHECKS
+from cli.commands.doctor_data import DATA_CHECKS
 from headwater.answering.answerer import ask
 from headwater.domain import languages
 from headwater.domain.languages import language_code, stemming_language

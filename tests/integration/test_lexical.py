@@ -14,9 +14,9 @@ from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.lexical.bm25 import HEADING_BOOST, K1, B, term_id
 from headwater.lexical.tokens import tokens
 from headwater.retrieval.search import search
-from headwater.store import searching
-from headwater.store.lexical import add_entries, take_out
-from headwater.store.searching import SearchRequest
+from headwater.store.search import searching
+from headwater.store.search.lexical import add_entries, take_out
+from headwater.store.search.searching import SearchRequest
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -16,8 +16,8 @@ from assets.source_run import BATCH_TAG
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument
 from headwater.sources.markdown_tree import MarkdownTree
-from headwater.store import embedded
-from headwater.store.workers import ATTEMPTS
+from headwater.store.server import embedded
+from headwater.store.work.workers import ATTEMPTS
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
@@ -354,7 +354,7 @@ def test_postgres_away_is_said_at_once_and_over_when_it_is_back(tmp_path: Path) 
     try:
         client = create_app(settings).test_client()
         local = {"base_url": "http://localhost"}
-        from headwater.store.migrate import migrate
+        from headwater.store.server.migrate import migrate
 
         migrate(str(settings.database_url))
         assert client.get("/api/v1/knowledge-bases", **local).status_code == 200

@@ -8,7 +8,7 @@ import pytest
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.traversal import traverse
-from headwater.store.passage_links import PassageLink
+from headwater.store.content.passage_links import PassageLink
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

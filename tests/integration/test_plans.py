@@ -6,7 +6,7 @@ import pytest
 
 from assets import documents, flow, publishing
 from bench.plans import watched
-from headwater.store.database import Database
+from headwater.store.server.database import Database
 from tests.support import Headwater
 
 DOCUMENTS, SECTIONS = 200, 10

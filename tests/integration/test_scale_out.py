@@ -31,11 +31,11 @@ from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.database import Database
+from headwater.store.server.database import Database
 from headwater.store.store import Store
-from headwater.store.syncs import Batch
+from headwater.store.work.syncs import Batch
 from pipelines.schedules import run_config
-from query_api.sync_payloads import SyncSourcePayload
+from query_api.routes.sync_payloads import SyncSourcePayload
 from tests.conftest import with_database
 from tests.support import Headwater
 

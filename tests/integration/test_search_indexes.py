@@ -22,10 +22,10 @@ from headwater.indexing.preparing import EF_CHOICES, measure_recall, prepare
 from headwater.lexical.tokens import tokens
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
-from headwater.store import index_health
-from headwater.store.database import Database
-from headwater.store.named_queries import named_queries
-from headwater.store.searching import SearchRequest, question_words
+from headwater.store.search import index_health
+from headwater.store.search.searching import SearchRequest, question_words
+from headwater.store.server.database import Database
+from headwater.store.server.named_queries import named_queries
 from headwater.store.store import Store
 from pipelines import sensors
 from pipelines.definitions import build_definitions

@@ -15,7 +15,7 @@ from headwater.administration.configuration import read_file
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import InvalidConfigurationError, InvalidInputError, SourcePausedError
-from query_api.payloads import SourcePayload
+from query_api.routes.source_payloads import SourcePayload
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -9,7 +9,7 @@ import pytest
 
 from assets.resources import StoreResource
 from assets.source_run import BATCH_TAG
-from headwater.store.workers import SyncCounts
+from headwater.store.work.workers import SyncCounts
 from pipelines import sensors
 from tests.support import Headwater
 

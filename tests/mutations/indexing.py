@@ -7,9 +7,9 @@ from tests.mutations.mutation import Mutation
 
 _GATE = "headwater/indexing/gate.py"
 _SWITCHING = "headwater/indexing/switching.py"
-_STATES = "headwater/store/index_switching.py"
-_PUBLISHING = "headwater/store/search_indexes.py"
-_SQL = "headwater/store/queries/search_indexes.sql"
+_STATES = "headwater/store/search/index_switching.py"
+_PUBLISHING = "headwater/store/search/search_indexes.py"
+_SQL = "headwater/store/search/search_indexes.sql"
 _BOUNDS = ("tests/integration/test_gate_bounds.py",)
 _LOCKS = ("tests/integration/test_index_bounds.py",)
 _INDEXES = ("tests/integration/test_search_indexes.py",)
@@ -136,14 +136,14 @@ INDEXING = (
         why="dropping an index does not wait for whoever publishes into it",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/search/index_switching.sql",
         old="b.version_id IS NOT DISTINCT FROM d.head_version_id",
         new="true",
         tests=("tests/integration/test_search_indexes.py::test_rollback_never_serves_less",),
         why="an index that lacks documents passes for a complete one",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/search/index_switching.sql",
         old="make_interval(days => %(days)s, mins => 1)",
         new="make_interval(mins => 1)",
         tests=_INDEXES,
@@ -182,28 +182,28 @@ INDEXING = (
         why="what an index publishes that does not answer counts as seen by readers",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/search/search_indexes.sql",
         old="vc.embedding_hash = e.embedding_hash AND v.title = e.title",
         new="vc.embedding_hash = e.embedding_hash",
         tests=("tests/integration/test_index_bounds.py",),
         why="a changed title is not published",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/search/search_indexes.sql",
         old="SET version_id = excluded.version_id, run_id = excluded.run_id,",
         new="SET version_id = excluded.version_id,",
         tests=("tests/integration/test_lineage.py",),
         why="a publication names the run of the one before",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/search/publications.sql",
         old="p.version_id = u.version_id);",
         new="p.document_id = u.document_id);",
         tests=("tests/integration/test_as_of.py",),
         why="a replaced version stays visible in the past",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/search/search_indexes.sql",
         old="WHEN d.removed_at IS NOT NULL THEN p.version_id IS NOT NULL",
         new="WHEN d.removed_at IS NOT NULL THEN false",
         tests=("tests/integration/test_sync.py::test_identical_files_deleted_one_by_one_leave_no_ghost",),

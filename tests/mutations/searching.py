@@ -7,9 +7,9 @@ from tests.mutations.mutation import Mutation
 
 _TRUST = "headwater/retrieval/trust.py"
 _BM25 = "headwater/lexical/bm25.py"
-_SEARCH = "headwater/store/queries/search.sql"
-_PAST = "headwater/store/queries/search_as_of.sql"
-_SEARCHING = "headwater/store/searching.py"
+_SEARCH = "headwater/store/search/searching.sql"
+_PAST = "headwater/store/search/searching_past.sql"
+_SEARCHING = "headwater/store/search/searching.py"
 _ANSWERER = "headwater/answering/answerer.py"
 _CONSTANTS = ("tests/unit/test_constants.py",)
 _FUSION = ("tests/integration/test_fusion.py",)
@@ -28,7 +28,7 @@ SEARCHING = (
         why="another idf in Python",
     ),
     Mutation(
-        file=_SEARCH,
+        file="headwater/store/search/searching.sql",
         old="/ (coalesce(t.entry_count, 0) + 0.5)) AS idf",
         new="/ (coalesce(t.entry_count, 0) + 1.0)) AS idf",
         tests=_FUSION,
@@ -213,21 +213,21 @@ SEARCHING = (
         why="documents are not found by their ids",
     ),
     Mutation(
-        file="headwater/store/queries/sources.sql",
+        file="headwater/store/catalogue/sources.sql",
         old="starts_with(s.category, f || '/')",
         new="starts_with(s.category, f)",
         tests=_FILTERS,
         why="a filter of a source's category takes every one that begins like it",
     ),
     Mutation(
-        file="headwater/store/queries/sources.sql",
+        file="headwater/store/catalogue/sources.sql",
         old="s.tags && %(tags)s::text[] AS has_tag",
         new="s.tags @> %(tags)s::text[] AS has_tag",
         tests=_FILTERS,
         why="of several tags a source must have all",
     ),
     Mutation(
-        file="headwater/store/sources.py",
+        file="headwater/store/catalogue/sources.py",
         old='and (not filters.tags or row["has_tag"])',
         new='or (filters.tags and row["has_tag"])',
         tests=_FILTERS,
@@ -256,14 +256,14 @@ SEARCHING = (
         why="an index of exactly the limit is not scanned exactly",
     ),
     Mutation(
-        file=_PAST,
+        file="headwater/store/search/searching_past.sql",
         old="u.published_at <= %(as_of)s",
         new="u.published_at < %(as_of)s",
         tests=("tests/integration/test_as_of.py",),
         why="at the instant of a publication nothing is seen",
     ),
     Mutation(
-        file=_PAST,
+        file="headwater/store/search/searching_past.sql",
         old="u.withdrawn_at > %(as_of)s",
         new="u.withdrawn_at >= %(as_of)s",
         tests=("tests/integration/test_as_of.py",),

@@ -5,14 +5,14 @@ Belongs here: fencing, states, batches, idempotence, lineage, retention, receipt
 
 from tests.mutations.mutation import Mutation
 
-_SQL = "headwater/store/queries/syncs.sql"
-_WORKERS = "headwater/store/workers.py"
-_STORE = "headwater/store/documents.py"
+_SQL = "headwater/store/work/syncs.sql"
+_WORKERS = "headwater/store/work/workers.py"
+_STORE = "headwater/store/content/documents.py"
 _DOCUMENTS = "assets/documents.py"
-_DELETIONS = "headwater/store/deletions.py"
-_DELETING = "headwater/store/queries/deletions.sql"
+_DELETIONS = "headwater/store/catalogue/deletions.py"
+_DELETING = "headwater/store/catalogue/deletions.sql"
 _KEEPING_HOUSE = "headwater/administration/housekeeping.py"
-_OLD = "headwater/store/queries/housekeeping.sql"
+_OLD = "headwater/store/work/housekeeping.sql"
 _FENCING = ("tests/integration/test_fencing.py",)
 _LINEAGE = ("tests/integration/test_lineage.py",)
 _STATES = ("tests/integration/test_sync_states.py",)
@@ -23,21 +23,21 @@ _RECEIPTS = ("tests/integration/test_deletions.py",)
 SYNCING = (
     # Who works and who may write.
     Mutation(
-        file="headwater/store/database.py",
+        file="headwater/store/server/database.py",
         old='is_held=bool(row["is_held"])',
         new="is_held=True",
         tests=("tests/integration/test_sync.py::test_one_live_worker_per_source",),
         why="two workers sync one source",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/workers.sql",
         old="AND fencing_token = %(token)s FOR SHARE",
         new="FOR SHARE",
         tests=_FENCING,
         why="an overtaken worker writes",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/workers.sql",
         old="AND fencing_token = %(token)s;",
         new=";",
         tests=_FENCING,
@@ -51,7 +51,7 @@ SYNCING = (
         why="an overtaken worker writes documents",
     ),
     Mutation(
-        file=_DELETING,
+        file="headwater/store/catalogue/deletions.sql",
         old="fencing_token = -fencing_token - 1",
         new="fencing_token = fencing_token",
         tests=_FENCING,
@@ -59,14 +59,14 @@ SYNCING = (
     ),
     # States of syncs.
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/workers.sql",
         old="bool_and(cancelled_at IS NOT NULL)",
         new="bool_or(cancelled_at IS NOT NULL)",
         tests=_STATES,
         why="of two askers one cancels for both",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/workers.sql",
         old="WHEN cancelled_at IS NOT NULL AND %(state)s <> 'ready' THEN",
         new="WHEN cancelled_at IS NOT NULL THEN",
         tests=_STATES,
@@ -87,28 +87,28 @@ SYNCING = (
         why="a run of chunks alone clears a failure",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/workers.sql",
         old="CASE WHEN %(is_whole)s THEN 'syncing' ELSE state END",
         new="'syncing'",
         tests=_STATES,
         why="a run of chunks alone leaves its source syncing",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/workers.sql",
         old="y.origin IN ('api', 'schedule') AND t.source_id",
         new="y.origin IN ('api') AND t.source_id",
         tests=_STATES,
         why="what an interval asked for is lost when another works",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/syncs.sql",
         old="state = CASE WHEN state = 'syncing' THEN state ELSE 'cancelled' END",
         new="state = 'cancelled'",
         tests=_STATES,
         why="a running sync says that it is cancelled while it goes on",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/syncs.sql",
         old="WHEN synced_at IS NULL THEN 'pending' WHEN error IS NULL THEN 'ready'",
         new="WHEN synced_at IS NULL THEN 'pending' WHEN true THEN 'ready'",
         tests=_STATES,
@@ -122,14 +122,14 @@ SYNCING = (
         why="more workers may be lost over a row than documented",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/workers.sql",
         old="AND attempt_count < %(attempts)s",
         new="AND attempt_count <= %(attempts)s",
         tests=_STATES,
         why="one more worker may be lost over a row",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/workers.sql",
         old="CASE WHEN %(is_full)s AND %(state)s = 'ready' THEN now()",
         new="CASE WHEN %(state)s = 'ready' THEN now()",
         tests=_STATES,
@@ -137,14 +137,14 @@ SYNCING = (
     ),
     # Batches.
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/syncs.sql",
         old="AND (y.is_full <= %(is_full)s);",
         new=";",
         tests=_STATES,
         why="a full request is served by a batch that trusts fingerprints",
     ),
     Mutation(
-        file=_SQL,
+        file="headwater/store/work/syncs.sql",
         old="AND s.state <> 'deleting' AND NOT is_locked('source:' || t.source_id)\n GROUP",
         new="AND s.state <> 'deleting'\n GROUP",
         tests=_STATES,
@@ -165,14 +165,14 @@ SYNCING = (
         why="a tick that is repeated makes a second run",
     ),
     Mutation(
-        file="headwater/store/syncs.py",
+        file="headwater/store/work/syncs.py",
         old="size = min(limit, max(",
         new="size = max(limit, max(",
         tests=("tests/unit/test_share_out.py",),
         why="a run has more sources than it may",
     ),
     Mutation(
-        file="headwater/store/syncs.py",
+        file="headwater/store/work/syncs.py",
         old="if len(by_owner) <= runs else",
         new="if len(by_owner) < runs else",
         tests=("tests/unit/test_share_out.py",),
@@ -224,7 +224,7 @@ SYNCING = (
         why="a document that comes back takes the id of a version that is cited",
     ),
     Mutation(
-        file="headwater/store/queries/search_indexes.sql",
+        file="headwater/store/search/index_partitions.sql",
         old="(ef_search, recall) IS DISTINCT FROM (NULL, %(recall)s::float8)",
         new="true",
         tests=("tests/integration/test_index_bounds.py",),
@@ -282,7 +282,7 @@ SYNCING = (
         why="retained indexes are kept as long as versions",
     ),
     Mutation(
-        file=_OLD,
+        file="headwater/store/work/housekeeping.sql",
         old="n.source_id = t.source_id AND n.id > t.id AND n.finished_at IS NOT NULL",
         new="n.source_id = t.source_id AND n.finished_at IS NOT NULL",
         tests=_HOUSE,
@@ -311,7 +311,7 @@ SYNCING = (
         why="two processes finish one deletion",
     ),
     Mutation(
-        file=_DELETING,
+        file="headwater/store/catalogue/deletions.sql",
         old="c.answer_id = a.id AND c.source_id = %(source_id)s AND a.stale_at",
         new="c.answer_id = a.id AND a.stale_at",
         tests=("tests/integration/test_answers.py::test_deleting_a_source_marks_only_the_answers_that_cited_it_stale",),
@@ -325,7 +325,7 @@ SYNCING = (
         why="a vector goes that another source holds",
     ),
     Mutation(
-        file=_DELETING,
+        file="headwater/store/catalogue/deletions.sql",
         old="e.search_index_id = i.id AND e.shard IN (0, i.shard)",
         new="e.search_index_id = i.id AND e.shard = 0",
         tests=("tests/integration/test_receipts.py",),

@@ -25,7 +25,7 @@ from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.database import Database
+from headwater.store.server.database import Database
 from headwater.store.store import Store
 from tests.conftest import with_database
 from tests.probe.wire import ask

@@ -17,15 +17,15 @@ from typing import Any
 
 import pytest
 
-from cli import unpacking
-from cli.archive import MANIFEST, ArchiveReader, ArchiveWriter
-from cli.backup import restore
-from cli.manifest import FOLDERS, OURS, THEIRS
-from cli.unpacking import unpack
+from cli.backup import unpacking
+from cli.backup.archive import MANIFEST, ArchiveReader, ArchiveWriter
+from cli.backup.backup import restore
+from cli.backup.manifest import FOLDERS, OURS, THEIRS
+from cli.backup.unpacking import unpack
 from headwater.errors import InvalidInputError
 from headwater.settings import Settings
-from headwater.store.dumps import BackupError
-from headwater.store.migrate import migrations
+from headwater.store.server.dumps import BackupError
+from headwater.store.server.migrate import migrations
 from tests.conftest import with_database
 
 _numbers = itertools.count(1)

@@ -25,7 +25,7 @@ import yaml
 
 from cli.environment import dagster_variables
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.addresses import dagster_database_url
+from headwater.store.server.addresses import dagster_database_url
 from tests.conftest import with_database
 
 MUTATION = 'mutation { setConcurrencyLimit(concurrencyKey: "attacked", limit: 1) }'
@@ -99,7 +99,15 @@ def site(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -
         "HEADWATER_CODE_SERVER_HOST": "127.0.0.1", "HEADWATER_CODE_SERVER_PORT": "1",
         "HEADWATER_DAGSTER_URL": PUBLIC, "HEADWATER_DAGSTER_HOSTS": "dagster.internal, other.internal",
     }  # fmt: skip
-    command = [sys.executable, "-m", "cli.dagster_ui", "-p", str(port), "-w", str(REPOSITORY / "workspace.yaml")]
+    command = [
+        sys.executable,
+        "-m",
+        "cli.processes.dagster_ui",
+        "-p",
+        str(port),
+        "-w",
+        str(REPOSITORY / "workspace.yaml"),
+    ]
     log = home / "log"
     with log.open("wb") as out:
         process = subprocess.Popen(command, env=environ, cwd=REPOSITORY, stdout=out, stderr=out)
@@ -272,7 +280,7 @@ def test_a_link_of_another_site_opens_a_page_that_nobody_can_frame(site: Site) -
 def test_the_unguarded_server_is_started_nowhere() -> None:
     """`up` and Docker Compose start the guarded one; no other command of ours names Dagster's."""
     supervisor = (REPOSITORY / "cli" / "supervisor.py").read_text()
-    assert "cli.dagster_ui" in supervisor
+    assert "cli.processes.dagster_ui" in supervisor
     assert "dagster_webserver" not in supervisor
     services = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())["services"]
-    assert services["dagster-webserver"]["command"][:3] == ["python", "-m", "cli.dagster_ui"]
+    assert services["dagster-webserver"]["command"][:3] == ["python", "-m", "cli.processes.dagster_ui"]

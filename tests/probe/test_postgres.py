@@ -19,12 +19,12 @@ from typing import Any
 import psycopg
 import pytest
 
-from cli.backup import back_up
-from cli.sync_worker import listening
+from cli.backup.backup import back_up
+from cli.processes.sync_worker import listening
 from headwater.private_files import close_home, private_folder, private_umask
 from headwater.settings import Settings
-from headwater.store import embedded
-from headwater.store import embedded_access as access
+from headwater.store.server import embedded
+from headwater.store.server import embedded_access as access
 from tests.support import Headwater
 
 _LONG = "l" * 60

@@ -15,13 +15,13 @@ from typing import Any, LiteralString
 import psycopg
 import pytest
 
-from cli.manifest import OURS
-from headwater.store import dump_text, dumps
-from headwater.store.dump_text import Rows, items
-from headwater.store.dumps import BackupError
-from headwater.store.embedded_access import programs
-from headwater.store.migrate import make_schema, migrations
-from headwater.store.restoring import Plan, load
+from cli.backup.manifest import OURS
+from headwater.store.server import dump_text, dumps
+from headwater.store.server.dump_text import Rows, items
+from headwater.store.server.dumps import BackupError
+from headwater.store.server.embedded_access import programs
+from headwater.store.server.migrate import make_schema, migrations
+from headwater.store.server.restoring import Plan, load
 from tests.conftest import with_database
 
 _numbers = itertools.count(1)

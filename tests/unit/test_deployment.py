@@ -19,7 +19,7 @@ import yaml
 
 from headwater.models_gateway import minilm
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.addresses import dagster_url
+from headwater.store.server.addresses import dagster_url
 
 SERVICES = {"postgres", "migrate", "code-server", "dagster-webserver", "dagster-daemon", "api"}
 APP_SERVICES = sorted(SERVICES - {"postgres"})
@@ -194,7 +194,7 @@ def test_postgres_is_18(services: dict[str, Any]) -> None:
 
 def test_shared_memory_holds_every_index_that_may_be_built_at_once(services: dict[str, Any]) -> None:
     """shm_size is at least what each of Dagster's concurrent runs may take to build HNSW."""
-    queries = read("headwater/store/queries/search_indexes.sql")
+    queries = read("headwater/store/search/index_partitions.sql")
     memory = max(int(found) for found in re.findall(r"maintenance_work_mem = '(\d+)MB'", queries))
     runs = yaml.safe_load(read("dagster.yaml"))["concurrency"]["runs"]["max_concurrent_runs"]
     assert megabytes(services["postgres"]["shm_size"]) >= memory * runs

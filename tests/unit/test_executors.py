@@ -16,7 +16,7 @@ from dagster._config import process_config
 from dagster._core.instance.ref import InstanceRef
 
 from cli.environment import write_dagster_yaml
-from cli.worker import worker_command
+from cli.processes.worker import worker_command
 from headwater.errors import InvalidConfigurationError
 from headwater.settings import EXECUTORS, REPOSITORY, Settings
 from pipelines import executors

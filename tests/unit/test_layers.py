@@ -68,7 +68,13 @@ def test_only_settings_reads_the_environment() -> None:
         for path in _modules()
         if "os.environ" in path.read_text(encoding="utf-8") or "getenv" in path.read_text(encoding="utf-8")
     ]
-    given_on = {"cli/supervisor.py", "cli/environment.py", "cli/serving.py", "cli/handover.py", "cli/sync_worker.py"}
+    given_on = {
+        "cli/processes/supervisor.py",
+        "cli/environment.py",
+        "cli/processes/serving.py",
+        "cli/processes/handover.py",
+        "cli/processes/sync_worker.py",
+    }
     assert set(readers) <= {"headwater/settings.py", *given_on}
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cli.request_guard import RequestGuard
+from cli.processes.request_guard import RequestGuard
 
 
 async def _app(*_: Any) -> None:

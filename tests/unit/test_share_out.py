@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.store.syncs import share_out
+from headwater.store.work.syncs import share_out
 
 
 def test_knowledge_bases_have_runs_of_their_own_while_there_is_room() -> None:

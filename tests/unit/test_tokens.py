@@ -11,7 +11,7 @@ from headwater.models_gateway.minilm import MiniLmEmbedder
 from headwater.settings import REPOSITORY
 
 
-@pytest.mark.parametrize("folder", ["docs", "headwater/retrieval", "headwater/store/queries"])
+@pytest.mark.parametrize("folder", ["docs", "headwater/retrieval", "headwater/store/search"])
 def test_a_text_is_seldom_more_tokens_than_estimated(folder: str, tmp_path: Path) -> None:
     """Of our own documentation, Python and SQL, cut in pieces that the tokenizer reads whole: within −5 % and +35 %."""
     embedder = MiniLmEmbedder(cache=tmp_path, threads=1)

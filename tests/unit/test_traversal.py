@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from headwater.domain.search import Passage, Scores
 from headwater.retrieval.traversal import traverse
-from headwater.store.passage_links import PassageLink
+from headwater.store.content.passage_links import PassageLink
 
 NAMES = "abcdefgh"
 Edges = dict[str, list[tuple[str, str]]]

@@ -1,0 +1,238 @@
+"""What `backup` and `restore` do.
+
+Belongs here: which parts of Headwater's data go into a backup's file, in which order, and where a restore may put
+them. Not here: the file's form (`cli.backup.archive`), Postgres's tools (`headwater.store.server.dumps`). Guarantee: a
+backup's file appears whole or not at all; a restore overwrites nothing.
+"""
+
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from cli.backup.archive import ArchiveReader, ArchiveWriter, Member
+from cli.backup.manifest import FOLDERS, FORMAT, OURS, THEIRS, Manifest, check_manifest
+from cli.backup.unpacking import unpack
+from cli.environment import dagster_instance
+from cli.processes.up_file import running_pid
+from cli.progress import Tell, byte_progress
+from headwater import __version__
+from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
+from headwater.settings import Settings
+from headwater.store.server.addresses import create_databases, dagster_database_url, database_url
+from headwater.store.server.dumps import BackupError, analyze, drop_tables, dump, row_counts, server_version, snapshot
+from headwater.store.server.migrate import make_schema, migrate
+from headwater.store.server.restoring import Plan, load
+from headwater.store.store import ready_url
+
+_IN_MEMORY = 1 << 20  # bytes; a file up to this size may change while it is read
+
+
+def back_up(file: Path, *, force: bool) -> dict[str, Any]:
+    """Write everything that cannot be made again into one file; Headwater may be at work meanwhile.
+
+    Args:
+        file: where to.
+        force: replace a file that is there.
+
+    Raises:
+        InvalidInputError: there can be no such file.
+        AlreadyExistsError: there is one.
+        BackupError: it could not be written; there is no file then.
+        DatabaseUnavailableError: Postgres cannot be reached.
+    """
+    settings = Settings.from_env()
+    file = file.expanduser().resolve()
+    _check_target(file, settings, force=force)
+    url = ready_url(settings)
+    with _appearing(file) as out, byte_progress() as tell:
+        archive = ArchiveWriter(out)
+        created_at = datetime.now(UTC).isoformat(timespec="seconds")
+        # Ours first: what a sync tells Dagster after this is told again after a restore. The other way round, our rows
+        # would say that Dagster knows what it does not.
+        with snapshot(url) as ours, archive.member(OURS) as member:
+            dump(url, ours, _telling(member, tell, "Headwater's database"))
+        with snapshot(dagster_database_url(url)) as theirs, archive.member(THEIRS) as member:
+            dump(dagster_database_url(url), theirs, _telling(member, tell, "Dagster's database"))
+        with archive.member(FOLDERS) as member:
+            files = _pack(settings.home / "sources", member, tell)
+        archive.finish(
+            {
+                "format": FORMAT,
+                "headwater": __version__,
+                "dagster": version("dagster"),
+                "created_at": created_at,
+                "postgres": ours.postgres,
+                "migrations": ours.migrations,
+                "rows": {OURS: ours.rows, THEIRS: theirs.rows},
+                "files": files,
+            }
+        )
+    rows = {"headwater": sum(ours.rows.values()), "dagster": sum(theirs.rows.values())}
+    return {"file": str(file), "bytes": file.stat().st_size, "created_at": created_at, "rows": rows, "files": files}
+
+
+def restore(file: Path) -> dict[str, Any]:
+    """Put a backup into an empty home and empty databases.
+
+    Raises:
+        InvalidInputError: the file is no whole backup, or one of a newer Headwater.
+        AlreadyExistsError: something is there already.
+        ConflictError: `headwater up` runs.
+        BackupError: it could not be restored.
+        DatabaseUnavailableError: Postgres cannot be reached.
+    """
+    settings = Settings.from_env()
+    with closing(ArchiveReader(file.expanduser())) as archive, byte_progress() as tell:
+        manifest = check_manifest(file, archive.manifest)
+        archive.verify(lambda done: tell("checking", done, archive.size))
+        url = _empty_databases(settings, manifest)
+        _put_back(archive, manifest, settings, url, tell)
+        applied = migrate(url)
+    from pipelines.housekeeping import fail_interrupted_runs
+
+    with dagster_instance(settings) as instance:
+        interrupted = fail_interrupted_runs(instance)
+    return {
+        "file": str(file),
+        "headwater": manifest.headwater,
+        "created_at": manifest.created_at,
+        "rows": {"headwater": sum(manifest.rows.ours.values()), "dagster": sum(manifest.rows.theirs.values())},
+        "files": manifest.files,
+        "applied": applied,
+        "interrupted_runs": interrupted,
+    }
+
+
+def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, url: str, tell: Tell) -> None:
+    """Fill what is empty; what cannot be filled to the end is emptied again.
+
+    Our database comes last: as long as it is empty, nothing answers from what is not whole.
+    """
+    theirs = dagster_database_url(url)
+    parts = manifest.members
+    try:
+        folders = archive.open(FOLDERS)
+        unpack(folders, parts.folders.bytes, manifest.files, settings.home, lambda done: tell("files", done, None))
+        with dagster_instance(settings):
+            pass  # it makes its tables
+        plan = Plan(
+            name=THEIRS, size=parts.theirs.bytes, rows=manifest.rows.theirs,
+            ledger=("alembic_version", "version_num"), prepare=lambda _: None,
+        )  # fmt: skip
+        load(theirs, archive.open(THEIRS), plan, partial(_tell_part, tell, "dagster", plan.size))
+        plan = Plan(
+            name=OURS, size=parts.ours.bytes, rows=manifest.rows.ours,
+            ledger=("schema_migrations", "name"), prepare=partial(make_schema, names=manifest.migrations),
+        )  # fmt: skip
+        load(url, archive.open(OURS), plan, partial(_tell_part, tell, "headwater", plan.size))
+    except BaseException:
+        shutil.rmtree(settings.home / "sources", ignore_errors=True)
+        drop_tables(theirs)
+        raise
+    for where in (theirs, url):
+        analyze(where)
+
+
+def _tell_part(tell: Tell, label: str, size: int, done: int) -> None:
+    tell(label, done, size)
+
+
+def _check_target(file: Path, settings: Settings, *, force: bool) -> None:
+    if file.is_dir() or not file.parent.is_dir():
+        raise InvalidInputError(f"{file} is a folder, or its folder does not exist. Name a file in one that does.")
+    if file.is_relative_to(settings.home / "sources"):
+        raise InvalidInputError(f"{file} lies among what is backed up. Name a file elsewhere.")
+    if file.exists() and not force:
+        raise AlreadyExistsError(f"{file} exists. Name another file, or say --force to replace it.")
+
+
+@contextmanager
+def _appearing(file: Path) -> Iterator[BinaryIO]:
+    """A file that gets its name when it is whole; only its owner may read it, since it holds every document."""
+    part: Path | None = None
+    try:
+        number, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".part", dir=file.parent)  # 600, and new
+        part = Path(name)
+        with os.fdopen(number, "w+b") as out:
+            yield cast("BinaryIO", out)
+            out.flush()
+            os.fsync(out.fileno())
+        part.replace(file)
+    except OSError as error:
+        raise BackupError(f"{file} could not be written ({error}).") from error
+    finally:
+        if part:
+            part.unlink(missing_ok=True)
+
+
+def _telling(member: Member, tell: Tell, step: str) -> Callable[[bytes], None]:
+    def write(block: bytes) -> None:
+        member.write(block)
+        tell(step, member.size, None)
+
+    return write
+
+
+def _pack(folder: Path, member: Member, tell: Tell) -> int:
+    """Pack the regular files of a folder; returns how many. Links are left out: a file of ours needs none."""
+    files = 0
+    with tarfile.open(fileobj=cast("BinaryIO", member), mode="w|gz") as tar:
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
+            if path.is_symlink() or not (path.is_file() or path.is_dir()):
+                continue
+            try:
+                _pack_one(tar, path, path.relative_to(folder.parent).as_posix())
+            except FileNotFoundError:
+                continue  # a sync took it away meanwhile
+            files += path.is_file()
+            tell("files", member.size, None)
+    return files
+
+
+def _pack_one(tar: tarfile.TarFile, path: Path, name: str) -> None:
+    if path.is_dir():
+        tar.addfile(tar.gettarinfo(path, name))
+        return
+    with path.open("rb") as file:
+        info = tar.gettarinfo(arcname=name, fileobj=file)
+        info.type = tarfile.REGTYPE  # a second name of the same file is a file of its own
+        if info.size > _IN_MEMORY:
+            tar.addfile(info, file)
+        else:
+            content = file.read()
+            info.size = len(content)
+            tar.addfile(info, BytesIO(content))
+
+
+def _empty_databases(settings: Settings, manifest: Manifest) -> str:
+    """The address of our database, once it is sure that nothing is there."""
+    pid = running_pid(settings.home)
+    if pid is not None:
+        raise ConflictError(f"headwater up runs for {settings.home} (process {pid}). Stop it with `headwater down`.")
+    folder = settings.home / "sources"
+    if folder.is_dir() and any(folder.iterdir()):
+        raise AlreadyExistsError(f"{folder} is not empty. Restore into another HEADWATER_HOME.")
+    url = database_url(settings)
+    create_databases(url)
+    for name, where in (("Headwater's", url), ("Dagster's", dagster_database_url(url))):
+        counts = row_counts(where)
+        if counts:
+            filled = ", ".join(f"{table} ({count})" for table, count in counts.items() if count) or "no rows"
+            raise AlreadyExistsError(
+                f"{name} database has {len(counts)} tables already: {filled}. Restore into another HEADWATER_HOME, or"
+                " into a database without tables."
+            )
+    if server_version(url) < manifest.postgres:
+        raise InvalidInputError(
+            f"The backup is of Postgres {manifest.postgres}, the server is {server_version(url)}. Upgrade it first."
+        )
+    return url

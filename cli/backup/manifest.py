@@ -1,0 +1,94 @@
+"""The manifest of a backup: what must be in it before anything else of the file is believed.
+
+Belongs here: its fields, and saying which of them is wrong. Not here: the file (`cli.backup.archive`). Guarantee: a
+manifest that passes has every field that a restore uses, of the right kind; one that does not is named by the field.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from cli.backup.archive import MANIFEST
+from headwater import __version__
+from headwater.errors import InvalidInputError
+from headwater.store.server.migrate import migrations
+
+FORMAT = 1
+OURS, THEIRS, FOLDERS = "headwater.dump", "dagster.dump", "sources.tar.gz"
+
+Count = Annotated[int, Field(strict=True, ge=0, lt=2**63)]
+Word = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=200)]
+Time = Annotated[str, StringConstraints(strict=True, pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$")]
+
+
+class Part(BaseModel):
+    """A member of the file."""
+
+    model_config = ConfigDict(frozen=True)
+
+    bytes: Count
+    sha256: Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-f]{64}$")]
+
+
+class Parts(BaseModel):
+    """The members of the file, all of them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ours: Part = Field(alias=OURS)
+    theirs: Part = Field(alias=THEIRS)
+    folders: Part = Field(alias=FOLDERS)
+
+
+class Counts(BaseModel):
+    """The rows of each table of both databases."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ours: dict[Word, Count] = Field(alias=OURS)
+    theirs: dict[Word, Count] = Field(alias=THEIRS)
+
+
+class Manifest(BaseModel):
+    """What a backup says of itself."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: Literal[1]
+    headwater: Word
+    dagster: Word
+    created_at: Time
+    postgres: Annotated[int, Field(strict=True, ge=1, lt=1000)]
+    migrations: list[Word]
+    rows: Counts
+    files: Count
+    members: Parts
+
+
+def check_manifest(file: Path, document: Any) -> Manifest:
+    """Return a backup's manifest.
+
+    Raises:
+        InvalidInputError: the backup is of a newer Headwater, or a field is missing or wrong; the message names it.
+    """
+    values = document if isinstance(document, dict) else {}
+    names = values.get("migrations")
+    known = [path.stem for path in migrations()]
+    newer = [str(name) for name in names if name not in known] if isinstance(names, list) else []
+    number = values.get("format")
+    if (newer and all(isinstance(name, str) for name in names or [])) or (type(number) is int and number > FORMAT):
+        raise InvalidInputError(
+            f"{file} was made by Headwater {str(values.get('headwater'))[:40]}, and this is {__version__}, which does"
+            f" not know {', '.join(newer)[:200] or 'its format'}. Upgrade first."
+        )
+    try:
+        return Manifest.model_validate(values if isinstance(document, dict) else document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the whole"
+        what = "is missing" if first["type"] == "missing" else f"is wrong: {first['msg']}"
+        raise InvalidInputError(
+            f"{file} is no backup made by Headwater, or not a whole one: in its {MANIFEST}, `{where}` {what}. Nothing"
+            " was restored. Use another backup, or create a new one."
+        ) from error

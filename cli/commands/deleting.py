@@ -1,0 +1,46 @@
+"""What `delete` does.
+
+Belongs here: saying what would go, and deleting it with its partition in Dagster. Not here: asking, printing.
+"""
+
+from typing import Any
+
+from cli.environment import dagster_instance, environment
+from headwater.administration.deleting import delete_knowledge_base, delete_source, finish_deletions
+from query_api.routes.deletion_payloads import DeletionPayload
+
+
+def describe(knowledge_base: str, source: str | None) -> str:
+    """Say what would go.
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+    """
+    with environment() as env:
+        if source is not None:
+            found = env.store.sources.get(knowledge_base, source)
+            return f"source {found.key} with {found.document_count} documents"
+        sources = env.store.sources.all(knowledge_base)
+    documents = sum(source.document_count for source in sources)
+    return f"knowledge base {knowledge_base} with {len(sources)} sources, {documents} documents and all its answers"
+
+
+def delete_with_receipt(knowledge_base: str, source: str | None) -> dict[str, Any]:
+    """Delete a source, or a knowledge base when none is named; returns the receipt as the API shows it.
+
+    What an earlier process left half way is finished too.
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+    """
+    with environment() as env:
+        if source is None:
+            deletion = delete_knowledge_base(env.settings, env.store, knowledge_base)
+        else:
+            deletion = delete_source(env.settings, env.store, knowledge_base, source)
+        finish_deletions(env.settings, env.store)
+        from pipelines.running import register_partitions
+
+        with dagster_instance(env.settings) as instance:
+            register_partitions(instance, env.store)
+    return DeletionPayload.of(deletion).model_dump(mode="json")

@@ -1,0 +1,139 @@
+"""What `doctor` looks at in the database.
+
+Belongs here: one function per thing that can be wrong with what is stored, and what to do about it. Not here: the
+machine (`cli.commands.doctor`), repairing. Guarantee: it changes nothing.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from headwater.administration.source_folders import source_numbers_of_folders
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.skipping import is_worth_a_look
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+Finding = tuple[Literal["ok", "warning", "failed"], str]
+_FEW_DOCUMENTS = 0.05  # of a knowledge base's; so few in languages that its model does not know need no word
+_PATIENCE = 60  # seconds that a request may wait before someone should look
+
+
+def _database(store: Store, settings: Settings) -> Iterator[Finding]:
+    server = store.health.server()
+    where = "embedded" if settings.database_url is None else "HEADWATER_DATABASE_URL"
+    yield "ok", f"{where}, Postgres {server['postgres']}, pgvector {server['pgvector']}, up to date"
+    if not server["has_autovacuum"]:
+        yield "warning", "The server's autovacuum is off: dead rows pile up and slow search down. Set autovacuum = on."
+
+
+def _tables(store: Store, _: Settings) -> Iterator[Finding]:
+    advice = store.health.vacuum_advice()
+    for found in advice:
+        when = found.vacuumed_at.isoformat(timespec="seconds") if found.vacuumed_at else "never"
+        yield "warning", f"{found.table}: {found.reason}; last vacuumed {when}. Run: {found.statement}"
+    if not advice:
+        yield "ok", "no table needs to be vacuumed"
+
+
+def _sources(store: Store, _: Settings) -> Iterator[Finding]:
+    sources = store.sources.all()
+    failed = [source for source in sources if source.state == "failed"]
+    for source in failed:
+        yield "warning", f"{source.key} failed: {source.error} Sync it again once that is mended."
+    if not failed:
+        yield "ok", f"{len(sources)} registered, none failed"
+    if paused := store.health.paused():
+        yield "ok", f"paused, not synced until resumed: {', '.join(paused)}"
+
+
+def _skipped(store: Store, _: Settings) -> Iterator[Finding]:
+    has_any = False
+    for source in store.sources.all():
+        for line in source.skipped:
+            has_any = True
+            such = f" Such as {', '.join(map(str, line['examples']))}" if line["examples"] else ""
+            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line['message']}{such}"
+    if not has_any:
+        yield "ok", "the last syncs left nothing out"
+
+
+def _requests(store: Store, settings: Settings) -> Iterator[Finding]:
+    from cli.processes.up_file import running_pid
+
+    count, since = store.health.waiting_requests(_PATIENCE)
+    if not count or since is None:
+        yield "ok", "no sync waits for a worker"
+        return
+    waiting = f"{count} syncs have waited since {since.isoformat(timespec='seconds')}; no worker takes them."
+    if running_pid(settings.home) is None:
+        yield "warning", f"{waiting} Is `headwater up` running? It does not here."
+    else:
+        yield "warning", f"{waiting} See in the Dagster UI whether the sensor requested_syncs is on and runs are stuck."
+
+
+def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
+    rows = store.health.indexes()
+    for row in rows:
+        name = f"{row['knowledge_base']}: index {row['id']} ({row['model']})"
+        if row["is_failed"]:
+            why = " ".join(str(words) for words in row["failed"]) or "Dagster says why at search_index."
+            yield "warning", f"{name}, {row['state']}, did not pass its gate: {why}"
+        elif row["state"] == "retained":
+            yield "ok", f"{name} is kept for a rollback since {row['retained_at']:%Y-%m-%d}"
+        else:
+            yield "ok", f"{name} is being built"
+    if not rows:
+        yield "ok", "none beside those that answer"
+
+
+def _languages(store: Store, settings: Settings) -> Iterator[Finding]:
+    from headwater.domain.languages import language_name
+    from headwater.models_gateway.registry import load_embedder
+    from headwater.retrieval.reading import ADVICE, Reading
+
+    is_well = True
+    for knowledge_base in _knowledge_bases(store):
+        index = store.search_indexes.active(knowledge_base.slug)
+        if index is None:
+            continue
+        counts = store.health.document_languages(index)
+        reading = Reading.of(knowledge_base, load_embedder(index.model, settings))
+        unknown = {language: count for language, count in counts.items() if not reading.knows(language)}
+        if sum(unknown.values()) > _FEW_DOCUMENTS * sum(counts.values()):
+            is_well = False
+            named = ", ".join(f"{language_name(language)} {count}" for language, count in unknown.items())
+            words = (
+                f"{knowledge_base.slug}: {sum(unknown.values())} of {sum(counts.values())} documents are in languages "
+                f"that its embedding model {index.model} does not know ({named}). They are searched by words alone."
+            )
+            yield "warning", f"{words} {ADVICE}"
+    if is_well:
+        yield "ok", "every embedding model knows the languages of its documents"
+
+
+def _knowledge_bases(store: Store) -> Iterator[KnowledgeBase]:
+    after = ""
+    while page := store.knowledge_bases.all(after=after):
+        yield from page
+        after = page[-1].slug
+
+
+def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
+    orphans = source_numbers_of_folders(settings) - store.sources.ids()
+    if orphans:
+        names = ", ".join(f"sources/{number}" for number in sorted(orphans))
+        yield "warning", f"{names}: of no source. `headwater tidy` removes them."
+    else:
+        yield "ok", "every folder of a source has its source"
+
+
+DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
+    "database": _database,
+    "tables": _tables,
+    "sources": _sources,
+    "skipped": _skipped,
+    "requests": _requests,
+    "indexes": _indexes,
+    "languages": _languages,
+    "folders": _folders,
+}

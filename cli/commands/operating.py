@@ -1,0 +1,50 @@
+"""Commands for whoever operates Headwater: backups and housekeeping.
+
+Belongs here: arguments, and which function does the work. Not here: work. Guarantee: as in `cli.main`.
+"""
+
+from pathlib import Path
+
+import click
+
+from cli import rendering
+from cli.output import emit, json_option, reports_errors
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@json_option
+@reports_errors
+def backup(file: Path, force: bool, as_json: bool) -> None:
+    """Write both databases and the sources' folders into FILE; Headwater may run meanwhile."""
+    from cli.backup.backup import back_up
+
+    made = back_up(file, force=force)
+    emit(made, as_json=as_json, text=rendering.backup_text(made))
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+@reports_errors
+def restore(file: Path, as_json: bool) -> None:
+    """Put a backup into an empty home and empty databases."""
+    from cli.backup.backup import restore as put_back
+
+    restored = put_back(file)
+    emit(restored, as_json=as_json, text=rendering.restore_text(restored))
+
+
+@click.command()
+@json_option
+@reports_errors
+def tidy(as_json: bool) -> None:
+    """Remove what its retention has passed: document versions, syncs, Dagster's runs."""
+    from cli.commands.tidying import tidy_everything
+
+    tidied = tidy_everything()
+    emit(tidied, as_json=as_json, text=rendering.tidy_text(tidied))
+
+
+COMMANDS = (backup, restore, tidy)

@@ -1,0 +1,62 @@
+"""What `sync` does.
+
+Belongs here: asking for a sync and running it in this process. Not here: the sync itself, printing.
+"""
+
+import dataclasses
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from cli.environment import dagster_instance, environment
+from cli.imports import many_imports
+from cli.processes.up_file import api_url
+from cli.progress import sync_progress
+from headwater.errors import InvalidInputError
+from query_api.routes.sync_payloads import SyncPayload
+
+
+def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> tuple[dict[str, Any], str | None]:
+    """Sync some sources of a knowledge base, or all; interrupted from the keyboard, it is cancelled.
+
+    Returns:
+        The sync as the API shows it, and what went wrong beside the sources' own errors (or None).
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+        InvalidInputError: the knowledge base has no sources.
+        SyncAlreadyRunningError: one of them is being synced by a live process.
+    """
+    with environment(size=6) as env:
+        knowledge_base = env.store.knowledge_bases.get(slug)
+        sources = env.store.sources.select(slug, slugs)
+        if not sources:
+            raise InvalidInputError(f"{slug} has no sources yet. Add some to its file and apply it.")
+        batch = uuid.uuid4().hex
+        with env.store.workers.holding(batch):
+            sync_id = env.store.syncs.request(knowledge_base.id, sources, "command_line", batch, is_full=is_full)
+            with many_imports():
+                from pipelines.running import run_sync
+
+            linked = dataclasses.replace(env.settings, api_url=api_url(env.settings))
+            try:
+                with dagster_instance(linked) as instance, sync_progress(env.store, sync_id):
+                    run = run_sync(instance, env.store, env.settings, sources, batch, is_full=is_full)
+            except KeyboardInterrupt:
+                env.store.syncs.cancel_run("", batch)
+                raise
+        result = SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
+    gone = sorted({source.slug for source in sources} - {source["source"] for source in result["sources"]})
+    error = f"{', '.join(gone)} was deleted meanwhile" if gone else run.refresh_error
+    return {**result, "run_id": run.run_id}, error
+
+
+def cancel_sync(sync_id: int) -> dict[str, Any]:
+    """Cancel a sync; returns it as the API shows it.
+
+    Raises:
+        NotFoundError: there is none with that id.
+    """
+    with environment() as env:
+        env.store.syncs.cancel(sync_id)
+        return SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")

@@ -1,0 +1,152 @@
+"""What `trace` does and shows.
+
+Belongs here: finding what an id names, and its lineage as text. Not here: what lineage is (`query_api`). Guarantee:
+with `--json`, the same document that the API returns; text of sources cannot steer the terminal.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from cli.environment import environment
+from cli.processes.up_file import dagster_url
+from cli.rendering import plain
+from headwater.errors import GoneError, NotFoundError
+from headwater.store.store import Store
+from query_api.routes.document_payloads import VersionPayload
+from query_api.routes.lineage_payloads import AnswerLineage, ChunkLineage
+
+
+def trace(row_id: UUID) -> dict[str, Any]:
+    """Trace an answer, a chunk or a document version, as the API does.
+
+    Raises:
+        NotFoundError: the id names none of them. GoneError: it named one that is kept no longer.
+    """
+    with environment() as env:
+        url = dagster_url(env.settings)
+        for find in (_answer, _chunk, _version):
+            try:
+                return find(env.store, row_id, url)
+            except GoneError:
+                raise
+            except NotFoundError:
+                continue
+    raise NotFoundError(f"There is no answer, chunk or document version {row_id}.")
+
+
+def trace_text(lineage: Mapping[str, Any]) -> str:
+    """Lineage for people."""
+    if "answer_id" in lineage:
+        return _answer_text(lineage)
+    return _chunk_text(lineage) if "chunk_id" in lineage else _version_text(lineage)
+
+
+def _answer(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
+    return AnswerLineage.of(*store.answers.get(row_id), url).model_dump(mode="json")
+
+
+def _chunk(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
+    return ChunkLineage.of(store.versions.chunk_lineage(row_id), url).model_dump(mode="json")
+
+
+def _version(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
+    row = store.versions.get(row_id)
+    return VersionPayload.part(row, url, start=None, end=None, context=0).model_dump(mode="json")
+
+
+def _answer_text(lineage: Mapping[str, Any]) -> str:
+    lines = [f"Answer {lineage['answer_id']}: {plain(lineage['question'])}"]
+    if lineage["as_of"]:
+        lines.append(f"    asked {lineage['created_at']} as of {lineage['as_of']}")
+    for citation in lineage["citations"]:
+        place = f"{citation['chunk_id']}, characters {citation['start']}–{citation['end']}"
+        version = f"{citation['document_version_id']}{_number(citation['sequence'])}"
+        lines += [
+            f"{citation['marker']} {plain(citation['uri'])}",
+            f"    chunk {place}{_settings(citation['chunk_settings'])}",
+            f"    document version {version}, fetched {citation['fetched_at']}{_parser(citation['parser_version'])}",
+            f"    {_standing(citation)}",
+            f"    source {citation['source']}, embedded by {citation['embedding_model']}",
+            f"    run {citation['run_id']}, code {citation['code_version']}",
+            f"    {citation['run_url']}",
+        ]
+    return "\n".join(lines if lineage["citations"] else [*lines, "It cites nothing."])
+
+
+def _chunk_text(lineage: Mapping[str, Any]) -> str:
+    lines = [
+        f"Chunk {lineage['chunk_id']} of {plain(lineage['uri'])}: {_snippet(lineage['text'])}",
+        f"    source {lineage['knowledge_base']}/{lineage['source']}{_settings(lineage['chunk_settings'])}",
+        f"    run {lineage['run_id']}, code {lineage['code_version']}",
+        f"    {lineage['run_url']}",
+    ]
+    for version in lineage["versions"]:
+        models = ", ".join(version["embedding_models"]) or "no model"
+        named = f"{version['document_version_id']}{_number(version['sequence'])}"
+        lines += [
+            f"Document version {named}, characters {version['start']}–{version['end']}",
+            f"    fetched {version['fetched_at']}{_parser(version['parser_version'])}, embedded by {models}",
+            *_history(version),
+            f"    run {version['run_id']}, code {version['code_version']}",
+            f"    {version['run_url']}",
+        ]
+    return "\n".join(lines)
+
+
+def _version_text(version: Mapping[str, Any]) -> str:
+    named = f"{version['id']}{_number(version['sequence'])}"
+    lines = [
+        f"Document version {named} of {plain(version['uri'])}: {plain(version['title'])}",
+        f"    source {version['knowledge_base']}/{version['source']}, {version['characters']} characters",
+        f"    fetched {version['fetched_at']}{_parser(version['parser_version'])}",
+        *_history(version),
+        f"    run {version['run_id']}, code {version['code_version']}",
+        f"    {version['run_url']}",
+    ]
+    for cut in version["chunk_sets"]:
+        models = ", ".join(cut["embedding_models"] or []) or "no model"
+        lines.append(f"    {cut['chunk_count']} chunks{_settings(cut['chunk_settings'])}, embedded by {models}")
+        lines.append(f"        run {cut['run_id']}, code {cut['code_version']}")
+    return "\n".join(lines)
+
+
+_STANDINGS: Mapping[str, Callable[[str], str]] = {
+    "current": lambda when: f"current: readers have seen it since {when}",
+    "replaced": lambda when: f"replaced: readers have seen another version since {when}",
+    "withdrawn": lambda when: f"withdrawn: readers have not seen it since {when}",
+    "unpublished": lambda _: "not published yet",
+    "deleted": lambda when: f"deleted with its source, {when}",
+    "expired": lambda _: "not kept any more: its retention has passed",
+}
+
+
+def _standing(row: Mapping[str, Any]) -> str:
+    return _STANDINGS[row["state"]](row["state_at"] or "a time that was not noted")
+
+
+def _history(row: Mapping[str, Any]) -> Sequence[str]:
+    closed = [time for time in row["visible"] if time["withdrawn_at"]]
+    return [
+        f"    {_standing(row)}",
+        *(f"    visible from {time['published_at']} until {time['withdrawn_at']}" for time in closed),
+    ]
+
+
+def _settings(settings: Mapping[str, Any] | None) -> str:
+    if settings is None:
+        return ""
+    sizes = "/".join(str(settings[name]) for name in ("minimum", "maximum", "overlap"))
+    return f", cut to {sizes} (minimum/maximum/overlap) by chunker {settings['chunker_version']}"
+
+
+def _number(sequence: int | None) -> str:
+    return f" (number {sequence})" if sequence else ""
+
+
+def _parser(version: str | None) -> str:
+    return f", parser {version}" if version else ""
+
+
+def _snippet(text: str) -> str:
+    return " ".join(plain(text).split())[:80]

@@ -1,0 +1,65 @@
+"""Dagster's web server behind a guard: `python -m cli.processes.dagster_ui`.
+
+Belongs here: building the web server's app as its own command does, and serving it guarded. Not here: the guard
+(`cli.processes.request_guard`). Guarantee: the guard is in the process that listens, so there is no port without it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import click
+
+from cli.processes.request_guard import App, RequestGuard
+from headwater.private_files import private_umask
+from headwater.settings import Settings
+
+# As dagster-webserver's own command has them by default.
+_STATEMENT_TIMEOUT = 15_000  # milliseconds
+_POOL_RECYCLE = 3600  # seconds
+_POOL_OVERFLOW = 20
+_POLL_RATE = 2000  # milliseconds
+
+
+def guarded(app: App, settings: Settings) -> RequestGuard:
+    """Put the guard before an app, for the names that the settings give the Dagster UI."""
+    return RequestGuard(app, urls=[settings.dagster_url], hosts=settings.dagster_hosts)
+
+
+@click.command()
+@click.option("-h", "--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("-p", "--port", default=3000, show_default=True, type=click.IntRange(1, 65535))
+@click.option("-w", "--workspace", default="workspace.yaml", show_default=True, help="Which code is shown.")
+def main(host: str, port: int, workspace: str) -> None:
+    """Serve the Dagster UI to this machine's browser, and to no other site's pages."""
+    private_umask()
+    import uvicorn
+    from dagster import DagsterInstance
+    from dagster._core.workspace.context import WorkspaceProcessContext
+    from dagster._core.workspace.load_target import WorkspaceFileTarget
+    from dagster._utils.log import configure_loggers
+    from dagster_webserver.app import create_app_from_workspace_process_context
+    from dagster_webserver.version import __version__
+
+    settings = Settings.from_env()
+    configure_loggers(formatter="colored", log_level="INFO")
+    with DagsterInstance.get() as instance:
+        instance.optimize_for_webserver(_STATEMENT_TIMEOUT, _POOL_RECYCLE, _POOL_OVERFLOW)
+        target = WorkspaceFileTarget(paths=[str(Path(workspace).resolve())])
+        with WorkspaceProcessContext(instance, version=__version__, workspace_load_target=target) as context:
+            app = create_app_from_workspace_process_context(
+                context, live_data_poll_rate=_POLL_RATE, lifespan=_until_cancelled
+            )
+            uvicorn.run(guarded(app, settings), host=host, port=port, log_level="warning")
+
+
+@asynccontextmanager
+async def _until_cancelled(_: object) -> AsyncIterator[None]:
+    """End quietly: uvicorn cancels what waits (uvicorn issue 1160)."""
+    with suppress(asyncio.CancelledError):
+        yield
+
+
+if __name__ == "__main__":
+    main()

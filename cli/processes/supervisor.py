@@ -1,0 +1,297 @@
+"""The processes of `headwater up`.
+
+Belongs here: starting them in order, watching, restarting, stopping them. Not here: what they do. Guarantee: when it
+ends, every process it started is gone (TERM, wait, KILL, verify): a Dagster code server left behind would share its
+successor's port and serve stale definitions.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from cli.environment import dagster_variables
+from cli.output import note
+from cli.processes.handover import SOCKET
+from cli.processes.logs import cap_logs
+from cli.processes.serving import check_host, check_port
+from cli.processes.up_file import claim, running_pid
+from headwater.errors import HeadwaterError
+from headwater.private_files import private_folder
+from headwater.settings import REPOSITORY, Settings
+from headwater.store.server import embedded
+from headwater.store.server.addresses import database_url
+from headwater.store.server.database import is_reachable
+from headwater.store.server.migrate import migrate
+
+_GRACE = 10.0  # seconds between TERM and KILL
+_START_LIMIT = 120.0  # seconds until everything must answer
+_RESTARTS = 5  # within _RESTART_WINDOW seconds; more means that it cannot run
+_RESTART_WINDOW = 120.0
+_LOG_INTERVAL = 60.0  # seconds between looks at how large the logs are
+
+
+class StartError(HeadwaterError):
+    """A process of Headwater's does not come up; its log says why."""
+
+    code = "START_FAILED"
+
+
+@dataclass
+class Service:
+    """One process: how it is started, and where its output goes."""
+
+    name: str
+    command: list[str]
+    log: Path
+    is_optional: bool = False
+    """Whether everything else works without it."""
+    process: "subprocess.Popen[bytes] | None" = None
+    started: list[float] = field(default_factory=list)
+
+    def start(self, environ: dict[str, str]) -> None:
+        """Start it in a process group of its own, so that what it starts can be stopped with it."""
+        self.started = [moment for moment in self.started if time.monotonic() - moment < _RESTART_WINDOW]
+        self.started.append(time.monotonic())
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environ, cwd=REPOSITORY,
+                start_new_session=True,
+            )  # fmt: skip
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the process is alive."""
+        return self.process is not None and self.process.poll() is None
+
+    def signal(self, number: int) -> None:
+        """Signal the process and what it started."""
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, number)
+
+    @property
+    def has_group(self) -> bool:
+        """Whether the process or anything it started is alive."""
+        if self.process is None:
+            return False
+        self.process.poll()
+        try:
+            os.killpg(self.process.pid, 0)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
+
+
+def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_json: bool) -> int:
+    """Run everything until a signal comes; returns the exit status.
+
+    Raises:
+        InvalidInputError: an address may not or cannot be bound.
+        ConflictError: it runs already for this HEADWATER_HOME.
+        StartError: something does not come up.
+    """
+    settings = Settings.from_env()
+    check_host(host, trusted_network=trusted_network)
+    check_port(host, port)
+    check_port("127.0.0.1", dagster_port)
+    pid_file = claim(settings.home)
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    services: list[Service] = []
+    try:
+        migrate(database_url(settings))
+        api = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
+        environ = _environ(settings, api, dagster_port)
+        public = (environ["HEADWATER_DAGSTER_URL"], environ["HEADWATER_API_URL"])
+        lines = (str(os.getpid()), *public, api, f"http://127.0.0.1:{dagster_port}")
+        pid_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
+        _start(services, environ, api, dagster_port, stopping)
+        if not stopping.is_set():
+            _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
+        return _watch(services, environ, settings, stopping)
+    finally:
+        _end(settings.home, services)
+        pid_file.unlink(missing_ok=True)
+
+
+def stop() -> list[str]:
+    """Stop a running `up`, then the embedded Postgres; returns what was stopped."""
+    settings = Settings.from_env()
+    stopped = []
+    pid = running_pid(settings.home)
+    if pid is not None:
+        os.kill(pid, signal.SIGTERM)
+        deadline = time.monotonic() + 2 * _GRACE + 5
+        while running_pid(settings.home) is not None and time.monotonic() < deadline:
+            time.sleep(0.1)
+        stopped.append("headwater up")
+    if settings.database_url is None and embedded.stop(settings.home / "postgres"):
+        stopped.append("Postgres")
+    return stopped
+
+
+def stop_services(services: Sequence[Service]) -> None:
+    """Stop processes and whatever they started: TERM, wait, KILL, verify."""
+    for service in reversed(services):
+        service.signal(signal.SIGTERM)
+    deadline = time.monotonic() + _GRACE
+    while any(service.has_group for service in services) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for service in services:
+        if service.has_group:
+            service.signal(signal.SIGKILL)
+    deadline = time.monotonic() + _GRACE
+    while any(service.has_group for service in services) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def _end(home: Path, services: Sequence[Service]) -> None:
+    with suppress(OSError):  # whatever lies there, the processes must not stay behind
+        (home / SOCKET).unlink()  # first, so that commands know why their work ends
+    stop_services(services)
+
+
+def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        code_port = probe.getsockname()[1]
+    bin_folder = str(Path(sys.executable).parent)
+    return {
+        **os.environ,
+        **dagster_variables(settings),
+        "PATH": os.pathsep.join((bin_folder, os.environ.get("PATH", ""))),
+        "HEADWATER_CODE_SERVER_HOST": "127.0.0.1",
+        "HEADWATER_CODE_SERVER_PORT": str(code_port),
+        "HEADWATER_API_URL": os.environ.get("HEADWATER_API_URL") or api,
+        "HEADWATER_DAGSTER_URL": os.environ.get("HEADWATER_DAGSTER_URL") or f"http://127.0.0.1:{dagster_port}",
+    }
+
+
+def _services(
+    settings: Settings, environ: dict[str, str], host: str, port: int, dagster_port: int, *, trusted_network: bool
+) -> list[Service]:
+    logs = settings.home / "logs"
+    private_folder(logs)
+    python, workspace = sys.executable, str(REPOSITORY / "workspace.yaml")
+    serve = [python, "-m", "cli.main", "serve", "--host", host, "--port", str(port)]
+    code_port = environ["HEADWATER_CODE_SERVER_PORT"]
+    code = [python, "-m", "dagster", "api", "grpc", "-m", "pipelines.definitions", "-h", "127.0.0.1", "-p", code_port]
+    ui = [python, "-m", "cli.processes.dagster_ui", "-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
+    daemon = [python, "-m", "dagster._daemon", "run", "-w", workspace]
+    commands = {
+        "code-server": [*code, "--use-python-environment-entry-point"],
+        "api": [*serve, "--trusted-network"] if trusted_network else serve,
+        "dagster-webserver": ui,
+        "dagster-daemon": daemon,
+    }
+    if sys.platform == "linux":  # a fork of a process that has imported much is not safe everywhere
+        commands["sync-worker"] = [python, "-m", "cli.processes.sync_worker"]
+    return [
+        Service(name, command, logs / f"{name}.log", is_optional=name == "sync-worker")
+        for name, command in commands.items()
+    ]
+
+
+def _start(
+    services: Sequence[Service], environ: dict[str, str], api: str, dagster_port: int, stopping: threading.Event
+) -> None:
+    code_server, *others = [service for service in services if not service.is_optional]
+    code_server.start(environ)
+    code_port = int(environ["HEADWATER_CODE_SERVER_PORT"])
+    _wait("code server", lambda: _accepts(code_port), [code_server], stopping)
+    for service in others:
+        service.start(environ)
+    started = [code_server, *others]
+    _wait("API", lambda: _answers(f"{api}/health/ready"), started, stopping)
+    _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), started, stopping)
+    for service in services:
+        if service.is_optional:
+            service.start(environ)  # nobody waits for it: until the sync worker listens, commands sync themselves
+
+
+def _wait(name: str, is_up: Callable[[], bool], services: Sequence[Service], stopping: threading.Event) -> None:
+    deadline = time.monotonic() + _START_LIMIT
+    while not stopping.is_set():
+        if is_up():
+            return
+        dead = next((service for service in services if not service.is_running), None)
+        if dead is not None or time.monotonic() > deadline:
+            log = (dead or services[0]).log
+            raise StartError(f"The {name} does not come up. {log} says why; `headwater doctor` may too.")
+        stopping.wait(0.2)
+
+
+def _accepts(port: int) -> bool:
+    with closing(socket.socket()) as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as response:  # noqa: S310 - our own address
+            return bool(response.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _announce(api: str, dagster_url: str, *, as_json: bool) -> None:
+    document = {"api": api, "openapi": f"{api}/openapi/swagger", "dagster": dagster_url}
+    if as_json:
+        click.echo(json.dumps(document))
+    else:
+        click.echo(f"API      {api}\nOpenAPI  {document['openapi']}\nDagster  {dagster_url}\nStop it with Ctrl-C.")
+    sys.stdout.flush()
+
+
+def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:
+    next_cap = 0.0
+    watched = list(services)
+    while not stopping.wait(1.0):
+        _keep_postgres(settings)
+        if time.monotonic() >= next_cap:
+            cap_logs(settings.home)
+            next_cap = time.monotonic() + _LOG_INTERVAL
+        dead = [service for service in watched if not service.is_running]
+        if dead and not is_reachable(database_url(settings)):
+            continue  # they would only die again, and too often
+        for service in dead:
+            if len(service.started) < _RESTARTS:
+                note(f"{service.name} died; starting it again. Its log is {service.log}.")
+                stop_services([service])
+                service.start(environ)
+            elif service.is_optional:
+                note(f"{service.name} died {_RESTARTS} times; going on without it. Its log is {service.log}.")
+                watched.remove(service)
+                stop_services([service])
+                service.process = None  # another process may get its number
+            else:
+                note(f"{service.name} died {_RESTARTS} times; giving up. Its log is {service.log}.")
+                return 1
+    return 0
+
+
+def _keep_postgres(settings: Settings) -> None:
+    """Start the embedded Postgres again if it died; the next second tries again if that fails."""
+    folder = settings.home / "postgres"
+    if settings.database_url is None and not embedded.is_running(folder):
+        note(f"Postgres died; starting it again. Its log is {folder / 'log'}.")
+        try:
+            embedded.start(folder)
+        except HeadwaterError as error:
+            note(str(error))

@@ -1,0 +1,148 @@
+"""The process of `headwater up` that syncs for commands.
+
+Belongs here: importing once what a sync needs, and a child for each command. Not here: what is said (`handover`), the
+sync itself (`syncing`). Guarantee: each child has the environment of its command and nothing of another's; it may be
+killed at any time: what it left waits for another run, as that of any process does.
+
+A child is a fork, which costs some 20 ms where a process of its own would import for over a second. This process has
+one thread and no connection, so that a fork takes nothing half done along.
+"""
+
+import gc
+import importlib
+import os
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+from cli.output import log_error
+from cli.processes.handover import SOCKET, beside, identity, is_own, receive, send
+from headwater.errors import HeadwaterError
+from headwater.private_files import private_folder
+from headwater.settings import Settings
+
+_WAITING = 16  # commands that may wait to be taken
+_PATIENCE = 10.0  # seconds for a command to say what it wants
+_USED_LATER = (
+    "pipelines.running",
+    "query_api.routes.sync_payloads",
+    "rich.progress",
+    "headwater.models_gateway.hashing",
+)
+
+
+def main() -> None:
+    """Serve commands until a signal comes."""
+    settings = Settings.from_env()
+    _import_everything(settings)
+    with listening(settings.home) as listener:
+        signal.signal(signal.SIGCHLD, _reap_children)
+        gc.collect()
+        gc.freeze()  # what is there stays: children share its memory
+        while True:
+            connection, _ = listener.accept()
+            if os.fork() == 0:
+                listener.close()
+                _serve(connection)
+            connection.close()
+
+
+def listening(home: Path) -> socket.socket:
+    """A socket in a home that only its owner may use; takes the place of one that was left behind."""
+    private_folder(home)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        with beside(home):
+            Path(SOCKET).unlink(missing_ok=True)
+            listener.bind(SOCKET)
+    finally:
+        os.umask(before)
+    listener.listen(_WAITING)
+    return listener
+
+
+def _import_everything(settings: Settings) -> None:
+    """Import what a sync does, Dagster's storage by opening it: it imports what its configuration names."""
+    from cli.environment import dagster_instance
+
+    for name in ("cli.commands.syncing", *_USED_LATER):
+        importlib.import_module(name)
+    from pipelines.running import sync_job
+
+    sync_job(settings)
+    with suppress(Exception), dagster_instance(settings):  # without the database, children open it themselves
+        pass
+
+
+def _reap_children(*_: object) -> None:
+    """Reap finished children, so that none stays behind as a zombie."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def _serve(connection: socket.socket) -> NoReturn:
+    """Do one command's work in a process of its own, and end."""
+    status = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        connection.settimeout(_PATIENCE)
+        request, files = receive(connection)
+        is_accepted = is_own(connection) and request.items() >= identity().items()
+        send(connection, {"is_accepted": is_accepted, "process": os.getpid()})
+        if is_accepted:
+            connection.settimeout(None)
+            signal.signal(signal.SIGTERM, lambda *_: _stop(connection))
+            _become(request, files)
+            answer = _answer(request)
+            with suppress(OSError):  # the command was killed: its work is done all the same
+                send(connection, answer)
+        status = 0
+    except (OSError, EOFError, ValueError):
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _stop(connection: socket.socket) -> NoReturn:
+    """`up` ends, or this worker: tell the command. While a run goes on Dagster takes this signal for a Ctrl-C."""
+    with suppress(OSError):
+        send(connection, {"is_interrupted": True})
+    os._exit(1)
+
+
+def _become(request: Mapping[str, Any], files: list[int]) -> None:
+    """Take on the environment, the folder and the terminal of the command."""
+    os.environ.clear()
+    os.environ.update(request["environ"])
+    with suppress(OSError, TypeError):
+        os.chdir(request["folder"])
+    for terminal in files[:1]:
+        os.dup2(terminal, 2)
+
+
+def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    from cli.commands.syncing import sync_sources
+
+    try:
+        result, error = sync_sources(request["slug"], request["slugs"], is_full=request["is_full"])
+    except HeadwaterError as problem:
+        return {"code": problem.code, "message": str(problem), "exit_status": problem.exit_status}
+    except KeyboardInterrupt:
+        return {"is_interrupted": True}
+    except Exception as problem:  # noqa: BLE001 - whatever it is, the command says so as it would of its own
+        return {"code": HeadwaterError.code, "message": log_error(problem), "exit_status": HeadwaterError.exit_status}
+    return {"result": result, "error": error}
+
+
+if __name__ == "__main__":
+    main()

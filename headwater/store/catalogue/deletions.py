@@ -1,0 +1,237 @@
+"""Deletions in Postgres: what a source or knowledge base leaves behind is nothing but its receipt (KB-1, SRC-12).
+
+Belongs here: taking either out of sight in one transaction, deleting its rows afterwards, receipts. Not here: its
+stored files (`headwater.administration.deleting`). Guarantee: what is out of sight is retrieved no more, from no
+index, by no worker and at no time past; a receipt counts each row once, whoever is killed meanwhile; vectors that
+others hold stay.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from headwater.domain.corpus import Deletion
+from headwater.errors import NotFoundError
+from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
+from headwater.store.search.lexical import add_counts, term_scope
+from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.json_values import to_json
+
+RemoveFiles = Callable[[Sequence[int]], int]
+"""Removes what sources, given by id, keep beside the database; returns how many files went."""
+
+# Another sync that wants a vector which a batch deletes waits for the batch, so batches are short.
+_DOCUMENTS = 100
+_ROWS = 5_000
+
+
+class DeletionStore:
+    """The deletions table, and the rows of what was deleted."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def hide_source(self, knowledge_base: str, slug: str) -> Deletion:
+        """Take a source out of sight: of search, of syncs and of `as of`; the answers that cited it become stale.
+
+        Whoever publishes from it is waited for. One that is being deleted already has its receipt returned.
+
+        Raises:
+            NotFoundError: there is no such knowledge base or source.
+        """
+        with self._database.transaction() as session:
+            owner = session.row("lock_knowledge_base", slug=knowledge_base)
+            if owner is None:
+                raise missing_knowledge_base(knowledge_base)
+            row = session.row("lock_source_to_delete", knowledge_base_id=owner["id"], slug=slug)
+            if row is None:
+                raise NotFoundError(f"There is no source {slug} in {knowledge_base}.")
+            if row["state"] == "deleting":
+                return _deletion(session.one("newest_deletion_of", kind="source", row_id=row["id"]))
+            session.rows("share_index_locks", knowledge_base_id=owner["id"])
+            went = Counter(
+                search_entries=_hide_entries(session, owner["id"], row["id"]),
+                search_headings=session.run("hide_headings_of_source", source_id=row["id"]),
+            )
+            session.run("mark_answers_stale", source_id=row["id"])
+            went += _hide_sources(session, [row["id"]])
+            return _insert(session, "source", f"{knowledge_base}/{slug}", row["id"], went)
+
+    def hide_knowledge_base(self, slug: str) -> Deletion:
+        """Take a knowledge base out of sight with its sources, indexes and answers; its slug is free at once.
+
+        Raises:
+            NotFoundError: there is none by that slug.
+        """
+        with self._database.transaction() as session:
+            row = session.row("lock_knowledge_base_to_delete", slug=slug)
+            if row is None:
+                raise missing_knowledge_base(slug)
+            owner = {"knowledge_base_id": row["id"]}
+            source_ids = [source["id"] for source in session.rows("lock_sources_to_delete", **owner)]
+            session.rows("share_index_locks", **owner)
+            went = Counter(search_entries=session.one("count_partition_entries", **owner)["entry_count"])
+            went["search_entries"] += session.run("hide_shared_entries", **owner)
+            session.run("hide_shared_weights", **owner)
+            went["search_headings"] = session.run("hide_headings", **owner)
+            went += _hide_sources(session, source_ids)
+            went["search_indexes"] = session.run("hide_search_indexes", **owner)
+            session.run("hide_knowledge_base", id=row["id"])
+            return _insert(session, "knowledge_base", slug, row["id"], went)
+
+    def get(self, deletion_id: int) -> Deletion:
+        """Return a receipt.
+
+        Raises:
+            NotFoundError: there is none with that id.
+        """
+        with self._database.transaction() as session:
+            row = session.row("get_deletion", id=deletion_id)
+        if row is None:
+            raise NotFoundError(f"There is no deletion {deletion_id}.")
+        return _deletion(row)
+
+    def all(self, *, before: int | None = None, limit: int = 100) -> list[Deletion]:
+        """Return receipts, newest first, from before a given one."""
+        with self._database.transaction() as session:
+            return [_deletion(row) for row in session.rows("list_deletions", before=before, limit=limit)]
+
+    def finish(self, deletion: Deletion, remove_files: RemoveFiles) -> Deletion:
+        """Delete the rows of what is out of sight; returns the receipt, not finished when another process is at it."""
+        with self._database.session_lock(f"deletion:{deletion.id}") as lock:
+            found = self.get(deletion.id)
+            if not lock.is_held or found.finished_at is not None:
+                return found
+            return _Finishing(database=self._database, deletion=found).finish(remove_files)
+
+    def finish_all(self, remove_files: RemoveFiles) -> list[Deletion]:
+        """Finish every deletion that a process left half way; returns the receipts of those that are finished now."""
+        with self._database.transaction() as session:
+            ids = [row["id"] for row in session.rows("unfinished_deletions")]
+        touched = [self.finish(self.get(deletion_id), remove_files) for deletion_id in ids]
+        return [deletion for deletion in touched if deletion.finished_at is not None]
+
+
+@dataclass(kw_only=True)
+class _Finishing:
+    """The second half of one deletion: batch after batch, each counted in the transaction that deletes it."""
+
+    database: Database
+    deletion: Deletion
+
+    def finish(self, remove_files: RemoveFiles) -> Deletion:
+        """Delete everything that is left, and close the receipt."""
+        of = {"kind": self.deletion.kind, "row_id": self.deletion.row_id}
+        with self.database.transaction() as session:
+            source_ids = [row["id"] for row in session.rows("sources_to_delete", **of)]
+            models = [row["model"] for row in session.rows("embedding_models")]
+        for source_id in source_ids:
+            self._delete_documents(source_id, models)
+        while self._delete_some("sync_sources", "delete_sync_sources", source_ids=source_ids, limit=_ROWS):
+            pass
+        while self.deletion.kind == "knowledge_base" and self._delete_answers():
+            pass
+        files_removed = remove_files(source_ids)
+        with self._batch() as (session, went):
+            session.run("finish_deletion", id=self.deletion.id, files_removed=files_removed)
+            for table, query in _OF_SOURCES.items():
+                went[table] = session.run(query, source_ids=source_ids)
+            if self.deletion.kind == "knowledge_base":
+                for table, query in _OF_KNOWLEDGE_BASE.items():
+                    went[table] = session.run(query, knowledge_base_id=self.deletion.row_id)
+        with self.database.transaction() as session:
+            return _deletion(session.one("get_deletion", id=self.deletion.id))
+
+    def _delete_documents(self, source_id: int, models: list[str]) -> None:
+        after = ""
+        while True:
+            with self._batch() as (session, went):
+                session.run("hold_off_chunking")  # first, for whoever waits may hold no row that another waits for
+                found = session.rows("documents_to_delete", source_id=source_id, after=after, limit=_DOCUMENTS)
+                if not found:
+                    return
+                after, ids = found[-1]["uri"], [row["id"] for row in found]
+                places = session.rows("delete_version_chunks", document_ids=ids)
+                went["version_chunks"] = len(places)
+                hashes = list({row[name] for row in places for name in ("embedding_hash", "heading_hash")} - {None})
+                went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
+                for table, query in _OF_DOCUMENTS.items():
+                    went[table] = session.run(query, document_ids=ids)
+
+    def _delete_answers(self) -> bool:
+        with self._batch() as (session, went):
+            found = session.rows("answers_to_delete", knowledge_base_id=self.deletion.row_id, limit=_ROWS)
+            ids = [row["id"] for row in found]
+            went["citations"] = session.run("delete_citations", answer_ids=ids)
+            went["answers"] = session.run("delete_answers", answer_ids=ids)
+        return bool(ids)
+
+    def _delete_some(self, table: str, query: str, **values: Any) -> int:
+        with self._batch() as (session, went):
+            went[table] = session.run(query, **values)
+        return went[table]
+
+    @contextmanager
+    def _batch(self) -> Iterator[tuple[Session, Counter[str]]]:
+        went: Counter[str] = Counter()
+        with self.database.transaction() as session:
+            session.run("lock_deleting")
+            yield session, went
+            removed = session.one("get_deletion", id=self.deletion.id)["removed"]
+            if +went:
+                session.run("add_to_deletion", id=self.deletion.id, removed=_counts(Counter(removed) + went))
+
+
+# What is deleted by table, what refers to another before it.
+_OF_DOCUMENTS = {
+    "chunks": "delete_chunks",
+    "chunk_sets": "delete_chunk_sets",
+    "document_versions": "delete_document_versions",
+    "documents": "delete_documents",
+}
+_OF_SOURCES = {"source_stages": "delete_source_stages", "sources": "delete_sources"}
+_OF_KNOWLEDGE_BASE = {
+    "syncs": "delete_syncs",
+    "golden_questions": "delete_golden_questions",
+    "evaluations": "delete_evaluations",
+    "knowledge_bases": "delete_knowledge_base",
+}
+
+
+def _hide_entries(session: Session, knowledge_base_id: int, source_id: int) -> int:
+    """Take a source out of every index and of its statistics; returns how many entries went."""
+    values = {"knowledge_base_id": knowledge_base_id, "source_id": source_id}
+    count = session.run("hide_entries_of_source", **values)
+    for row in session.rows("hide_weights_of_source", **values):
+        scope = term_scope(row["search_index_id"])
+        terms = {term ^ scope: -held for term, held in zip(row["terms"], row["counts"], strict=True)}
+        add_counts(session, row["search_index_id"], entries=-row["entry_count"], length=-row["length_sum"], terms=terms)
+        session.run("delete_unheld_terms", search_index_id=row["search_index_id"])
+    return count
+
+
+def _hide_sources(session: Session, source_ids: list[int]) -> Counter[str]:
+    went = Counter(
+        published_documents=session.run("hide_documents", source_ids=source_ids),
+        publications=session.run("hide_publications", source_ids=source_ids),
+    )
+    session.run("cancel_syncs_of_sources", source_ids=source_ids)
+    session.run("hide_sources", source_ids=source_ids)
+    return went
+
+
+def _insert(
+    session: Session, kind: Literal["source", "knowledge_base"], key: str, row_id: int, went: Counter[str]
+) -> Deletion:
+    return _deletion(session.one("insert_deletion", kind=kind, key=key, row_id=row_id, removed=_counts(went)))
+
+
+def _counts(went: Counter[str]) -> Any:
+    """Rows by table, without tables that had none."""
+    return to_json(dict(+went))
+
+
+def _deletion(row: Row) -> Deletion:
+    return Deletion(**row)

@@ -1,0 +1,219 @@
+-- name: lock_knowledge_base_to_delete
+-- A knowledge base, kept from everyone: whoever keeps an answer of it meanwhile waits, and then finds it gone.
+SELECT id FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL FOR UPDATE;
+
+-- name: lock_source_to_delete
+-- A source by its slug, once nobody publishes from it; one that is being deleted already only when there is no other.
+SELECT id, state FROM sources WHERE knowledge_base_id = %(knowledge_base_id)s AND slug = %(slug)s
+ ORDER BY state = 'deleting', id DESC LIMIT 1 FOR UPDATE;
+
+-- name: lock_sources_to_delete
+-- The sources of a knowledge base, once nobody publishes from them.
+SELECT id FROM sources WHERE knowledge_base_id = %(knowledge_base_id)s ORDER BY id FOR UPDATE;
+
+-- name: share_index_locks
+-- Wait for a knowledge base's indexes that are on the move: what they copy would stay.
+SELECT pg_advisory_xact_lock_shared(hashtextextended('search_index:' || id, 0))
+  FROM search_indexes WHERE knowledge_base_id = %(knowledge_base_id)s ORDER BY id;
+
+-- name: hide_entries_of_source
+-- Everything that search reads of a source, in every index.
+DELETE FROM search_entries e USING search_indexes i, documents d
+ WHERE i.knowledge_base_id = %(knowledge_base_id)s AND d.source_id = %(source_id)s
+   AND e.document_id = d.id AND e.search_index_id = i.id AND e.shard IN (0, i.shard);
+
+-- name: hide_weights_of_source
+-- What keyword search reads of a source, in every index, and what that was, by index. What an index that has moved left
+-- behind in the shared table is not counted.
+WITH words AS (
+    DELETE FROM search_weights w USING search_indexes i
+     WHERE i.knowledge_base_id = %(knowledge_base_id)s AND w.source_id = %(source_id)s
+       AND w.search_index_id = i.id AND w.shard IN (0, i.shard)
+    RETURNING w.search_index_id, w.length, w.terms, w.shard = i.shard AS is_live
+), held AS (
+    SELECT w.search_index_id, t AS term, count(*)::integer AS held FROM words w, unnest(w.terms) AS t
+     WHERE w.is_live GROUP BY 1, 2
+)
+SELECT w.search_index_id, count(*) AS entry_count, sum(w.length)::bigint AS length_sum,
+       (SELECT coalesce(array_agg(h.term), '{}') FROM held h WHERE h.search_index_id = w.search_index_id) AS terms,
+       (SELECT coalesce(array_agg(h.held), '{}') FROM held h WHERE h.search_index_id = w.search_index_id) AS counts
+  FROM words w WHERE w.is_live GROUP BY w.search_index_id ORDER BY w.search_index_id;
+
+-- name: hide_shared_entries
+-- What the table that small indexes share holds of a knowledge base.
+DELETE FROM search_entries e USING search_indexes i
+ WHERE i.knowledge_base_id = %(knowledge_base_id)s AND e.shard = 0 AND e.search_index_id = i.id;
+
+-- name: hide_shared_weights
+-- The same of what keyword search reads.
+DELETE FROM search_weights w USING search_indexes i
+ WHERE i.knowledge_base_id = %(knowledge_base_id)s AND w.shard = 0 AND w.search_index_id = i.id;
+
+-- name: count_partition_entries
+-- What the partitions of a knowledge base's large indexes hold; they are dropped whole, since nothing reads them any more.
+SELECT coalesce(sum((SELECT count(*) FROM search_entries e WHERE e.shard = i.shard AND e.search_index_id = i.id)), 0)::bigint
+       AS entry_count
+  FROM search_indexes i WHERE i.knowledge_base_id = %(knowledge_base_id)s AND i.shard <> 0;
+
+-- name: hide_documents
+-- What any index serves of some sources.
+DELETE FROM published_documents p USING documents d
+ WHERE d.source_id = ANY(%(source_ids)s) AND p.document_id = d.id;
+
+-- name: hide_publications
+-- What readers saw of some sources at any time: nor does `as of` find it.
+DELETE FROM publications p USING documents d
+ WHERE d.source_id = ANY(%(source_ids)s) AND p.document_id = d.id;
+
+-- name: hide_search_indexes
+-- The indexes of a knowledge base.
+DELETE FROM search_indexes WHERE knowledge_base_id = %(knowledge_base_id)s;
+
+-- name: mark_answers_stale
+-- Answers that cited a source; those of a deleted knowledge base go with it.
+UPDATE answers a SET stale_at = now()
+  FROM citations c WHERE c.answer_id = a.id AND c.source_id = %(source_id)s AND a.stale_at IS NULL;
+
+-- name: cancel_syncs_of_sources
+-- Nobody need begin what was asked for, nor finish it.
+UPDATE sync_sources SET state = 'cancelled', cancelled_at = now(), finished_at = now()
+ WHERE source_id = ANY(%(source_ids)s) AND state IN ('pending', 'queued', 'syncing');
+
+-- name: hide_sources
+-- From now on they are being deleted, and no worker has their fencing token: syncs are numbered from 1.
+UPDATE sources SET state = 'deleting', error = NULL, fencing_token = -fencing_token - 1, updated_at = now()
+ WHERE id = ANY(%(source_ids)s) AND state <> 'deleting';
+
+-- name: hide_knowledge_base
+-- From now on nobody finds it, and its slug is free.
+UPDATE knowledge_bases SET deleted_at = now() WHERE id = %(id)s;
+
+-- name: insert_deletion
+-- The receipt, with what is gone so far.
+INSERT INTO deletions (kind, key, row_id, removed) VALUES (%(kind)s, %(key)s, %(row_id)s, %(removed)s) RETURNING *;
+
+-- name: get_deletion
+-- One receipt.
+SELECT * FROM deletions WHERE id = %(id)s;
+
+-- name: newest_deletion_of
+-- The receipt of what had an id.
+SELECT * FROM deletions WHERE kind = %(kind)s AND row_id = %(row_id)s ORDER BY id DESC LIMIT 1;
+
+-- name: list_deletions
+-- Receipts, newest first, from before a given one.
+SELECT * FROM deletions WHERE %(before)s::bigint IS NULL OR id < %(before)s ORDER BY id DESC LIMIT %(limit)s;
+
+-- name: unfinished_deletions
+-- What is out of sight but whose rows are still there.
+SELECT id FROM deletions WHERE finished_at IS NULL ORDER BY id;
+
+-- name: add_to_deletion
+-- Count what has gone since.
+UPDATE deletions SET removed = %(removed)s WHERE id = %(id)s;
+
+-- name: finish_deletion
+-- Nothing of it is left.
+UPDATE deletions SET finished_at = clock_timestamp(), files_removed = %(files_removed)s WHERE id = %(id)s;
+
+-- name: sources_to_delete
+-- The sources that go with a deletion, as far as they are still there.
+SELECT id FROM sources
+ WHERE CASE WHEN %(kind)s = 'source' THEN id = %(row_id)s ELSE knowledge_base_id = %(row_id)s END ORDER BY id;
+
+-- name: lock_deleting
+-- One batch at a time: of two that hold the same text, the second sees that it is the last.
+SELECT pg_advisory_xact_lock(hashtextextended('deletions', 0));
+
+-- name: embedding_models
+-- The models that the vector cache knows, each found by one step through its key.
+WITH RECURSIVE known AS (
+    (SELECT model FROM embeddings ORDER BY model LIMIT 1)
+    UNION ALL
+    SELECT (SELECT e.model FROM embeddings e WHERE e.model > known.model ORDER BY e.model LIMIT 1)
+      FROM known WHERE known.model IS NOT NULL
+)
+SELECT model FROM known WHERE model IS NOT NULL;
+
+-- name: documents_to_delete
+-- The next documents of a source, by URI.
+SELECT id, uri FROM documents WHERE source_id = %(source_id)s AND uri > %(after)s ORDER BY uri LIMIT %(limit)s;
+
+-- name: delete_version_chunks
+-- Where the chunks of some documents stood.
+DELETE FROM version_chunks vc USING document_versions v
+ WHERE v.document_id = ANY(%(document_ids)s) AND vc.version_id = v.id
+RETURNING vc.embedding_hash, vc.heading_hash;
+
+-- name: delete_embeddings
+-- Vectors of some texts that nobody holds any more.
+DELETE FROM embeddings e USING unnest(%(models)s::text[]) AS m (model), unnest(%(hashes)s::bytea[]) AS h (text_hash)
+ WHERE e.model = m.model AND e.text_hash = h.text_hash
+   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash)
+   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.heading_hash = e.text_hash);
+
+-- name: delete_chunks
+-- The chunks of some documents.
+DELETE FROM chunks WHERE document_id = ANY(%(document_ids)s);
+
+-- name: delete_chunk_sets
+-- That some documents were cut up.
+DELETE FROM chunk_sets s USING document_versions v
+ WHERE v.document_id = ANY(%(document_ids)s) AND s.version_id = v.id;
+
+-- name: delete_document_versions
+-- Every state of some documents.
+DELETE FROM document_versions WHERE document_id = ANY(%(document_ids)s);
+
+-- name: delete_documents
+-- Some documents, of which nothing else is left.
+DELETE FROM documents WHERE id = ANY(%(document_ids)s);
+
+-- name: answers_to_delete
+-- Some answers of a knowledge base.
+SELECT id FROM answers WHERE knowledge_base_id = %(knowledge_base_id)s LIMIT %(limit)s;
+
+-- name: delete_citations
+-- The citations of some answers.
+DELETE FROM citations WHERE answer_id = ANY(%(answer_ids)s);
+
+-- name: delete_answers
+-- Some answers.
+DELETE FROM answers WHERE id = ANY(%(answer_ids)s);
+
+-- name: delete_sync_sources
+-- Some of what syncs came to for some sources.
+DELETE FROM sync_sources WHERE id IN (SELECT id FROM sync_sources WHERE source_id = ANY(%(source_ids)s) LIMIT %(limit)s);
+
+-- name: delete_source_stages
+-- What Dagster was told about some sources.
+DELETE FROM source_stages WHERE source_id = ANY(%(source_ids)s);
+
+-- name: delete_sources
+-- Some sources, of which nothing else is left.
+DELETE FROM sources WHERE id = ANY(%(source_ids)s);
+
+-- name: delete_syncs
+-- The syncs of a knowledge base.
+DELETE FROM syncs WHERE knowledge_base_id = %(knowledge_base_id)s;
+
+-- name: delete_golden_questions
+-- The golden set of a knowledge base.
+DELETE FROM golden_questions WHERE knowledge_base_id = %(knowledge_base_id)s;
+
+-- name: delete_evaluations
+-- What a knowledge base's golden set came to.
+DELETE FROM evaluations WHERE knowledge_base_id = %(knowledge_base_id)s;
+
+-- name: delete_knowledge_base
+-- A knowledge base, of which nothing else is left.
+DELETE FROM knowledge_bases WHERE id = %(knowledge_base_id)s;
+
+-- name: hide_headings_of_source
+-- The breadcrumbs of a source, in every index.
+DELETE FROM search_headings h USING documents d WHERE d.source_id = %(source_id)s AND h.document_id = d.id;
+
+-- name: hide_headings
+-- The breadcrumbs of a knowledge base.
+DELETE FROM search_headings h USING search_indexes i
+ WHERE i.knowledge_base_id = %(knowledge_base_id)s AND h.search_index_id = i.id;

@@ -1,0 +1,139 @@
+"""Knowledge bases in Postgres.
+
+Belongs here: creating, changing and finding them. Not here: their sources, deleting them (`deletions`). Guarantee: an
+unchanged update writes nothing; a deleted one is not found.
+"""
+
+from pydantic import ValidationError
+
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.errors import AlreadyExistsError, InvalidConfigurationError, NotFoundError
+from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.json_values import to_json
+
+
+class KnowledgeBaseStore:
+    """The knowledge_bases table."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(self, *, slug: str, name: str, description: str, settings: KnowledgeBaseSettings) -> KnowledgeBase:
+        """Add a knowledge base.
+
+        Raises:
+            AlreadyExistsError: the slug is taken.
+        """
+        with self._database.transaction() as session:
+            row = session.row(
+                "insert_knowledge_base", slug=slug, name=name, description=description, settings=_stored(settings)
+            )
+        if row is None:
+            raise AlreadyExistsError(f"There is a knowledge base {slug} already. Change it with PATCH or apply.")
+        return _knowledge_base(row)
+
+    def get(self, slug: str) -> KnowledgeBase:
+        """Return one knowledge base.
+
+        Raises:
+            NotFoundError: there is none by that slug.
+        """
+        with self._database.transaction() as session:
+            return find_knowledge_base(session, slug)
+
+    def all(self, *, after: str = "", limit: int = 100) -> list[KnowledgeBase]:
+        """Return knowledge bases by slug, from after a given one."""
+        with self._database.transaction() as session:
+            return [_knowledge_base(row) for row in session.rows("list_knowledge_bases", after=after, limit=limit)]
+
+    def update(
+        self,
+        slug: str,
+        *,
+        new_slug: str | None = None,
+        name: str | None = None,
+        description: str | None = None,
+        settings: KnowledgeBaseSettings | None = None,
+    ) -> tuple[KnowledgeBase, bool]:
+        """Change what is given; returns the knowledge base as it stands, and whether anything differed.
+
+        Raises:
+            NotFoundError: there is none by that slug.
+            AlreadyExistsError: the new slug is taken.
+        """
+        with self._database.transaction() as session:
+            row = session.row("lock_knowledge_base", slug=slug)
+            if row is None:
+                raise missing_knowledge_base(slug)
+            old = _knowledge_base(row)
+            if new_slug is not None and new_slug != slug and session.row("get_knowledge_base", slug=new_slug):
+                raise AlreadyExistsError(f"There is a knowledge base {new_slug} already.")
+            changed = session.row(
+                "update_knowledge_base",
+                slug=slug,
+                new_slug=new_slug or slug,
+                name=old.name if name is None else name,
+                description=old.description if description is None else description,
+                settings=_stored(settings or old.settings),
+            )
+        return (_knowledge_base(changed), True) if changed else (old, False)
+
+    def categories(self, knowledge_base: KnowledgeBase) -> dict[str, int]:
+        """Count the visible documents of each category."""
+        with self._database.transaction() as session:
+            rows = session.rows("categories_of_knowledge_base", knowledge_base_id=knowledge_base.id)
+        return {row["category"]: row["document_count"] for row in rows}
+
+    def index_digest(self, slug: str) -> tuple[str, str | None]:
+        """Return what the search index depends on now, and what it was last refreshed from."""
+        with self._database.transaction() as session:
+            row = session.row("knowledge_base_digest", slug=slug)
+        if row is None:
+            raise missing_knowledge_base(slug)
+        return row["digest"], row["index_digest"]
+
+    def set_index_digest(self, slug: str, digest: str) -> None:
+        """Remember what the search index was refreshed from."""
+        with self._database.transaction() as session:
+            session.run("set_index_digest", slug=slug, digest=digest)
+
+
+def find_knowledge_base(session: Session, slug: str) -> KnowledgeBase:
+    """Return one knowledge base within a transaction.
+
+    Raises:
+        NotFoundError: there is none by that slug.
+    """
+    row = session.row("get_knowledge_base", slug=slug)
+    if row is None:
+        raise missing_knowledge_base(slug)
+    return _knowledge_base(row)
+
+
+def missing_knowledge_base(slug: str) -> NotFoundError:
+    """Say that there is none by a slug."""
+    return NotFoundError(f"There is no knowledge base {slug}. `headwater status` lists those that exist.")
+
+
+def _stored(settings: KnowledgeBaseSettings) -> object:
+    """Only what was chosen is stored, so that a better default reaches everyone who did not choose."""
+    return to_json(settings.model_dump(exclude_defaults=True))
+
+
+def _knowledge_base(row: Row) -> KnowledgeBase:
+    try:
+        settings = KnowledgeBaseSettings.model_validate(row["settings"])
+    except ValidationError as error:
+        raise InvalidConfigurationError(
+            f"The stored settings of {row['slug']} are not valid any more: {error}"
+        ) from error
+    return KnowledgeBase(
+        id=row["id"],
+        slug=row["slug"],
+        name=row["name"],
+        description=row["description"],
+        settings=settings,
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )

@@ -1,0 +1,214 @@
+"""Sources in Postgres.
+
+Belongs here: registering, changing and choosing them. Not here: syncing them, deleting them (`deletions`).
+Guarantee: an unchanged registration writes nothing; one that is being deleted is chosen for nothing, and its slug is
+free.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from headwater.domain.corpus import Source, SourceState
+from headwater.domain.search import SearchFilters
+from headwater.domain.source_settings import SourceSettings
+from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError, NotFoundError, SourcePausedError
+from headwater.store.catalogue.knowledge_bases import find_knowledge_base
+from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.json_values import to_json
+
+_DEFAULTS = SourceSettings()
+
+
+class SourceStore:
+    """The sources table."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(
+        self,
+        knowledge_base: str,
+        *,
+        slug: str,
+        kind: str,
+        config: Mapping[str, Any],
+        settings: SourceSettings = _DEFAULTS,
+    ) -> Source:
+        """Register a source; it stays pending until its first sync.
+
+        Raises:
+            NotFoundError: there is no such knowledge base.
+            AlreadyExistsError: the slug is taken within it.
+        """
+        with self._database.transaction() as session:
+            owner = find_knowledge_base(session, knowledge_base)
+            row = session.row("insert_source", knowledge_base_id=owner.id, slug=slug, **_values(kind, config, settings))
+            if row is None:
+                find_knowledge_base(session, knowledge_base)  # deleted meanwhile?
+                raise AlreadyExistsError(
+                    f"There is a source {knowledge_base}/{slug} already. Change it with PATCH or apply."
+                )
+        return self.get(knowledge_base, slug)
+
+    def update(self, source: Source, *, kind: str, config: Mapping[str, Any], settings: SourceSettings) -> bool:
+        """Change what differs; returns whether anything did.
+
+        Raises:
+            ConflictError: it is being deleted.
+        """
+        if source.state == SourceState.DELETING:
+            raise _deleting([source])
+        with self._database.transaction() as session:
+            return session.row("update_source", id=source.id, **_values(kind, config, settings)) is not None
+
+    def get(self, knowledge_base: str, slug: str) -> Source:
+        """Return one source; one that is being deleted only when no other has its slug.
+
+        Raises:
+            NotFoundError: there is none by that name.
+        """
+        with self._database.transaction() as session:
+            find_knowledge_base(session, knowledge_base)
+            found = _list(session, knowledge_base=knowledge_base, slug=slug, with_deleting=True)
+        if not found:
+            raise NotFoundError(
+                f"There is no source {slug} in {knowledge_base}. `headwater status` lists those that exist."
+            )
+        return found[0]
+
+    def all(self, knowledge_base: str | None = None, *, with_deleting: bool = False) -> list[Source]:
+        """Return the sources of one knowledge base, or of all.
+
+        Args:
+            knowledge_base: whose.
+            with_deleting: also those that are being deleted, for people to see; nothing may be done with them.
+
+        Raises:
+            NotFoundError: there is no such knowledge base.
+        """
+        with self._database.transaction() as session:
+            if knowledge_base is not None:
+                find_knowledge_base(session, knowledge_base)
+            return _list(session, knowledge_base=knowledge_base, with_deleting=with_deleting)
+
+    def select(self, knowledge_base: str, slugs: Sequence[str]) -> list[Source]:
+        """Return the named sources, or all of a knowledge base that are not paused when none is named.
+
+        Raises:
+            NotFoundError: there is no such knowledge base or source.
+            SourcePausedError: a named one is paused, or all are.
+            ConflictError: a named one is being deleted.
+        """
+        every = self.all(knowledge_base, with_deleting=True)
+        known = {source.slug: source for source in reversed(every)}  # of two, the one that is not being deleted
+        if missing := sorted(set(slugs) - known.keys()):
+            raise NotFoundError(f"There is no source {', '.join(missing)} in {knowledge_base}.")
+        chosen = [source for slug, source in sorted(known.items()) if not slugs or slug in slugs]
+        live = [source for source in chosen if source.state != SourceState.DELETING]
+        if slugs and len(live) < len(chosen):
+            raise _deleting([source for source in chosen if source.state == SourceState.DELETING])
+        ready = [source for source in live if source.paused_at is None]
+        if live and (not ready or (slugs and len(ready) < len(live))):
+            raise _paused([source for source in live if source.paused_at is not None])
+        return ready
+
+    def due(self, now: datetime | None = None) -> list[Source]:
+        """Return the sources whose interval has passed since their last sync ended, or that were never synced.
+
+        Those that are paused or being deleted, and those whose sync waits or runs, are not among them.
+
+        Args:
+            now: the time to judge by; the database's own when not given.
+        """
+        with self._database.transaction() as session:
+            ids = [row["id"] for row in session.rows("due_sources", now=now)]
+            return _list(session, ids=ids) if ids else []
+
+    def ids(self) -> set[int]:
+        """Return the id of every source that has a row, whatever its state."""
+        with self._database.transaction() as session:
+            return {row["id"] for row in session.rows("source_ids")}
+
+
+def filtered_sources(session: Session, knowledge_base_id: int, filters: SearchFilters) -> dict[str, list[int] | None]:
+    """Say what filters mean for the sources of a knowledge base.
+
+    Returns:
+        `source_ids`, to which a search is limited (None for all), and `category_source_ids`, whose documents all belong
+        to one of the categories.
+
+    Raises:
+        InvalidInputError: a filter names a source that is not there.
+    """
+    if not (filters.sources or filters.categories or filters.tags):
+        return {"source_ids": None, "category_source_ids": None}
+    rows = session.rows(
+        "filtered_sources",
+        knowledge_base_id=knowledge_base_id,
+        categories=list(filters.categories),
+        tags=list(filters.tags),
+    )
+    if missing := sorted(set(filters.sources) - {row["slug"] for row in rows}):
+        raise InvalidInputError(f"filters.sources names {', '.join(missing)}, which this knowledge base does not have.")
+    chosen = [
+        row["id"]
+        for row in rows
+        if (not filters.sources or row["slug"] in filters.sources) and (not filters.tags or row["has_tag"])
+    ]
+    return {
+        "source_ids": chosen if filters.sources or filters.tags else None,
+        "category_source_ids": [row["id"] for row in rows if row["is_in_category"]],
+    }
+
+
+def _list(
+    session: Session,
+    *,
+    knowledge_base: str | None = None,
+    slug: str | None = None,
+    ids: list[int] | None = None,
+    with_deleting: bool = False,
+) -> list[Source]:
+    rows = session.rows("list_sources", knowledge_base=knowledge_base, slug=slug, ids=ids, with_deleting=with_deleting)
+    return [_source(row) for row in rows]
+
+
+def _values(kind: str, config: Mapping[str, Any], settings: SourceSettings) -> dict[str, Any]:
+    return {**settings.model_dump(), "tags": list(settings.tags), "kind": kind, "config": to_json(dict(config))}
+
+
+def _deleting(sources: Sequence[Source]) -> ConflictError:
+    keys = ", ".join(source.key for source in sources)
+    return ConflictError(f"{keys} is being deleted. Register it anew to have it back.")
+
+
+def _paused(sources: Sequence[Source]) -> SourcePausedError:
+    keys = ", ".join(source.key for source in sources)
+    return SourcePausedError(
+        f"{keys} is paused. To resume, set `paused: false` in the knowledge base file and apply it, or with PATCH."
+    )
+
+
+def _source(row: Row) -> Source:
+    return Source(
+        id=row["id"],
+        knowledge_base_id=row["knowledge_base_id"],
+        knowledge_base=row["knowledge_base"],
+        slug=row["slug"],
+        kind=row["kind"],
+        config=row["config"],
+        state=SourceState(row["state"]),
+        error=row["error"],
+        document_count=row["document_count"],
+        refresh_seconds=row["refresh_seconds"],
+        tags=tuple(row["tags"]),
+        category=row["category"],
+        paused_at=row["paused_at"],
+        synced_at=row["synced_at"],
+        verified_at=row["verified_at"],
+        drift_share=row["drift_share"],
+        next_sync_at=row["next_sync_at"],
+        created_at=row["created_at"],
+        skipped=tuple(row["skipped"] or ()),
+    )

@@ -1,0 +1,302 @@
+"""Documents, their versions, chunks and vectors in Postgres.
+
+Belongs here: writing what the chain of a source makes, and finding what is still to be made. Not here: what search
+reads (`search_indexes`). Guarantee: every write shows the sync's fencing token in its own transaction; equal content
+writes nothing; a crash leaves only work that is not yet done.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from pgvector import HalfVector
+
+from headwater.domain.corpus import Lineage, Source
+from headwater.domain.documents import Chunk, DocumentVersion, ParsedDocument
+from headwater.errors import DocumentError, ModelUnavailableError
+from headwater.parsing.dates import document_date
+from headwater.store.content.document_languages import DocumentLanguages
+from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.json_values import clean_text, to_json
+from headwater.store.work.workers import SyncSource, require_token
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownDocument:
+    """What is stored of a document that a source may still have."""
+
+    id: UUID
+    uri: str
+    fingerprint: str
+    version_id: UUID
+    sequence: int
+    content_hash: bytes
+    parser_version: str
+    is_removed: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewVersion:
+    """A version about to be written. `is_new_text` is False when only the raw bytes differ from the head's."""
+
+    id: UUID
+    document_id: UUID
+    sequence: int
+    fingerprint: str
+    content_hash: bytes
+    document: ParsedDocument
+    is_new_text: bool
+    detected_language: str = ""
+    """What the text tells of its language; empty when nothing is sure, or the document itself says it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkRow:
+    """A chunk with its ids, about to be written; `anchors` name the headings that begin in it."""
+
+    id: UUID
+    embedding_hash: bytes
+    heading_hash: bytes | None
+    anchors: tuple[str, ...]
+    chunk: Chunk
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkedVersion:
+    """A version that was cut up, about to be written; `drift_count` of its chunks a fresh cut would not make."""
+
+    version: DocumentVersion
+    rows: Sequence[ChunkRow]
+    drift_count: int
+
+
+_URI_LIMIT = 2000  # bytes; a B-tree's row holds 2,700
+_TITLE_LIMIT = 500  # characters
+
+
+class DocumentStore(DocumentLanguages):
+    """The documents, document_versions, chunks, chunk_sets, version_chunks and embeddings tables."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def known(self, source: Source) -> dict[str, KnownDocument]:
+        """Return what is known of a source's documents, by URI, vanished ones included."""
+        with self._database.transaction() as session:
+            rows = session.rows("known_documents", source_id=source.id)
+        return {row["uri"]: KnownDocument(**row) for row in rows}
+
+    def put_versions(
+        self,
+        work: SyncSource,
+        versions: Sequence[NewVersion],
+        *,
+        parser_version: str,
+        fetched_at: datetime,
+        by: Lineage,
+    ) -> int:
+        """Write new versions and make them the heads of their documents.
+
+        Returns:
+            How many content rows were written.
+        """
+        fresh = [version for version in versions if version.is_new_text]
+        rows = [
+            (v.id, v.document_id, v.sequence, v.content_hash, parser_version, v.document.title, v.document.text,
+             v.document.media_type, v.document.category, v.document.language, to_json(dict(v.document.metadata)),
+             list(v.document.references), fetched_at, by.run_id, by.code_version, document_date(v.document.metadata),
+             v.detected_language)
+            for v in fresh
+        ]  # fmt: skip
+        with self._writing(work) as session:
+            touched = session.run(
+                "put_documents",
+                source_id=work.source.id,
+                ids=[v.document_id for v in versions],
+                uris=[v.document.uri for v in versions],
+                fingerprints=[v.fingerprint for v in versions],
+                version_ids=[v.id for v in versions],
+            )
+            return touched + session.copy("document_versions", _VERSION_COLUMNS, rows, _VERSION_TYPES)
+
+    def remove(self, work: SyncSource, document_ids: Sequence[UUID]) -> int:
+        """Note that documents vanished from their source; returns how many rows were written."""
+        with self._writing(work) as session:
+            return session.run("remove_documents", ids=list(document_ids))
+
+    def documents_digest(self, source: Source) -> tuple[str, int]:
+        """Return the data version of a source's documents, and how many there are."""
+        with self._database.transaction() as session:
+            row = session.one("documents_data_version", source_id=source.id)
+        return row["data_version"], row["row_count"]
+
+    def chunks_digest(self, source: Source, settings_hashes: Sequence[bytes]) -> tuple[str, int]:
+        """Return the data version of a source's chunks under the settings in use, and how many there are."""
+        with self._database.transaction() as session:
+            row = session.one("chunks_data_version", source_id=source.id, settings_hashes=list(settings_hashes))
+        return row["data_version"], row["row_count"]
+
+    def documents_size(self, source: Source) -> Row:
+        """Return character_count of a source's documents; reads every text."""
+        with self._database.transaction() as session:
+            return session.one("documents_size", source_id=source.id)
+
+    def chunks_size(self, source: Source, settings_hashes: Sequence[bytes]) -> Row:
+        """Return character_count of a source's chunks under the settings in use."""
+        with self._database.transaction() as session:
+            return session.one("chunks_size", source_id=source.id, settings_hashes=list(settings_hashes))
+
+    def embeddings_size(self, source: Source, model: str, settings_hash: bytes) -> Row:
+        """Return vector_count and token_count of a source under a model."""
+        with self._database.transaction() as session:
+            return session.one("embeddings_size", source_id=source.id, model=model, settings_hash=settings_hash)
+
+    def preview(self, source: Source, stage: str) -> list[Row]:
+        """Return a few rows of a stage, for people."""
+        with self._database.transaction() as session:
+            if stage == "documents":
+                return session.rows("preview_documents", source_id=source.id)
+            return session.rows("preview_chunks", source_id=source.id)
+
+    def to_chunk(self, source: Source, settings_hash: bytes) -> list[tuple[UUID, int]]:
+        """Return the documents whose newest version was not cut up under some settings, each with its stored bytes."""
+        with self._database.transaction() as session:
+            rows = session.rows("documents_to_chunk", source_id=source.id, settings_hash=settings_hash)
+        return [(row["id"], row["size"]) for row in rows]
+
+    def versions_to_chunk(self, document_ids: Sequence[UUID], settings_hash: bytes) -> list[DocumentVersion]:
+        """Return the newest versions of some documents, but for those that were cut up under some settings."""
+        with self._database.transaction() as session:
+            rows = session.rows("versions_to_chunk", document_ids=list(document_ids), settings_hash=settings_hash)
+        return [DocumentVersion(**row) for row in rows]
+
+    def pieces_before(self, document_ids: Sequence[UUID], settings_hash: bytes) -> dict[UUID, list[str]]:
+        """Return the chunks, without overlap, of each document's newest version that was cut up; new ones have none."""
+        with self._database.transaction() as session:
+            rows = session.rows("pieces_before", document_ids=list(document_ids), settings_hash=settings_hash)
+        return {row["document_id"]: row["pieces"] for row in rows}
+
+    def put_chunks(
+        self,
+        work: SyncSource,
+        chunked: Sequence[ChunkedVersion],
+        *,
+        settings_hash: bytes,
+        by: Lineage,
+    ) -> int:
+        """Write the chunks of some versions; returns how many content rows were written."""
+        chunks: dict[UUID, tuple[Any, ...]] = {}
+        sets, places = [], []
+        for one in chunked:
+            version = one.version
+            sets.append((version.id, settings_hash, len(one.rows), by.run_id, by.code_version, one.drift_count))
+            for position, row in enumerate(one.rows):
+                c = row.chunk
+                prose = None if c.prose == c.text else c.prose
+                chunks[row.id] = (row.id, version.document_id, settings_hash, c.kind.value, c.text, prose, len(c.text),
+                                  by.run_id, by.code_version, c.token_count, c.quality, list(c.outgoing))  # fmt: skip
+                places.append((version.id, settings_hash, position, row.id, c.start, c.end, c.overlap, c.line,
+                               list(c.breadcrumb), row.embedding_hash, c.parent, row.heading_hash,
+                               list(row.anchors)))  # fmt: skip
+        with self._writing(work) as session:
+            written = session.copy("chunk_sets", _SET_COLUMNS, sets, _SET_TYPES)
+            written += session.copy("chunks", _CHUNK_COLUMNS, list(chunks.values()), _CHUNK_TYPES)
+            return written + session.copy("version_chunks", _PLACE_COLUMNS, places, _PLACE_TYPES)
+
+    def texts_to_embed(self, document_ids: Sequence[UUID], *, model: str, settings_hash: bytes) -> list[Row]:
+        """Return the distinct texts of some documents that have no vector; a breadcrumb alone has no prose.
+
+        Each row has embedding_hash, breadcrumb and prose, and `place`: the number, from 1, of the first of the
+        documents that has the text. Rows are in this order.
+        """
+        with self._database.transaction() as session:
+            return session.rows(
+                "texts_to_embed", document_ids=list(document_ids), model=model, settings_hash=settings_hash
+            )
+
+    def put_embeddings(
+        self,
+        work: SyncSource,
+        model: str,
+        hashes: Sequence[bytes],
+        vectors: "np.typing.NDArray[np.float32]",
+        tokens: Sequence[int],
+        by: Lineage,
+    ) -> int:
+        """Put vectors into the cache; returns how many were new.
+
+        Raises:
+            ModelUnavailableError: they have other dimensions than the model's vectors that are there.
+        """
+        rows = [
+            (model, text_hash, HalfVector(vector), count, by.run_id, by.code_version)
+            for text_hash, vector, count in zip(hashes, vectors, tokens, strict=True)
+        ]
+        with self._writing(work) as session:
+            known = session.row("vector_dimensions", model=model)
+            if known is not None and known["dimensions"] != vectors.shape[1]:
+                raise ModelUnavailableError(
+                    f"The model {model} cannot be used: it gives vectors of {vectors.shape[1]} dimensions, and gave "
+                    f"{known['dimensions']} before. Another model must have another name."
+                )
+            return session.copy("embeddings", _EMBEDDING_COLUMNS, rows, _EMBEDDING_TYPES)
+
+    @contextmanager
+    def _writing(self, work: SyncSource) -> Iterator[Session]:
+        with self._database.transaction() as session:
+            require_token(session, work)
+            # Readers do not see it yet, and what a crash takes away is found missing by the next sync.
+            session.run("do_not_wait_for_disk")
+            yield session
+
+
+def cleaned(document: ParsedDocument) -> ParsedDocument:
+    """The document with every text made storable, so that its offsets are those of what is stored.
+
+    Raises:
+        DocumentError: its URI is too long to be looked up by.
+    """
+    if len(document.uri.encode("utf-8", "replace")) > _URI_LIMIT:
+        raise DocumentError(f"The URI is longer than {_URI_LIMIT} bytes.")
+    metadata: Mapping[str, Any] = document.metadata
+    return ParsedDocument(
+        uri=clean_text(document.uri),
+        title=clean_text(document.title)[:_TITLE_LIMIT],
+        text=clean_text(document.text),
+        media_type=document.media_type,
+        category=clean_text(document.category),
+        language=clean_text(document.language),
+        metadata=metadata,
+        references=tuple(clean_text(uri) for uri in document.references),
+    )
+
+
+_VERSION_COLUMNS = (
+    "id", "document_id", "sequence", "content_hash", "parser_version", "title", "text", "media_type", "category",
+    "language", "metadata", "outgoing", "fetched_at", "run_id", "code_version", "dated_at",
+    "detected_language",
+)  # fmt: skip
+_VERSION_TYPES = (
+    "uuid", "uuid", "int4", "bytea", "text", "text", "text", "text", "text",
+    "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz", "text",
+)  # fmt: skip
+_SET_COLUMNS = ("version_id", "settings_hash", "chunk_count", "run_id", "code_version", "drift_count")
+_SET_TYPES = ("uuid", "bytea", "int4", "text", "text", "int4")
+_CHUNK_COLUMNS = (
+    "id", "document_id", "settings_hash", "kind", "text", "prose", "character_count", "run_id", "code_version",
+    "token_count", "quality", "outgoing",
+)  # fmt: skip
+_CHUNK_TYPES = ("uuid", "uuid", "bytea", "text", "text", "text", "int4", "text", "text", "int4", "float4", "text[]")
+_PLACE_COLUMNS = (
+    "version_id", "settings_hash", "position", "chunk_id", "start_offset", "end_offset", "overlap_count", "line",
+    "breadcrumb", "embedding_hash", "parent_position", "heading_hash", "anchors",
+)  # fmt: skip
+_PLACE_TYPES = (
+    "uuid", "bytea", "int4", "uuid", "int4", "int4", "int4", "int4", "text[]", "bytea", "int4", "bytea", "text[]",
+)  # fmt: skip
+_EMBEDDING_COLUMNS = ("model", "text_hash", "vector", "token_count", "run_id", "code_version")
+_EMBEDDING_TYPES = ("text", "bytea", "halfvec", "int4", "text", "text")

@@ -1,0 +1,128 @@
+-- name: do_not_wait_for_disk
+-- This transaction's commit does not wait until it is on disk; a later one that does brings it there too.
+SET LOCAL synchronous_commit = off;
+
+-- name: known_documents
+-- What is known of each document of a source, by URI.
+SELECT d.uri, d.id, d.fingerprint, d.removed_at IS NOT NULL AS is_removed,
+       v.parser_version, v.content_hash, v.sequence, v.id AS version_id
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s;
+
+-- name: put_documents
+-- New documents, and the new heads of known ones; what is so already is not written again.
+INSERT INTO documents AS d (id, source_id, uri, fingerprint, head_version_id)
+SELECT id, %(source_id)s, uri, fingerprint, version_id
+  FROM unnest(%(ids)s::uuid[], %(uris)s::text[], %(fingerprints)s::text[], %(version_ids)s::uuid[])
+       AS t (id, uri, fingerprint, version_id)
+ON CONFLICT (id) DO UPDATE
+   SET fingerprint = excluded.fingerprint, head_version_id = excluded.head_version_id, removed_at = NULL
+ WHERE (d.fingerprint, d.head_version_id) IS DISTINCT FROM (excluded.fingerprint, excluded.head_version_id)
+    OR d.removed_at IS NOT NULL;
+
+-- name: remove_documents
+-- Documents that the source no longer has; search drops them when they are published.
+UPDATE documents SET removed_at = now() WHERE id = ANY(%(ids)s) AND removed_at IS NULL;
+
+-- name: documents_data_version
+-- A digest over every document's content.
+SELECT md5(coalesce(string_agg(d.uri || ':' || encode(v.content_hash, 'hex'), ',' ORDER BY d.uri COLLATE "C"), ''))
+       AS data_version, count(*) AS row_count
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL;
+
+-- name: documents_size
+-- The characters of a source's documents.
+SELECT coalesce(sum(length(v.text)), 0) AS character_count
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL;
+
+-- name: documents_to_chunk
+-- Documents whose newest version was not yet cut up under some settings, and what its text takes as it is stored.
+SELECT d.id, pg_column_size(v.text) AS size
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
+   AND NOT EXISTS (SELECT FROM chunk_sets c WHERE c.version_id = v.id AND c.settings_hash = %(settings_hash)s)
+ ORDER BY d.uri;
+
+-- name: versions_to_chunk
+-- The newest versions of some documents, unless they were cut up under some settings. Each is looked up by its key, here
+-- and wherever a part of a source is asked for: an anti-join would read the whole source once per part.
+SELECT v.id, v.document_id, d.uri, v.title, v.text, v.media_type
+  FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
+       JOIN documents d ON d.id = w.document_id JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.removed_at IS NULL
+   AND (SELECT c.version_id FROM chunk_sets c WHERE c.version_id = v.id AND c.settings_hash = %(settings_hash)s) IS NULL
+ ORDER BY w.place;
+
+-- name: pieces_before
+-- The chunks, without their overlap, of the newest earlier version of each document that was cut up under some settings.
+SELECT p.document_id, array_agg(substr(c.text, vc.overlap_count + 1) ORDER BY vc.position) AS pieces
+  FROM (SELECT DISTINCT ON (v.document_id) v.document_id, v.id
+          FROM document_versions v JOIN chunk_sets s ON s.version_id = v.id AND s.settings_hash = %(settings_hash)s
+         WHERE v.document_id = ANY(%(document_ids)s)
+         ORDER BY v.document_id, v.sequence DESC) AS p
+       JOIN version_chunks vc ON vc.version_id = p.id AND vc.settings_hash = %(settings_hash)s
+       JOIN chunks c ON c.id = vc.chunk_id
+ GROUP BY p.document_id;
+
+-- name: chunks_data_version
+-- A digest over every chunk's text and headings, for all settings in use.
+SELECT md5(coalesce(string_agg(vc.chunk_id || encode(vc.embedding_hash, 'hex'), ','
+                               ORDER BY d.uri COLLATE "C", vc.settings_hash, vc.position), '')) AS data_version,
+       count(*) AS row_count
+  FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND vc.settings_hash = ANY(%(settings_hashes)s);
+
+-- name: chunks_size
+-- The characters of a source's chunks, for all settings in use.
+SELECT coalesce(sum(c.character_count), 0) AS character_count
+  FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id JOIN chunks c ON c.id = vc.chunk_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND vc.settings_hash = ANY(%(settings_hashes)s);
+
+-- name: preview_documents
+-- A few documents of a source, for people.
+SELECT d.uri, v.title, length(v.text) AS character_count, v.category
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL ORDER BY v.fetched_at DESC, d.uri LIMIT 5;
+
+-- name: preview_chunks
+-- A few chunks of a source, for people.
+SELECT d.uri, vc.breadcrumb, left(c.text, 160) AS text, c.character_count
+  FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id JOIN chunks c ON c.id = vc.chunk_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL ORDER BY c.created_at DESC, d.uri, vc.position LIMIT 5;
+
+-- name: texts_to_embed
+-- Texts of the chunks of some documents, and their breadcrumbs alone, whose vector is not known: each once, in the order
+-- of the first document that has it (`place`, from 1).
+WITH held AS MATERIALIZED (
+    SELECT w.place, vc.chunk_id, vc.breadcrumb, vc.embedding_hash, vc.heading_hash
+      FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
+           JOIN documents d ON d.id = w.document_id
+           JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
+     WHERE d.removed_at IS NULL
+), texts AS MATERIALIZED (
+    SELECT DISTINCT ON (hash) hash, chunk_id, breadcrumb, place
+      FROM (SELECT embedding_hash AS hash, chunk_id, breadcrumb, place FROM held
+             UNION ALL SELECT heading_hash, NULL, breadcrumb, place FROM held WHERE heading_hash IS NOT NULL) AS t
+     ORDER BY hash, place
+)
+SELECT t.hash AS embedding_hash, t.breadcrumb, t.place,
+       coalesce((SELECT coalesce(c.prose, c.text) FROM chunks c WHERE c.id = t.chunk_id), '') AS prose
+  FROM texts t
+ WHERE (SELECT e.text_hash FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = t.hash) IS NULL
+ ORDER BY t.place;
+
+-- name: vector_dimensions
+-- The dimensions of a model's vectors, by any of them.
+SELECT vector_dims(vector) AS dimensions FROM embeddings WHERE model = %(model)s LIMIT 1;
+
+-- name: embeddings_size
+-- How many vectors a source's chunks and their breadcrumbs have under a model, and their tokens.
+SELECT count(*) AS vector_count, coalesce(sum(e.token_count), 0) AS token_count
+  FROM (WITH held AS (SELECT vc.embedding_hash, vc.heading_hash
+                        FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id
+                       WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
+                         AND vc.settings_hash = %(settings_hash)s)
+        SELECT embedding_hash FROM held UNION SELECT heading_hash FROM held) AS t
+       JOIN embeddings e ON e.model = %(model)s AND e.text_hash = t.embedding_hash;

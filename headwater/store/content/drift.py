@@ -1,0 +1,69 @@
+"""How far edits have moved the borders of chunks away from a fresh cut.
+
+Belongs here: what is known of that, by document and by source. Not here: where borders fall (`headwater.chunking`),
+when a document is cut again (`assets.drift`). Guarantee: every write shows the sync's fencing token.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from headwater.domain.corpus import Source
+from headwater.domain.documents import DocumentVersion
+from headwater.store.server.database import Database
+from headwater.store.work.workers import SyncSource, require_token
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CutVersion:
+    """A version that was cut up, and the offsets at which its chunks end."""
+
+    version: DocumentVersion
+    ends: tuple[int, ...]
+
+
+class DriftStore:
+    """`drift_count` of chunk_sets and `drift_share` of sources."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def uncounted(self, source: Source, settings_hash: bytes) -> list[UUID]:
+        """Documents whose newest version was cut by a release that did not count."""
+        with self._database.transaction() as session:
+            rows = session.rows("documents_without_drift", source_id=source.id, settings_hash=settings_hash)
+        return [row["id"] for row in rows]
+
+    def cut_versions(self, document_ids: Sequence[UUID], settings_hash: bytes) -> list[CutVersion]:
+        """The newest versions of some documents, as they are cut under some settings."""
+        with self._database.transaction() as session:
+            rows = session.rows("cut_versions", document_ids=list(document_ids), settings_hash=settings_hash)
+        return [CutVersion(ends=tuple(row.pop("ends")), version=DocumentVersion(**row)) for row in rows]
+
+    def put_counts(self, work: SyncSource, counts: Mapping[UUID, int], settings_hash: bytes) -> None:
+        """Note how many chunks of each version a fresh cut would not make.
+
+        Raises:
+            FencedError: the sync was overtaken.
+        """
+        with self._database.transaction() as session:
+            require_token(session, work)
+            session.run(
+                "put_drift", version_ids=list(counts), counts=list(counts.values()), settings_hash=settings_hash
+            )
+
+    def drifted(self, source: Source, settings_hash: bytes, limit: float) -> set[UUID]:
+        """Documents of whose chunks a fresh cut would not make more than a share of `limit`."""
+        with self._database.transaction() as session:
+            rows = session.rows("drifted_documents", source_id=source.id, settings_hash=settings_hash, limit=limit)
+        return {row["id"] for row in rows}
+
+    def set_share(self, work: SyncSource, settings_hash: bytes) -> None:
+        """Note a source's share, for people to see.
+
+        Raises:
+            FencedError: the sync was overtaken.
+        """
+        with self._database.transaction() as session:
+            require_token(session, work)
+            session.run("set_drift_share", source_id=work.source.id, settings_hash=settings_hash)

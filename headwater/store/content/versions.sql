@@ -1,0 +1,81 @@
+-- name: chunk_lineage
+-- Where a chunk came from: every version that holds it, newest first, and what made each step.
+SELECT c.id AS chunk_id, c.text, c.run_id AS chunk_run_id, c.code_version AS chunk_code_version,
+       (SELECT i.chunk_settings FROM search_indexes i
+         WHERE i.knowledge_base_id = k.id AND i.settings_hash = c.settings_hash LIMIT 1) AS chunk_settings,
+       d.id AS document_id, d.uri, s.slug AS source, k.slug AS knowledge_base, v.id AS document_version_id, v.sequence,
+       v.fetched_at, v.run_id, v.code_version, v.parser_version, vc.start_offset, vc.end_offset, vc.line, vc.breadcrumb,
+       (SELECT array_agg(DISTINCT e.model) FROM embeddings e WHERE e.text_hash = vc.embedding_hash) AS embedding_models,
+       v.id = d.head_version_id AS is_newest
+  FROM chunks c JOIN version_chunks vc ON vc.chunk_id = c.id JOIN document_versions v ON v.id = vc.version_id
+       JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
+       JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE c.id = %(chunk_id)s AND s.state <> 'deleting' AND k.deleted_at IS NULL
+ ORDER BY v.sequence DESC;
+
+-- name: get_document
+-- A document, its newest version, and the version that readers see.
+SELECT d.id, d.uri, d.created_at, d.removed_at, s.slug AS source, k.slug AS knowledge_base,
+       coalesce(nullif(v.title, ''), d.uri) AS title, v.media_type, v.category,
+       document_language(v.language, v.detected_language) AS language, v.run_id,
+       v.id AS newest_version_id, u.version_id AS current_version_id,
+       (SELECT count(*) FROM document_versions o WHERE o.document_id = d.id) AS version_count
+  FROM documents d JOIN sources s ON s.id = d.source_id JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+       JOIN document_versions v ON v.id = d.head_version_id
+       LEFT JOIN publications u ON u.document_id = d.id AND u.withdrawn_at IS NULL
+ WHERE d.id = %(id)s AND s.state <> 'deleting' AND k.deleted_at IS NULL;
+
+-- name: list_versions
+-- The kept versions of a document, newest first, or one version, which comes with its text. `chunk_sets` says how each
+-- was cut up; the settings are known while an index has them.
+SELECT v.id, v.document_id, v.sequence, coalesce(nullif(v.title, ''), d.uri) AS title, v.media_type, v.category,
+       document_language(v.language, v.detected_language) AS language, v.metadata, v.outgoing, v.fetched_at, v.run_id, v.code_version, v.parser_version,
+       CASE WHEN %(id)s::uuid IS NOT NULL THEN v.text END AS text,
+       d.uri, s.slug AS source, k.slug AS knowledge_base, v.id = d.head_version_id AS is_newest,
+       (SELECT jsonb_agg(jsonb_build_object(
+                   'chunk_count', t.chunk_count, 'run_id', t.run_id, 'code_version', t.code_version,
+                   'chunk_settings', (SELECT i.chunk_settings FROM search_indexes i
+                                       WHERE i.knowledge_base_id = k.id AND i.settings_hash = t.settings_hash LIMIT 1),
+                   'embedding_models', (SELECT jsonb_agg(DISTINCT m.model)
+                                          FROM version_chunks vc JOIN embeddings m ON m.text_hash = vc.embedding_hash
+                                         WHERE vc.version_id = v.id AND vc.settings_hash = t.settings_hash))
+                   ORDER BY t.created_at, t.settings_hash)
+          FROM chunk_sets t WHERE t.version_id = v.id) AS chunk_sets
+  FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
+       JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE (v.document_id = %(document_id)s::uuid OR v.id = %(id)s::uuid) AND s.state <> 'deleting' AND k.deleted_at IS NULL
+ ORDER BY v.sequence DESC;
+
+-- name: list_publications
+-- When readers saw some versions, and what replaced each: what was published at the very moment it was withdrawn.
+SELECT u.version_id, u.published_at, u.withdrawn_at, n.version_id AS replaced_by
+  FROM publications u LEFT JOIN publications n ON n.document_id = u.document_id AND n.published_at = u.withdrawn_at
+ WHERE u.version_id = ANY(%(version_ids)s) ORDER BY u.published_at;
+
+-- name: get_chunk
+-- A chunk, and its place in the version that readers see, else in the newest that holds it: what it stands under, and what
+-- stands under it.
+SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.outgoing, c.run_id, c.code_version, c.document_id, vc.version_id AS document_version_id,
+       vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, d.uri, s.slug AS source,
+       k.slug AS knowledge_base, coalesce(nullif(v.title, ''), d.uri) AS title, u.version_id IS NOT NULL AS is_current,
+       (SELECT i.chunk_settings FROM search_indexes i
+         WHERE i.knowledge_base_id = k.id AND i.settings_hash = c.settings_hash LIMIT 1) AS chunk_settings,
+       (SELECT o.chunk_id FROM version_chunks o WHERE o.version_id = vc.version_id AND o.settings_hash = vc.settings_hash
+           AND o.position = vc.parent_position) AS parent,
+       array(SELECT o.chunk_id FROM version_chunks o WHERE o.version_id = vc.version_id
+                AND o.settings_hash = vc.settings_hash AND o.parent_position = vc.position ORDER BY o.position) AS children
+  FROM chunks c JOIN version_chunks vc ON vc.chunk_id = c.id JOIN document_versions v ON v.id = vc.version_id
+       JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
+       JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+       LEFT JOIN publications u ON u.version_id = v.id AND u.withdrawn_at IS NULL
+ WHERE c.id = %(id)s AND s.state <> 'deleting' AND k.deleted_at IS NULL
+ ORDER BY u.version_id IS NULL, v.sequence DESC LIMIT 1;
+
+-- name: find_citation_of
+-- What a citation still says of a document, version or chunk that is not there any more.
+SELECT c.uri, c.source,
+       EXISTS (SELECT FROM sources s WHERE s.id = c.source_id AND s.state <> 'deleting') AS has_source
+  FROM citations c
+ WHERE CASE %(noun)s WHEN 'document' THEN c.document_id WHEN 'chunk' THEN c.chunk_id ELSE c.document_version_id END
+       = %(id)s
+ LIMIT 1;

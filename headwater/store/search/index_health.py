@@ -1,0 +1,227 @@
+"""What may be wrong with a search index.
+
+Belongs here: counting defects, and measuring recall against exact search. Not here: what follows from it (the gate, the
+asset checks). Guarantee: each question is answered from one state of the database; about some documents it costs as
+much as they are, and nothing is written but when it was last asked.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import SearchIndex
+from headwater.store.search.lexical import term_scope
+from headwater.store.server.database import Database, Session
+
+_TOLERANCE = 1e-9  # equal texts are equally far; which of them is found does not matter
+_SAMPLE = 50  # documents by chance in a spot check, twice
+_FEW = 500  # entries that hold a term which a spot check counts
+_TERMS = 20  # terms that a spot check counts
+Documents = Sequence[UUID] | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """How often something is wrong, with a few examples."""
+
+    count: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexSize:
+    """What an index serves: documents, the chunks of their versions, and entries, which should be as many."""
+
+    documents: int
+    chunks: int
+    entries: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexCounts:
+    """What an index serves, as it is counted when it changes."""
+
+    documents: int
+    entries: int
+
+
+class IndexHealthStore:
+    """Questions about search_entries and what they should be."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def size(self, index: SearchIndex) -> IndexSize:
+        """Count what an index serves."""
+        with self._database.transaction(snapshot=True) as session:
+            row = session.one("index_size", **_place(session, index))
+        return IndexSize(documents=row["document_count"], chunks=row["chunk_count"], entries=row["entry_count"])
+
+    def counts(self, index: SearchIndex) -> IndexCounts:
+        """What an index serves by the counts that are kept of it; `size` counts anew."""
+        with self._database.transaction(snapshot=True) as session:
+            row = session.one("index_counts", id=index.id)
+        return IndexCounts(documents=row["document_count"], entries=row["entry_count"])
+
+    def changed_share(self, index: SearchIndex) -> float:
+        """The share of an index's documents that came or changed since its recall was measured (0 to 1)."""
+        with self._database.transaction(snapshot=True) as session:
+            return float(session.one("changed_since_measured", id=index.id)["share"])
+
+    def to_check(self, knowledge_base: KnowledgeBase, index: SearchIndex) -> list[UUID]:
+        """Documents that a spot check looks at: those that changed since the last check, and some by chance."""
+        with self._database.transaction(snapshot=True) as session:
+            place = _place(session, index)
+            rows = session.rows("documents_to_check", knowledge_base_id=knowledge_base.id, sample=_SAMPLE, **place)
+        return [row["document_id"] for row in rows]
+
+    def check_time(self) -> datetime:
+        """From when on changes are new to the next check, if one begins now."""
+        with self._database.transaction() as session:
+            found: datetime = session.one("check_time")["checked_at"]
+        return found
+
+    def note_check(self, knowledge_base: KnowledgeBase, checked_at: datetime) -> None:
+        """Remember when a knowledge base was checked: the only thing written here."""
+        with self._database.transaction() as session:
+            session.run("set_checked", knowledge_base_id=knowledge_base.id, checked_at=checked_at)
+
+    def orphans(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find entries of documents that the index does not publish."""
+        return self._find("orphan_entries", index, documents)
+
+    def chunks_without_vectors(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find published chunks that have no entry."""
+        return self._find("chunks_without_entries", index, documents)
+
+    def vectors_without_chunks(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find entries of chunks, or of texts, that the published version does not hold."""
+        return self._find("entries_without_chunks", index, documents)
+
+    def wrong_dimensions(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find vectors of another size than the index's."""
+        return self._find("entries_of_wrong_dimension", index, documents)
+
+    def duplicates(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find chunks with an entry in the shared table and another in the index's own partition."""
+        return self._find("chunks_with_two_entries", index, documents)
+
+    def wrong_statistics(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find what keyword search counts with that differs from a recount; of some documents, without the totals."""
+        with self._database.transaction(snapshot=True) as session:
+            place = {**_place(session, index), "scope": term_scope(index.id)}
+            if documents is None:
+                return _finding(session, "wrong_statistics", **place)
+            values = {**place, "documents": list(documents), "few": _FEW, "terms": _TERMS}
+            return _finding(session, "wrong_statistics_of_documents", **values)
+
+    def wrong_headings(self, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find documents whose breadcrumbs in the index are not those of their published chunks."""
+        return self._find("wrong_headings", index, documents)
+
+    def repeated_texts(self, index: SearchIndex) -> int:
+        """How many entries repeat a text that another entry has."""
+        with self._database.transaction(snapshot=True) as session:
+            return int(session.one("repeated_text_count", **_place(session, index))["repeated_count"])
+
+    def unused_vectors(self, model: str) -> int:
+        """How many vectors the cache holds of texts that no chunk and no breadcrumb has."""
+        with self._database.transaction(snapshot=True) as session:
+            return int(session.one("unused_vector_count", model=model)["unused_count"])
+
+    def silent_sources(self, knowledge_base: KnowledgeBase, index: SearchIndex | None) -> Finding:
+        """Find ready sources that have documents, but nothing to search."""
+        return self._find_of(knowledge_base, "silent_sources", index)
+
+    def unpublished_documents(self, knowledge_base: KnowledgeBase, index: SearchIndex | None) -> Finding:
+        """Find documents of which the index serves another version than the newest, although nobody works on them."""
+        return self._find_of(knowledge_base, "unpublished_documents", index)
+
+    def overdue_sources(self, knowledge_base: KnowledgeBase) -> Finding:
+        """Find sources that should have been synced more than one of their intervals ago."""
+        return self._find_of(knowledge_base, "overdue_sources", None)
+
+    def recall(
+        self, index: SearchIndex, choices: Sequence[int], *, enough: float, sample: int, depth: int
+    ) -> tuple[int, float]:
+        """Measure recall@10 of HNSW against exact search, with vectors of the index as queries.
+
+        Args:
+            index: one with a partition of its own.
+            choices: values of ef_search to try, smallest first.
+            enough: the recall at which no further one is tried.
+            sample: how many vectors to ask with, chosen by the hashes of their ids.
+            depth: how many candidates a search asks for; the nearest 10 of them are counted.
+
+        Returns:
+            The choice that reached enough, or the best one, and its recall (0 to 1).
+        """
+        with self._database.transaction(snapshot=True) as session:
+            exact = _distances(session, index, None, sample, depth)
+            best = (choices[0], -1.0)
+            for choice in choices:
+                found = recall_at_10(exact, _distances(session, index, choice, sample, depth))
+                if found > best[1]:
+                    best = (choice, found)
+                if found >= enough:
+                    break
+        return best
+
+    def _find(self, query: str, index: SearchIndex, documents: Documents) -> Finding:
+        with self._database.transaction(snapshot=True) as session:
+            named = None if documents is None else list(documents)
+            return _finding(session, query, documents=named, **_place(session, index))
+
+    def _find_of(self, knowledge_base: KnowledgeBase, query: str, index: SearchIndex | None) -> Finding:
+        with self._database.transaction(snapshot=True) as session:
+            place = _place(session, index) if index else {"id": None, "shard": 0}
+            return _finding(session, query, knowledge_base_id=knowledge_base.id, **place)
+
+
+def recall_at_10(exact: Mapping[UUID, Sequence[float]], found: Mapping[UUID, Sequence[float]]) -> float:
+    """The share of the nearest neighbours that were found, averaged over queries.
+
+    Args:
+        exact: the distances of each query's nearest neighbours, at most 10, nearest first.
+        found: the distances of those that were found, likewise.
+
+    Returns:
+        0 to 1; 1 when there is nothing to find. One that is as near as the last of the nearest counts as one of them.
+    """
+    shares = [
+        min(1.0, sum(distance <= nearest[-1] + _TOLERANCE for distance in found.get(query, ())) / len(nearest))
+        for query, nearest in exact.items()
+        if nearest
+    ]
+    return sum(shares) / len(shares) if shares else 1.0
+
+
+def _distances(
+    session: Session, index: SearchIndex, ef_search: int | None, sample: int, depth: int
+) -> dict[UUID, list[float]]:
+    """The 10 smallest distances of each sampled vector: exact ones, or those that HNSW finds with an ef_search."""
+    if ef_search is not None:
+        session.run("set_ef_search", ef_search=ef_search)
+    shard = session.one("get_search_index", id=index.id)["shard"]
+    numbers = {"shard": shard, "dimensions": index.dimensions, "is_exact": ef_search is None}
+    rows = session.formatted("nearest_distances", numbers, id=index.id, sample=sample, depth=depth).fetchall()
+    return {row["chunk_id"]: sorted(row["distances"] or [])[:10] for row in rows}
+
+
+def _finding(session: Session, query: str, **values: Any) -> Finding:
+    rows = session.rows(query, **values)
+    return Finding(count=rows[0]["found_count"] if rows else 0, examples=tuple(row["example"] for row in rows))
+
+
+def _place(session: Session, index: SearchIndex) -> dict[str, Any]:
+    """Which index, and where its entries lie now; one that was dropped meanwhile has none."""
+    row = session.row("get_search_index", id=index.id)
+    return {
+        "id": index.id,
+        "shard": row["shard"] if row else 0,
+        "settings_hash": index.settings_hash,
+        "dimensions": index.dimensions,
+    }

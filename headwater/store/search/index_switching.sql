@@ -1,0 +1,56 @@
+-- name: own_index_lock
+-- Keep publishers away while an index moves.
+SELECT pg_advisory_xact_lock(hashtextextended('search_index:' || %(id)s::bigint, 0));
+
+-- name: documents_served
+-- The documents that an index serves or that readers saw before.
+SELECT DISTINCT d.id FROM documents d JOIN sources s ON s.id = d.source_id
+  LEFT JOIN publications u ON u.document_id = d.id AND u.withdrawn_at IS NULL
+  LEFT JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
+ WHERE s.knowledge_base_id = %(knowledge_base_id)s AND u.version_id IS DISTINCT FROM p.version_id;
+
+-- name: documents_missing_from_index
+-- Documents, by source, that another index serves otherwise than the active one, unless it serves what is newest: it must
+-- not answer before it serves all that the active one does, and nothing that one has withdrawn.
+SELECT s.slug AS source, count(*) AS missing_count
+  FROM search_indexes i JOIN sources s ON s.knowledge_base_id = i.knowledge_base_id
+       JOIN documents d ON d.source_id = s.id
+       LEFT JOIN published_documents a ON a.search_index_id = i.id AND a.document_id = d.id
+       LEFT JOIN published_documents b ON b.search_index_id = %(id)s AND b.document_id = d.id
+ WHERE i.knowledge_base_id = %(knowledge_base_id)s AND i.state = 'active'
+   AND a.version_id IS DISTINCT FROM b.version_id
+   AND NOT (d.removed_at IS NULL AND b.version_id IS NOT DISTINCT FROM d.head_version_id)
+   AND NOT (d.removed_at IS NOT NULL AND b.version_id IS NULL)
+ GROUP BY s.slug ORDER BY s.slug;
+
+-- name: set_index_state
+-- Give an index another state. A refusal by the gate is over once the index answers.
+UPDATE search_indexes SET state = %(state)s,
+       activated_at = CASE WHEN %(state)s = 'active' THEN now() ELSE activated_at END,
+       retained_at = CASE WHEN %(state)s = 'retained' THEN now() END,
+       gate = CASE WHEN %(state)s = 'active' AND NOT (gate ->> 'passed')::boolean THEN NULL ELSE gate END
+ WHERE id = %(id)s;
+
+-- name: set_index_gate
+-- The report that an index was judged by.
+UPDATE search_indexes SET gate = %(gate)s WHERE id = %(id)s;
+
+-- name: set_knowledge_base_settings
+-- The settings that fit the index which answers from now on.
+UPDATE knowledge_bases SET settings = %(settings)s, updated_at = now()
+ WHERE id = %(id)s AND settings IS DISTINCT FROM %(settings)s::jsonb;
+
+-- name: expired_search_indexes
+-- Retained indexes whose period is over; a minute more is for readers that looked up the active index before a switch.
+SELECT id, retained_at FROM search_indexes
+ WHERE state = 'retained' AND retained_at < now() - make_interval(days => %(days)s, mins => 1)
+ ORDER BY id;
+
+-- name: lock_knowledge_base_of_index
+-- Keep others from switching the indexes of a knowledge base; before the locks of its indexes, as everywhere.
+SELECT k.id FROM search_indexes i JOIN knowledge_bases k ON k.id = i.knowledge_base_id WHERE i.id = %(id)s
+   FOR UPDATE OF k;
+
+-- name: delete_search_index
+-- An index nobody goes back to.
+DELETE FROM search_indexes WHERE id = %(id)s;

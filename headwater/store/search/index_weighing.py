@@ -1,0 +1,73 @@
+"""Keeping the weights of keyword search in order.
+
+Belongs here: weighing entries that were published without weights, and all of them once their average length has moved.
+Not here: what publishing does (`lexical`). Guarantee: readers go on meanwhile, and see all of it or nothing.
+"""
+
+from headwater.domain.search import SearchIndex
+from headwater.store.search.lexical import DRIFT, add_entries, weigh_anew
+from headwater.store.server.database import Database, Session
+
+_BATCH = 2_000  # entries at once
+
+
+class IndexWeighing:
+    """The weights and statistics of search indexes."""
+
+    _database: Database
+
+    def weigh(self, index: SearchIndex) -> int:
+        """Weigh what has no weights, and everything when the average length has moved by `DRIFT`.
+
+        Publishers into this index wait meanwhile. What was published since the last time is sorted into the index of
+        terms, too: until then every search reads through all of it.
+
+        Returns:
+            How many entries were weighed.
+        """
+        with self._database.transaction() as session:
+            session.run("own_index_lock", id=index.id)
+            row = session.row("get_search_index", id=index.id)
+            if row is None:
+                return 0
+            place = {"shard": row["shard"], "search_index_id": index.id}
+            count = _weigh_missing(session, index, place) + _follow_average(session, place)
+            session.run("delete_unheld_terms", search_index_id=index.id)
+            session.run("forget_languages", search_index_id=index.id, language=index.language)
+        with self._database.transaction() as session:
+            session.rows("merge_pending_terms")
+        return count
+
+
+def _weigh_missing(session: Session, index: SearchIndex, place: dict[str, int]) -> int:
+    """Weigh entries that were published without weights, as all were before keyword search was as it is."""
+    counts = session.one("counted_entries", **place)
+    if counts["entry_count"] == counts["counted"]:
+        return 0
+    missing = [row["chunk_id"] for row in session.rows("entries_to_weigh", **place)]
+    count = 0
+    for start in range(0, len(missing), _BATCH):
+        part = missing[start : start + _BATCH]
+        rows = session.rows(
+            "texts_to_weigh", **place, settings_hash=index.settings_hash, language=index.language, chunk_ids=part
+        )
+        add_entries(session, index, place["shard"], rows)
+        count += len(rows)
+    return count
+
+
+def _follow_average(session: Session, place: dict[str, int]) -> int:
+    statistics = session.row("get_statistics", search_index_id=place["search_index_id"])
+    if statistics is None or not statistics["entry_count"]:
+        return 0
+    old = statistics["weighed_length"]
+    new = max(statistics["length_sum"] / statistics["entry_count"], 1.0)  # an index may have no words that count
+    if abs(new / old - 1) < DRIFT:
+        return 0
+    count, after = 0, None
+    while rows := session.rows("weights_after", **place, after=after, limit=_BATCH):
+        weigh_anew(session, place, rows, old=old, new=new)
+        after = rows[-1]["chunk_id"]
+        count += len(rows)
+    session.run("set_weighed_length", search_index_id=place["search_index_id"], average=new)
+    return count

@@ -1,0 +1,52 @@
+-- name: merge_pending_terms
+-- Sort what GIN has put aside into it. Autovacuum does so too, but only after many changes.
+SELECT gin_clean_pending_list(i.indexrelid) AS pages
+  FROM pg_inherits h JOIN pg_index i ON i.indrelid = h.inhrelid JOIN pg_class c ON c.oid = i.indexrelid
+       JOIN pg_am a ON a.oid = c.relam
+ WHERE h.inhparent = 'search_weights'::regclass AND a.amname = 'gin';
+
+-- name: counted_entries
+-- How many entries an index has, and how many keyword search counts with: they differ when some have no weights.
+SELECT (SELECT count(*) FROM search_entries e
+         WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s) AS entry_count,
+       coalesce((SELECT s.entry_count FROM search_statistics s
+                  WHERE s.search_index_id = %(search_index_id)s), 0) AS counted;
+
+-- name: entries_to_weigh
+-- Entries without weights; EXCEPT is no loop within a loop, whatever the planner believes about tables just loaded.
+SELECT chunk_id FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(search_index_id)s
+EXCEPT
+SELECT chunk_id FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(search_index_id)s;
+
+-- name: texts_to_weigh
+-- The words that some entries are found by.
+SELECT e.chunk_id, e.document_id, e.source_id, d.uri, e.title, vc.breadcrumb, c.text,
+       coalesce(p.language, %(language)s) AS language
+  FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN chunks c ON c.id = e.chunk_id
+       JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = e.document_id
+       JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+                             AND vc.chunk_id = e.chunk_id
+ WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
+   AND e.chunk_id = ANY(%(chunk_ids)s);
+
+-- name: forget_languages
+-- Languages that no published document is in any more.
+UPDATE search_statistics s SET languages = held.languages
+  FROM (SELECT ARRAY(SELECT DISTINCT p.language FROM published_documents p
+                      WHERE p.search_index_id = %(search_index_id)s AND p.language <> %(language)s
+                      ORDER BY 1) AS languages) AS held
+ WHERE s.search_index_id = %(search_index_id)s AND s.languages <> held.languages;
+
+-- name: weights_after
+-- Some entries' weights, in the order of their chunks.
+SELECT chunk_id, length, weights FROM search_weights
+ WHERE shard = %(shard)s AND search_index_id = %(search_index_id)s AND (%(after)s::uuid IS NULL OR chunk_id > %(after)s)
+ ORDER BY chunk_id LIMIT %(limit)s;
+
+-- name: set_weighed_length
+-- What average length the weights are made for from now on.
+UPDATE search_statistics SET weighed_length = %(average)s WHERE search_index_id = %(search_index_id)s;
+
+-- name: delete_unheld_terms
+-- Terms that no entry holds any more.
+DELETE FROM search_terms WHERE search_index_id = %(search_index_id)s AND entry_count = 0;

@@ -1,0 +1,76 @@
+"""Words into lexemes, by Postgres's dictionaries.
+
+Belongs here: asking for stems and stop words, and remembering them. Not here: cutting text (`headwater.lexical`).
+Guarantee: an entry's words and a question's meet: both go through the same dictionary.
+"""
+
+import threading
+from collections.abc import Collection, Iterable, Mapping
+
+from headwater.lexical.bm25 import term_id
+from headwater.lexical.tokens import Tokens, run_tokens
+from headwater.store.server.database import Session
+
+_LONGEST = 24  # characters of a run that is remembered
+_REMEMBERED = 300_000  # words per language; then all are forgotten
+_known: dict[str, dict[str, str | None]] = {}
+_known_runs: dict[str, dict[str, tuple[int, ...]]] = {}
+_lock = threading.Lock()
+
+
+def dictionary(language: str) -> str:
+    """The name of Postgres's dictionary of a language; `simple` has neither stems nor stop words."""
+    return "simple" if language == "simple" else f"{language}_stem"
+
+
+def lexemes(session: Session, language: str, texts: Collection[Tokens]) -> list[list[str]]:
+    """Return the lexemes of each text; stop words have none.
+
+    Args:
+        session: any transaction.
+        language: a knowledge base's.
+        texts: as `headwater.lexical.tokens` cuts them.
+    """
+    stems = _stems(session, language, {word for tokens in texts for word in tokens.words})
+    return [[*_stemmed(stems, tokens.words), *tokens.exact] for tokens in texts]
+
+
+def run_terms(session: Session, language: str, runs: set[str]) -> Mapping[str, tuple[int, ...]]:
+    """Return the numbers of the terms that each run holds, a term as often as it occurs; stop words hold none.
+
+    Args:
+        session: any transaction.
+        language: a knowledge base's.
+        runs: as `headwater.lexical.tokens.runs` cuts a text.
+
+    Returns:
+        By run; perhaps of other runs too.
+    """
+    with _lock:
+        known = _known_runs.get(language, {})
+    missing = list(runs - known.keys())
+    if missing:
+        found = lexemes(session, language, [run_tokens(run) for run in missing])
+        made = {run: tuple(map(term_id, terms)) for run, terms in zip(missing, found, strict=True)}
+        # Long ones, such as clauses of scripts without spaces, hardly come again.
+        worth = {**known, **{run: terms for run, terms in made.items() if len(run) <= _LONGEST}}
+        with _lock:
+            _known_runs[language] = worth if len(worth) <= _REMEMBERED else {}
+        return {**known, **made}
+    return known
+
+
+def _stemmed(stems: dict[str, str | None], words: Iterable[str]) -> Iterable[str]:
+    return (stem for word in words if (stem := stems[word]))
+
+
+def _stems(session: Session, language: str, words: set[str]) -> dict[str, str | None]:
+    with _lock:
+        known = _known.get(language, {})
+    missing = list(words - known.keys())
+    if missing:
+        rows = session.rows("lexemes", dictionary=dictionary(language), words=missing)
+        known = {**known, **{row["word"]: row["lexeme"] for row in rows}}
+        with _lock:
+            _known[language] = known if len(known) <= _REMEMBERED else {}
+    return known

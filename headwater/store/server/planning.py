@@ -1,0 +1,34 @@
+"""What Postgres's planner knows of the tables that syncs fill.
+
+Belongs here: refreshing its statistics when tables have grown much. Not here: queries that depend on them. Guarantee:
+tables that have not grown cost one look at the catalogue.
+
+Without statistics the planner expects one row where there are a hundred thousand, and joins them by going through one
+side for each row of the other. Autovacuum looks once a minute, which is too late for what follows a first sync.
+"""
+
+from psycopg import sql
+
+from headwater.store.server.database import Database
+from headwater.store.server.named_queries import named_queries
+
+_TABLES = (
+    "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "published_documents",
+    "publications", "search_entries_shared", "search_weights_shared", "search_headings", "search_terms",
+)  # fmt: skip
+
+
+class PlanningStore:
+    """The statistics of content tables."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def analyze_grown(self) -> list[str]:
+        """Analyse the tables that have grown by half, and some more, since they were last; returns their names."""
+        with self._database.transaction() as session:
+            names = [row["name"] for row in session.rows("grown_tables", names=list(_TABLES))]
+        for name in names:
+            with self._database.transaction() as session:
+                session.connection.execute(sql.SQL(named_queries()["analyze_table"]).format(table=sql.Identifier(name)))
+        return names

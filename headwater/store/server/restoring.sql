@@ -1,0 +1,86 @@
+-- name: own_schema
+-- Where our tables are, and whether we may make the role that loads them.
+SELECT current_schema() AS name, r.rolsuper OR r.rolcreaterole AS makes_roles
+  FROM pg_roles r WHERE r.rolname = current_user;
+
+-- name: loadable_tables
+-- Every table that rows can be loaded into, with the columns that are not computed; of partitions, whose they are.
+SELECT c.relname AS name, c.relkind = 'p' AS is_divided, p.relname AS parent, array_agg(a.attname::text) AS columns
+  FROM pg_class c
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+  LEFT JOIN pg_inherits h ON h.inhrelid = c.oid
+  LEFT JOIN pg_class p ON p.oid = h.inhparent
+ WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
+   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.objid = c.oid AND e.classid = 'pg_class'::regclass AND e.deptype = 'e')
+ GROUP BY 1, 2, 3 ORDER BY 1;
+
+-- name: own_sequences
+-- What gives our rows their numbers.
+SELECT relname AS name FROM pg_class WHERE relkind = 'S' AND relnamespace = current_schema()::regnamespace;
+
+-- name: foreign_keys
+-- What ties our tables to each other; of partitions, that of their parent.
+SELECT conname AS name, conrelid::regclass::text AS table_name, pg_get_constraintdef(oid) AS definition
+  FROM pg_constraint
+ WHERE contype = 'f' AND conparentid = 0 AND connamespace = current_schema()::regnamespace ORDER BY 2, 1;
+
+-- name: drop_foreign_key
+-- A dump has tables by name, so a row may come before the one that it refers to.
+ALTER TABLE {table} DROP CONSTRAINT {name};
+
+-- name: add_foreign_key
+-- This checks every row that was loaded.
+ALTER TABLE {table} ADD CONSTRAINT {name} {definition};
+
+-- name: empty_table
+-- Making a schema may leave rows in it, of which a dump has its own.
+TRUNCATE {table} CASCADE;
+
+-- name: make_loader
+-- A role that may add rows to our tables, and nothing else; it is gone when the transaction is.
+CREATE ROLE {role} NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
+GRANT {role} TO CURRENT_USER WITH SET TRUE;
+GRANT USAGE ON SCHEMA {schema} TO {role};
+GRANT INSERT ON ALL TABLES IN SCHEMA {schema} TO {role};
+
+-- name: be_loader
+-- From here on, rows alone.
+SET LOCAL ROLE {role};
+
+-- name: be_ourselves
+-- The tables' owner again.
+RESET ROLE;
+
+-- name: drop_loader
+-- Nobody needs the role any more.
+REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role};
+REVOKE ALL ON SCHEMA {schema} FROM {role};
+DROP ROLE {role};
+
+-- name: load_rows
+-- Rows as text; no statement comes from a backup.
+COPY {table} ({columns}) FROM STDIN;
+
+-- name: ledger_rows
+-- What the schema that was just made is called.
+SELECT {column}::text AS name FROM {table};
+
+-- name: make_restored_partition
+-- The partition of a large index, in the shape of its table.
+CREATE TABLE {table} (LIKE {parent} INCLUDING ALL) WITH (toast_tuple_target = 8160);
+
+-- name: restored_index
+-- The index that a partition is of.
+SELECT shard, dimensions FROM search_indexes WHERE id = %(id)s;
+
+-- name: attach_restored_partition
+-- This checks that every row in it is of its index.
+ALTER TABLE {parent} ATTACH PARTITION {table} FOR VALUES IN ({id});
+
+-- name: set_sequence
+-- Go on counting where the backup's database was, so that no number comes twice.
+SELECT setval(format('%%I.%%I', current_schema(), %(name)s::text)::regclass, %(value)s, %(is_called)s);
+
+-- name: let_load
+-- The partition that was just made is loaded by the same role.
+GRANT INSERT ON {table} TO {role};

@@ -1,0 +1,76 @@
+"""Answers, their citations and their lineage in Postgres.
+
+Belongs here: keeping answers and tracing them. Not here: making them, reading what they cite (`versions`). Guarantee:
+an answer and its citations are written together; a citation to a version that is not there is impossible.
+"""
+
+import dataclasses
+from uuid import UUID
+
+from headwater.domain.answers import Answer
+from headwater.domain.corpus import KnowledgeBase
+from headwater.errors import ConflictError, NotFoundError
+from headwater.store.content.versions import with_visibility
+from headwater.store.server.database import Database, Row
+from headwater.store.server.json_values import clean_text, to_json
+
+
+class AnswerStore:
+    """The answers and citations tables."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> None:
+        """Keep an answer with its citations.
+
+        Raises:
+            ConflictError: a cited document was deleted meanwhile; nothing was kept.
+        """
+        with self._database.transaction() as session:
+            session.run(
+                "insert_answer",
+                id=answer.id,
+                knowledge_base_id=knowledge_base.id,
+                question=clean_text(answer.question),
+                answer=answer.answer,
+                refused=answer.refused,
+                reason=answer.reason,
+                passages=to_json([dataclasses.asdict(passage) for passage in answer.passages]),
+                model=answer.model,
+                embedding_model=embedding_model,
+                usage=to_json(dict(answer.usage)),
+                timings_ms=to_json(dict(answer.timings_ms)),
+                created_at=answer.created_at,
+                as_of=answer.as_of,
+                notes=list(answer.notes),
+            )
+            for position, citation in enumerate(answer.citations, start=1):
+                kept = session.run(
+                    "insert_citation",
+                    answer_id=answer.id,
+                    marker=citation.marker,
+                    position=position,
+                    breadcrumb=list(citation.breadcrumb),
+                    chunk_id=citation.chunk_id,
+                    document_version_id=citation.document_version_id,
+                    start=citation.start,
+                    end=citation.end,
+                    score=citation.score,
+                    embedding_model=embedding_model,
+                )
+                if not kept:
+                    raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
+
+    def get(self, answer_id: UUID) -> tuple[Row, list[Row]]:
+        """Return an answer's row and its citations' rows, with their lineage and when readers saw what they cite.
+
+        Raises:
+            NotFoundError: there is no such answer.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            row = session.row("get_answer", id=answer_id)
+            if row is None:
+                raise NotFoundError(f"There is no answer {answer_id}.")
+            citations = session.rows("list_citations", answer_id=answer_id)
+            return row, with_visibility(session, citations, "document_version_id")

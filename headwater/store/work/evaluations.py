@@ -1,0 +1,98 @@
+"""Golden questions and evaluations in Postgres.
+
+Belongs here: keeping both. Not here: making them (`headwater.evaluation`). Guarantee: a golden set is replaced in one
+transaction, and replacing it by itself writes nothing.
+"""
+
+from collections.abc import Sequence
+
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.evaluations import Evaluation, GoldenQuestion
+from headwater.store.catalogue.knowledge_bases import find_knowledge_base
+from headwater.store.server.database import Database, Row
+from headwater.store.server.json_values import to_json
+
+
+class EvaluationStore:
+    """The golden_questions and evaluations tables."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def golden_questions(self, knowledge_base: KnowledgeBase) -> tuple[GoldenQuestion, ...]:
+        """Return the golden set in the order it was given."""
+        with self._database.transaction() as session:
+            rows = session.rows("golden_questions_of", knowledge_base_id=knowledge_base.id)
+        return tuple(GoldenQuestion.model_validate(row) for row in rows)
+
+    def replace_golden_questions(self, slug: str, questions: Sequence[GoldenQuestion]) -> dict[str, int]:
+        """Replace a knowledge base's golden set.
+
+        Args:
+            slug: the knowledge base.
+            questions: the whole new set, each question once.
+
+        Returns:
+            How many questions were added, changed, removed and left unchanged.
+
+        Raises:
+            NotFoundError: there is no such knowledge base.
+        """
+        values = [question.model_dump(mode="json", exclude_none=True) for question in questions]
+        with self._database.transaction() as session:
+            session.row("lock_knowledge_base", slug=slug)
+            knowledge_base = find_knowledge_base(session, slug)
+            removed = session.run(
+                "delete_other_golden_questions",
+                knowledge_base_id=knowledge_base.id,
+                questions=[question.question for question in questions],
+            )
+            written = session.rows(
+                "put_golden_questions", knowledge_base_id=knowledge_base.id, questions=to_json(values)
+            )
+        added = sum(row["is_added"] for row in written)
+        return {
+            "added": added,
+            "changed": len(written) - added,
+            "removed": removed,
+            "unchanged": len(values) - len(written),
+        }
+
+    def add(self, knowledge_base: KnowledgeBase, evaluation: Evaluation, run_id: str | None = None) -> Row:
+        """Keep an evaluation.
+
+        Args:
+            knowledge_base: what was evaluated.
+            evaluation: what came of it.
+            run_id: the Dagster run that made it; None when a command or a request did.
+
+        Returns:
+            Its row.
+        """
+        with self._database.transaction() as session:
+            return session.one(
+                "insert_evaluation",
+                knowledge_base_id=knowledge_base.id,
+                search_index_id=evaluation.search_index_id,
+                model=evaluation.model,
+                golden_hash=evaluation.golden_hash,
+                index_digest=evaluation.index_digest,
+                question_count=evaluation.question_count,
+                metrics=to_json(dict(evaluation.metrics)),
+                run_id=run_id,
+            )
+
+    def all(self, knowledge_base: KnowledgeBase, *, before: int | None = None, limit: int = 100) -> list[Row]:
+        """Return evaluations, newest first, from before a given id."""
+        with self._database.transaction() as session:
+            return session.rows("list_evaluations", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
+
+    def last_of_runs(self, knowledge_base: KnowledgeBase) -> Row | None:
+        """Return the newest evaluation that a Dagster run made."""
+        with self._database.transaction() as session:
+            return session.row("last_evaluation_of_runs", knowledge_base_id=knowledge_base.id)
+
+    def before(self, evaluation: Row) -> Row | None:
+        """Return what the same golden set came to before, on another index or another state of the same."""
+        with self._database.transaction() as session:
+            return session.row("evaluation_before", id=evaluation["id"])

@@ -1,0 +1,192 @@
+"""Syncs in Postgres: who asked for what, and what became of it.
+
+Belongs here: requests, batches, cancelling, and rows whose run ended. Not here: the worker's side (`workers`), the
+work. Guarantee: a request is in a table before anything happens, so nothing that dies loses it; one that still waits
+never keeps a new one away.
+"""
+
+import math
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from headwater.domain.corpus import Source
+from headwater.errors import NotFoundError, SyncAlreadyRunningError
+from headwater.store.server.database import Database, Row
+from headwater.store.server.json_values import clean_text
+from headwater.store.work.workers import ATTEMPTS, retry_or_fail
+
+_WORTH_A_RUN = 20  # sources; a run costs some seconds to start
+
+Origin = Literal["api", "command_line", "dagster", "schedule"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Batch:
+    """A run to be: its name, and the keys of the sources it is to sync."""
+
+    name: str
+    keys: tuple[str, ...]
+    is_full: bool
+
+
+class SyncStore:
+    """The syncs and sync_sources tables."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def request(
+        self,
+        knowledge_base_id: int,
+        sources: Sequence[Source],
+        origin: Origin,
+        batch: str | None = None,
+        *,
+        is_full: bool = False,
+    ) -> int:
+        """Ask for a sync of some sources; returns its id.
+
+        Args:
+            knowledge_base_id: whose they are.
+            sources: which.
+            origin: who asks. What the API asks for is joined to a request for the same that still waits.
+            batch: the run's name when the asker runs it himself, holding it; otherwise a sensor names it.
+            is_full: read everything, without trusting fingerprints.
+
+        Raises:
+            SyncAlreadyRunningError: a live worker is syncing one of them.
+        """
+        ids = [source.id for source in sources]
+        with self._database.transaction() as session:
+            session.rows("lock_source_rows", source_ids=ids)
+            rows = session.rows("open_sync_sources", source_ids=ids)
+            if lost := [row["id"] for row in rows if row["is_lost"]]:
+                retry_or_fail(session, lost)
+                rows = session.rows("open_sync_sources", source_ids=ids)
+            if busy := [row for row in rows if row["state"] == "syncing" and not row["is_lost"]]:
+                raise SyncAlreadyRunningError(
+                    f"Source {busy[0]['source']} is being synced by sync {busy[0]['sync_id']}. Wait, then ask again."
+                )
+            waiting: dict[int, set[int]] = {}
+            for row in rows:
+                if row["state"] == "pending" and row["is_full"] >= is_full:
+                    waiting.setdefault(row["sync_id"], set()).add(row["source_id"])
+            for sync_id, covered in waiting.items():
+                if batch is None and covered >= set(ids):
+                    return sync_id
+            sync_id = session.one("insert_sync", knowledge_base_id=knowledge_base_id, origin=origin, is_full=is_full)[
+                "id"
+            ]
+            session.run("insert_sync_sources", sync_id=sync_id, source_ids=ids, batch=batch)
+        return int(sync_id)
+
+    def get(self, sync_id: int) -> Row:
+        """Return a sync with its sources' rows under `sources`.
+
+        Raises:
+            NotFoundError: there is none with that id.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            row = session.row("get_sync", id=sync_id)
+            if row is None:
+                raise NotFoundError(f"There is no sync {sync_id}.")
+            return {**row, "sources": session.rows("list_sync_sources", sync_id=sync_id, attempts=ATTEMPTS)}
+
+    def cancel(self, sync_id: int) -> None:
+        """Cancel what is left of a sync: what waits at once, what is being done as soon as its worker notices.
+
+        Raises:
+            NotFoundError: there is none with that id.
+        """
+        with self._database.transaction() as session:
+            if session.row("get_sync", id=sync_id) is None:
+                raise NotFoundError(f"There is no sync {sync_id}.")
+            session.rows("cancel_sync_sources", sync_id=sync_id)
+
+    def name_batches(self, limit: int, runs: int) -> list[Batch]:
+        """Give waiting requests the names of runs to be.
+
+        Args:
+            limit: how many sources one run may have.
+            runs: how many runs go on at once: up to that many knowledge bases have runs of their own.
+
+        Returns:
+            Every batch that no run has begun.
+        """
+        with self._database.transaction() as session:
+            waiting = session.rows("unbatched_sources")
+            for is_full in (True, False):
+                pairs = [(row["source_id"], row["knowledge_base_id"]) for row in waiting if row["is_full"] == is_full]
+                for part in share_out(pairs, limit, runs):
+                    session.run("name_batch", batch=uuid.uuid4().hex, source_ids=part, is_full=is_full)
+            return [
+                Batch(name=row["batch"], keys=tuple(sorted(row["keys"])), is_full=row["is_full"])
+                for row in session.rows("pending_batches")
+            ]
+
+    def is_busy(self, knowledge_base_id: int) -> bool:
+        """Whether a knowledge base still has work waiting or running."""
+        with self._database.transaction() as session:
+            return bool(session.one("is_busy", knowledge_base_id=knowledge_base_id)["is_busy"])
+
+    def waiting_count(self) -> int:
+        """How many requests no worker has taken yet."""
+        with self._database.transaction() as session:
+            return int(session.one("waiting_count")["waiting_count"])
+
+    def without_text(self, source: Source) -> tuple[int, list[str]]:
+        """Count the documents of a source that have no text; returns some of their URIs too."""
+        with self._database.transaction() as session:
+            row = session.one("without_text", source_id=source.id)
+        return row["document_count"], row["examples"] or []
+
+    def lost_runs(self) -> list[str]:
+        """Runs that began work at which nobody is any more; whether they are over, Dagster knows."""
+        with self._database.transaction() as session:
+            return [row["run_id"] for row in session.rows("lost_runs")]
+
+    def close_run(self, run_id: str, batch: str | None) -> None:
+        """Let what a run left open when it ended without a word wait for another run."""
+        with self._database.transaction() as session:
+            retry_or_fail(session, [row["id"] for row in session.rows("open_rows_of_run", run_id=run_id, batch=batch)])
+
+    def cancel_run(self, run_id: str, batch: str | None) -> None:
+        """Close what a cancelled run left open."""
+        with self._database.transaction() as session:
+            ids = [row["id"] for row in session.rows("open_rows_of_run", run_id=run_id, batch=batch)]
+            cancelled = session.rows("cancel_rows", ids=ids)
+            session.run("leave_source", source_ids=[row["source_id"] for row in cancelled])
+
+    def fail_rows(self, run_id: str, batch: str | None, message: str) -> None:
+        """Fail for good what a run left open, for whoever waits for it himself."""
+        with self._database.transaction() as session:
+            ids = [row["id"] for row in session.rows("open_rows_of_run", run_id=run_id, batch=batch)]
+            closed = session.rows("abandon_sync_sources", ids=ids, code="RUN_FAILED", message=clean_text(message))
+            failed = [row["source_id"] for row in closed]
+            session.run("mark_sources_failed", source_ids=failed, message=clean_text(message))
+
+
+def share_out(waiting: Sequence[tuple[int, int]], limit: int, runs: int) -> list[list[int]]:
+    """Share sources out among runs.
+
+    Args:
+        waiting: (source id, knowledge base id), in the order in which they were asked for.
+        limit: how many sources one run may have, so that one that hangs holds up few.
+        runs: how many runs go on at once.
+
+    Returns:
+        Source ids by run. Up to that many knowledge bases have runs of their own, so that they are synced side by side;
+        more share runs, since each run costs some seconds to start. One alone takes half of the runs that go on at
+        once, for what others ask for meanwhile is to begin too.
+    """
+    by_owner: dict[int, list[int]] = {}
+    for source, owner in dict(waiting).items():
+        by_owner.setdefault(owner, []).append(source)
+    groups = list(by_owner.values()) if len(by_owner) <= runs else [[s for group in by_owner.values() for s in group]]
+    shared = []
+    for group in groups:
+        size = min(limit, max(_WORTH_A_RUN, math.ceil(len(group) / max(1, runs // 2))))
+        shared += [group[start : start + size] for start in range(0, len(group), size)]
+    return shared

@@ -1,0 +1,321 @@
+"""Workers in Postgres: who works at a source, and who may write.
+
+Belongs here: a source's lock, its fencing token, what a worker reports and how it ends. Not here: who asked
+(`syncs`), the work itself. Guarantee: one live worker per source; a worker that lost its lock cannot write; what a
+lost worker left waits for another, until too many were lost over it.
+"""
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+
+from headwater.domain.corpus import Source
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.skipping import Skipped
+from headwater.errors import (
+    CancelledError,
+    DatabaseUnavailableError,
+    FencedError,
+    NotFoundError,
+    SourceError,
+    SyncAlreadyRunningError,
+)
+from headwater.store.server.database import Database, Session, SessionLock
+from headwater.store.server.json_values import clean_text, to_json
+
+ATTEMPTS = 3  # workers that may be lost over a row before it fails
+ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document
+_LOST = "Its worker was lost {} times. The run's log, and logs/ of the home folder, may say why; then sync again."
+_NOT_COLUMNS = ("errors", "error_code", "skipped")
+_HELD_AGAIN = 1.0  # seconds between looks at whether a lock is still held
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SyncSource:
+    """One source's part of a sync that runs now; `token` is the fencing token every write must show."""
+
+    token: int
+    sync_id: int
+    batch: str
+    source: Source
+    is_whole: bool
+    is_full: bool = False
+    lock: SessionLock | None = None
+
+
+@dataclass(kw_only=True, slots=True)
+class SyncCounts:
+    """What a sync of one source came to.
+
+    `total` is how many documents the source has, once that is known; `read` and `failed` count them as they go by.
+    `embedded` counts texts sent to the model, `tokens` and `cost_usd` what that took; `rows_written` content rows.
+    `error_code` is that of what made the source fail.
+    """
+
+    total: int | None = None
+    read: int = 0
+    failed: int = 0
+    documents: int = 0
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    chunks: int = 0
+    embedded: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    rows_written: int = 0
+    ms: float = 0.0
+    errors: list[DocumentProblem] = field(default_factory=list)
+    """The first `ERRORS_SHOWN`, and one more; `failed` counts them all."""
+    skipped: list[Skipped] | None = None  # by reason; None while the source has not been listed
+    error_code: str = SourceError.code
+
+    def carried(self) -> "SyncCounts":
+        """What stays done when the work begins again after an outage; what was added then is found unchanged now."""
+        return SyncCounts(
+            added=self.added,
+            changed=self.changed,
+            removed=self.removed,
+            unchanged=-self.added - self.changed if self.read else 0,
+            embedded=self.embedded,
+            tokens=self.tokens,
+            cost_usd=self.cost_usd,
+            rows_written=self.rows_written,
+        )
+
+
+class WorkerStore:
+    """The workers' side of the sync_sources, sources and source_stages tables."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @contextmanager
+    def holding(self, batch: str) -> Iterator[None]:
+        """Show that whoever named a batch lives, for the length of a block: its rows are lost when he is not."""
+        with self._holding(f"batch:{batch}"):
+            yield
+
+    @contextmanager
+    def running(self, run_id: str) -> Iterator[None]:
+        """Show that a run of Dagster's lives, for the length of a block: Dagster itself may not notice its end."""
+        with self._holding(f"run:{run_id}"):
+            yield
+
+    @contextmanager
+    def _holding(self, name: str) -> Iterator[None]:
+        """Hold a lock for the length of a block; a thread takes it again when it went with a restart of Postgres."""
+        ended, held = threading.Event(), threading.Event()
+        thread = threading.Thread(target=self._hold, args=(name, held, ended), daemon=True)
+        thread.start()
+        held.wait(10)
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join(10)
+
+    def _hold(self, name: str, held: threading.Event, ended: threading.Event) -> None:
+        while not ended.is_set():
+            try:
+                with self._database.session_lock(name) as lock:
+                    held.set()
+                    while lock.is_held and not ended.wait(_HELD_AGAIN) and lock.is_alive():
+                        pass
+            except DatabaseUnavailableError:
+                held.set()  # whoever works will find out for himself
+            ended.wait(_HELD_AGAIN / 2)
+
+    @contextmanager
+    def refreshing(self, knowledge_base_id: int) -> Iterator[None]:
+        """Be the only one who refreshes a knowledge base, for the length of a block; waits for the one before."""
+        while True:
+            with self._database.session_lock(f"refresh:{knowledge_base_id}") as lock:
+                if lock.is_held:
+                    yield
+                    return
+            time.sleep(_HELD_AGAIN / 5)
+
+    def is_worked_at(self, knowledge_base_id: int) -> bool:
+        """Whether a live process syncs a source of a knowledge base."""
+        with self._database.transaction() as session:
+            return bool(session.one("is_worked_at", knowledge_base_id=knowledge_base_id)["is_worked_at"])
+
+    def is_held(self, batch: str) -> bool:
+        """Whether whoever named a batch lives."""
+        with self._database.transaction() as session:
+            return bool(session.one("is_locked", name=f"batch:{batch}")["is_held"])
+
+    def is_running(self, run_id: str) -> bool:
+        """Whether a run shows that it lives."""
+        with self._database.transaction() as session:
+            return bool(session.one("is_locked", name=f"run:{run_id}")["is_held"])
+
+    @contextmanager
+    def working(
+        self, source: Source, batch: str | None, run_id: str, *, is_whole: bool = True, is_full: bool = False
+    ) -> Iterator[SyncSource]:
+        """Be the one worker of a source for the length of a block.
+
+        Args:
+            source: which.
+            batch: the batch its rows wait under, if someone asked by rows.
+            run_id: Dagster's run.
+            is_whole: whether every stage runs; a part of the chain leaves the source's state as it is.
+            is_full: whether everything is read, without trusting fingerprints.
+
+        Raises:
+            SyncAlreadyRunningError: another worker is at it.
+            NotFoundError: the source was deleted meanwhile.
+            CancelledError: what the batch asked for was cancelled before it began.
+        """
+        with self._database.session_lock(f"source:{source.id}") as lock:
+            if not lock.is_held:
+                raise SyncAlreadyRunningError(f"Another run is syncing {source.key} at this moment.")
+            yield replace(self._begin(source, batch, run_id, is_whole=is_whole, is_full=is_full), lock=lock)
+
+    def _begin(self, source: Source, batch: str | None, run_id: str, *, is_whole: bool, is_full: bool) -> SyncSource:
+        values = {"source_id": source.id, "run_id": run_id, "is_whole": is_whole, "is_full": is_full}
+        with self._database.transaction() as session:
+            if session.row("lock_source_rows", source_ids=[source.id]) is None:
+                raise NotFoundError(f"Source {source.key} was deleted.")
+            rows = session.rows("open_sync_sources", source_ids=[source.id])
+            lost = [row["id"] for row in rows if row["state"] == "syncing" and row["run_id"] != run_id]
+            retry_or_fail(session, lost)
+            if batch and session.row("cancelled_row", source_id=source.id, batch=batch):
+                raise CancelledError(f"The sync of {source.key} was cancelled before it began.")
+            batch = batch or run_id
+            taken = session.rows("begin_sync_source", batch=batch, **values)
+            if not taken:  # started over partitions, from the Dagster UI or a schedule: nobody asked by a row
+                sync_id = session.one(
+                    "insert_sync", knowledge_base_id=source.knowledge_base_id, origin="dagster", is_full=is_full
+                )["id"]
+                session.run("insert_sync_sources", sync_id=sync_id, source_ids=[source.id], batch=batch)
+                taken = session.rows("begin_sync_source", batch=batch, **values)
+            newest = max(taken, key=lambda row: row["id"])
+            if not session.run("take_source", source_id=source.id, token=newest["id"], is_whole=is_whole):
+                raise NotFoundError(f"Source {source.key} is being deleted.")
+        return SyncSource(
+            token=newest["id"],
+            sync_id=newest["sync_id"],
+            batch=batch,
+            source=source,
+            is_whole=is_whole,
+            is_full=is_full,
+        )
+
+    def progress(
+        self, work: SyncSource, stage: str, done: int, total: int, counts: SyncCounts, *, with_errors: bool
+    ) -> None:
+        """Say where a running sync stands; the errors so far only when asked, since there may be many."""
+        errors = to_json([clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]) if with_errors else None
+        with self._database.transaction() as session:
+            session.run(
+                "report_progress",
+                source_id=work.source.id,
+                batch=work.batch,
+                stage=stage,
+                done=done,
+                total=total,
+                documents_total=counts.total,
+                documents_done=counts.read,
+                failed=counts.failed,
+                errors=errors,
+            )
+
+    def is_cancelled(self, work: SyncSource) -> bool:
+        """Whether everyone who asked for this work has cancelled it."""
+        with self._database.transaction() as session:
+            row = session.one("is_cancelled", source_id=work.source.id, batch=work.batch)
+        return bool(row["is_cancelled"])
+
+    def finish(self, work: SyncSource, counts: SyncCounts, error: str | None) -> None:
+        """Close a source's part of a sync."""
+        values = {name: value for name, value in asdict(counts).items() if name not in _NOT_COLUMNS}
+        values["skipped"] = None if counts.skipped is None else to_json([asdict(line) for line in counts.skipped])
+        errors = [clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]
+        if len(counts.errors) > ERRORS_SHOWN:
+            more = f"… and {max(1, counts.failed - ERRORS_SHOWN)} more documents could not be read."
+            errors.append({"uri": "", "code": "MORE_ERRORS", "message": more})
+        if error is not None:
+            errors.insert(0, {"uri": "", "code": counts.error_code, "message": clean_text(error)})
+        closing = {"source_id": work.source.id, "state": "ready" if error is None else "failed"}
+        with self._database.transaction() as session:
+            session.run("finish_sync_source", **closing, batch=work.batch, errors=to_json(errors), **values)
+            if work.is_whole or error is not None:
+                session.run(
+                    "finish_source",
+                    **closing,
+                    token=work.token,
+                    error=error and clean_text(error),
+                    is_full=work.is_full,
+                )
+
+    def stop(self, work: SyncSource) -> None:
+        """Close a source's part of a sync that was cancelled; what it has published stays."""
+        with self._database.transaction() as session:
+            rows = session.rows("open_sync_sources", source_ids=[work.source.id])
+            session.rows("cancel_rows", ids=[row["id"] for row in rows if row["batch"] == work.batch])
+            session.run("leave_source", source_ids=[work.source.id])
+
+    def postpone(self, source: Source, batch: str, message: str) -> bool:
+        """Put off a source's part of a batch at which another works: the API's waits, a command's is told.
+
+        Returns:
+            Whether it waits for a later run.
+        """
+        with self._database.transaction() as session:
+            waits = session.run("postpone_sync_sources", source_id=source.id, batch=batch)
+            rows = session.rows("open_sync_sources", source_ids=[source.id])
+            mine = [row["id"] for row in rows if row["batch"] == batch]
+            code = SyncAlreadyRunningError.code
+            session.rows("abandon_sync_sources", ids=mine, code=code, message=message)
+        return bool(waits)
+
+    def reported_stages(self, source: Source) -> dict[str, str]:
+        """What Dagster was last told about a source under its present key: data version by stage."""
+        with self._database.transaction() as session:
+            rows = session.rows("get_source_stages", source_id=source.id)
+        return {row["stage"]: row["data_version"] for row in rows if row["partition_key"] == source.key}
+
+    def report_stage(self, source: Source, stage: str, data_version: str, run_id: str) -> None:
+        """Remember what Dagster is told about a source."""
+        with self._database.transaction() as session:
+            session.run(
+                "put_source_stage",
+                source_id=source.id,
+                stage=stage,
+                data_version=data_version,
+                partition_key=source.key,
+                run_id=run_id,
+            )
+
+
+def retry_or_fail(session: Session, ids: Sequence[int]) -> None:
+    """Let rows whose worker was lost wait for another; fail those over which too many were lost."""
+    retried = session.rows("retry_sync_sources", ids=list(ids), attempts=ATTEMPTS)
+    session.run("mark_sources_pending", source_ids=[row["source_id"] for row in retried])
+    hopeless = sorted(set(ids) - {row["id"] for row in retried})
+    message = _LOST.format(ATTEMPTS + 1)
+    closed = session.rows("abandon_sync_sources", ids=hopeless, code="WORKER_LOST", message=message)
+    session.run("mark_sources_failed", source_ids=[row["source_id"] for row in closed], message=message)
+
+
+def require_token(session: Session, work: SyncSource) -> None:
+    """Refuse to write for a sync that was overtaken; what passes holds until the transaction ends.
+
+    Raises:
+        FencedError: a newer sync has taken the source over, or it was deleted.
+    """
+    if session.row("check_fencing_token", source_id=work.source.id, token=work.token) is None:
+        raise FencedError(
+            f"Sync {work.sync_id} of {work.source.key} was overtaken or its source deleted; it wrote no more."
+        )
+
+
+def clean(problem: DocumentProblem) -> dict[str, str]:
+    """A problem as JSON."""
+    return {name: clean_text(value) for name, value in asdict(problem).items()}

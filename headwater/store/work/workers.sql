@@ -1,0 +1,91 @@
+-- name: retry_sync_sources
+-- Rows whose worker was lost wait for another, until too many were lost over them.
+UPDATE sync_sources SET state = 'pending', batch = NULL, attempt_count = attempt_count + 1, stage = NULL
+ WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing') AND attempt_count < %(attempts)s
+RETURNING id, source_id;
+
+-- name: mark_sources_pending
+-- Sources whose lost worker will be replaced wait.
+UPDATE sources SET state = 'pending' WHERE id = ANY(%(source_ids)s) AND state = 'syncing';
+
+-- name: is_cancelled
+-- Whether everyone who asked for what a worker is doing has cancelled it.
+SELECT coalesce(bool_and(cancelled_at IS NOT NULL), false) AS is_cancelled
+  FROM sync_sources WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
+
+-- name: cancelled_row
+-- Whether what a batch was to do with a source was cancelled, and nobody else asked for it by the same batch.
+SELECT id FROM sync_sources t
+ WHERE t.source_id = %(source_id)s AND t.batch = %(batch)s AND t.state = 'cancelled'
+   AND NOT EXISTS (SELECT FROM sync_sources o WHERE o.source_id = t.source_id AND o.batch = t.batch
+                      AND o.state IN ('pending', 'queued', 'syncing')) LIMIT 1;
+
+-- name: postpone_sync_sources
+-- What the API or an interval asked for and found another at work waits for the next run; what others did is told so.
+UPDATE sync_sources t SET state = 'pending', batch = NULL
+  FROM syncs y
+ WHERE y.id = t.sync_id AND y.origin IN ('api', 'schedule') AND t.source_id = %(source_id)s AND t.batch = %(batch)s
+   AND t.state IN ('pending', 'queued');
+
+-- name: begin_sync_source
+-- A run takes over its rows of a batch, those that it had begun before the database went away, and those of others that
+-- wait for the same; none when there is none to take.
+UPDATE sync_sources t SET state = 'syncing', run_id = %(run_id)s, batch = %(batch)s, started_at = now()
+  FROM syncs y
+ WHERE y.id = t.sync_id AND t.source_id = %(source_id)s
+   AND (t.batch = %(batch)s AND t.state IN ('pending', 'queued') OR t.run_id = %(run_id)s AND t.state = 'syncing'
+        OR t.state = 'pending' AND t.batch IS NULL AND %(is_whole)s AND y.is_full <= %(is_full)s)
+RETURNING t.id, t.sync_id, t.batch;
+
+-- name: take_source
+-- From now on only this sync may write to the source.
+UPDATE sources SET fencing_token = %(token)s, state = CASE WHEN %(is_whole)s THEN 'syncing' ELSE state END
+ WHERE id = %(source_id)s AND state <> 'deleting' RETURNING id;
+
+-- name: check_fencing_token
+-- A row when this sync still is the one that may write; kept so until the transaction ends.
+SELECT id FROM sources WHERE id = %(source_id)s AND fencing_token = %(token)s FOR SHARE;
+
+-- name: report_progress
+-- Where a running sync stands.
+UPDATE sync_sources SET stage = %(stage)s, done_count = %(done)s, total_count = %(total)s,
+       documents_total = %(documents_total)s, documents_done = %(documents_done)s, failed_count = %(failed)s,
+       errors = coalesce(%(errors)s, errors)
+ WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
+
+-- name: finish_sync_source
+-- What a sync of one source came to, for everyone who asked for it in this batch.
+UPDATE sync_sources
+   SET state = CASE WHEN cancelled_at IS NOT NULL AND %(state)s <> 'ready' THEN 'cancelled' ELSE %(state)s END,
+       finished_at = now(), documents_total = %(total)s, documents_done = %(read)s, failed_count = %(failed)s,
+       token_count = %(tokens)s, cost_usd = %(cost_usd)s, document_count = %(documents)s, added_count = %(added)s,
+       changed_count = %(changed)s, removed_count = %(removed)s, unchanged_count = %(unchanged)s,
+       chunk_count = %(chunks)s, embedded_count = %(embedded)s, written_count = %(rows_written)s,
+       duration_ms = %(ms)s, errors = %(errors)s, skipped = %(skipped)s
+ WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
+
+-- name: finish_source
+-- How a source stands after its sync.
+UPDATE sources SET state = %(state)s, error = %(error)s, synced_at = now(),
+       verified_at = CASE WHEN %(is_full)s AND %(state)s = 'ready' THEN now() ELSE verified_at END
+ WHERE id = %(source_id)s AND fencing_token = %(token)s;
+
+-- name: get_source_stages
+-- What Dagster was last told about a source.
+SELECT stage, data_version, partition_key FROM source_stages WHERE source_id = %(source_id)s;
+
+-- name: put_source_stage
+-- Remember what Dagster is told about a source.
+INSERT INTO source_stages (source_id, stage, data_version, partition_key, run_id)
+VALUES (%(source_id)s, %(stage)s, %(data_version)s, %(partition_key)s, %(run_id)s)
+ON CONFLICT (source_id, stage) DO UPDATE SET data_version = excluded.data_version,
+   partition_key = excluded.partition_key, run_id = excluded.run_id, materialized_at = now();
+
+-- name: is_worked_at
+-- Whether a live process syncs a source of a knowledge base.
+SELECT EXISTS (SELECT FROM sources s WHERE s.knowledge_base_id = %(knowledge_base_id)s
+                  AND is_locked('source:' || s.id)) AS is_worked_at;
+
+-- name: is_locked
+-- Whether a live process holds a lock.
+SELECT is_locked(%(name)s) AS is_held;

@@ -1,0 +1,73 @@
+"""What the HTTP API returns, and the command line prints with `--json`, about answers.
+
+Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's
+name and meaning do not change within `/api/v1`.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from headwater.domain.answers import Answer, Citation
+from query_api.routes.search_payloads import PassagePayload
+
+
+class CitationPayload(BaseModel):
+    """What a marker in the answer stands for."""
+
+    marker: str
+    title: str
+    uri: str
+    source: str
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    breadcrumb: list[str]
+    start: int
+    end: int
+    score: float
+
+    @classmethod
+    def of(cls, citation: Citation) -> "CitationPayload":
+        """Make it from a citation."""
+        return cls.model_validate(citation, from_attributes=True)
+
+
+class AnswerPayload(BaseModel):
+    """An answer, or a refusal: then `reason` says why and there are no citations.
+
+    `stale` is true once a source that it cites was deleted. `as_of` is the past time that it was asked as of, null for
+    the present; `notes` say what must be known to read it rightly.
+    """
+
+    id: UUID
+    knowledge_base: str
+    question: str
+    answer: str
+    refused: bool
+    reason: str | None
+    citations: list[CitationPayload]
+    passages: list[PassagePayload]
+    model: str
+    usage: dict[str, Any]
+    timings_ms: dict[str, float]
+    stale: bool = False
+    created_at: datetime
+    as_of: datetime | None
+    notes: list[str]
+
+    @classmethod
+    def of(cls, answer: Answer) -> "AnswerPayload":
+        """Make it from an answer just made."""
+        return cls.model_validate(answer, from_attributes=True)
+
+    @classmethod
+    def stored(cls, row: Mapping[str, Any], citations: Sequence[Mapping[str, Any]]) -> "AnswerPayload":
+        """Make it from the store's rows."""
+        cited = [{**c, "start": c["start_offset"], "end": c["end_offset"]} for c in citations]
+        return cls.model_validate(
+            {**row, "refused": row["is_refused"], "stale": row["stale_at"] is not None, "citations": cited}
+        )

@@ -1,0 +1,38 @@
+"""What the HTTP API returns, and the command line prints with `--json`, about receipts of what was deleted.
+
+Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's
+name and meaning do not change within `/api/v1`.
+"""
+
+from datetime import datetime
+
+from pydantic import BaseModel
+
+from headwater.domain.corpus import Deletion
+
+
+class DeletionPayload(BaseModel):
+    """The receipt of a deletion: `removed` counts rows by table, and grows until `finished_at`.
+
+    `kind` is source or knowledge_base, `key` the slug, or both slugs.
+    """
+
+    id: int
+    kind: str
+    key: str
+    removed: dict[str, int]
+    files_removed: int
+    requested_at: datetime
+    finished_at: datetime | None
+
+    @classmethod
+    def of(cls, deletion: Deletion) -> "DeletionPayload":
+        """Make it from a deletion."""
+        return cls.model_validate(deletion, from_attributes=True)
+
+
+class DeletionPage(BaseModel):
+    """Some deletions, newest first; ask again with `after=next` while `next` is there."""
+
+    deletions: list[DeletionPayload]
+    next: int | None

@@ -1,0 +1,191 @@
+"""Shapes of documents, their versions and chunks.
+
+Belongs here: response models of what was read, at rest. Not here: the way upstream of answers (`lineage_payloads`).
+Guarantee: as in `payloads`; offsets count characters of the version's whole text.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from headwater.errors import InvalidInputError
+from query_api.links import partition_url, run_url
+from query_api.routes.lineage_payloads import KeptVersion
+
+
+class DocumentPayload(BaseModel):
+    """A document by what its newest version says; `current_version_id` is the one that readers see, null when none is.
+
+    `run_id` is the run that fetched the newest version; `removed_at` is when the document vanished from its source.
+    """
+
+    id: UUID
+    knowledge_base: str
+    source: str
+    uri: str
+    title: str
+    media_type: str
+    category: str
+    language: str
+    newest_version_id: UUID
+    current_version_id: UUID | None
+    versions: int
+    removed_at: datetime | None
+    created_at: datetime
+    run_id: str
+    run_url: str
+    dagster_url: str
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], dagster_url: str) -> "DocumentPayload":
+        """Make it from the store's row."""
+        return cls.model_validate({**row, "versions": row["version_count"], **_links(row, "documents", dagster_url)})
+
+
+class ChunkSetPayload(BaseModel):
+    """One way in which a version was cut up; the settings are null once no index has them."""
+
+    chunk_settings: dict[str, Any] | None
+    chunk_count: int
+    embedding_models: list[str] | None
+    run_id: str
+    code_version: str
+
+
+class VersionSummary(KeptVersion):
+    """A version without its text: what fetched, parsed and cut it, and when readers saw it."""
+
+    id: UUID
+    document_id: UUID
+    title: str
+    dagster_url: str
+    chunk_sets: list[ChunkSetPayload]
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], dagster_url: str) -> "VersionSummary":
+        """Make it from the store's row."""
+        return cls.model_validate(_version(row, dagster_url))
+
+
+class VersionList(BaseModel):
+    """The versions of a document that are kept, newest first."""
+
+    versions: list[VersionSummary]
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]], dagster_url: str) -> "VersionList":
+        """Make it from the store's rows."""
+        return cls(versions=[VersionSummary.of(row, dagster_url) for row in rows])
+
+
+class SpanPayload(BaseModel):
+    """A part of a version's text: `text == version.text[start:end]`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class VersionPayload(VersionSummary):
+    """A version as it was read. With a span asked for, `text` is the span with its context, from `text_start` on."""
+
+    knowledge_base: str
+    source: str
+    uri: str
+    media_type: str
+    category: str
+    language: str
+    metadata: dict[str, Any]
+    references: list[str]
+    characters: int
+    text: str
+    text_start: int
+    span: SpanPayload | None
+
+    @classmethod
+    def part(
+        cls, row: Mapping[str, Any], dagster_url: str, *, start: int | None, end: int | None, context: int
+    ) -> "VersionPayload":
+        """Make it from the store's row.
+
+        Args:
+            row: the store's, with the whole text.
+            dagster_url: where the Dagster UI is.
+            start: where the span begins; the text's beginning when only its end is given.
+            end: where it ends; the text's end when only its beginning is given.
+            context: characters to show on each side of it.
+
+        Raises:
+            InvalidInputError: the text has no such span.
+        """
+        whole: str = row["text"]
+        span, text, text_start = None, whole, 0
+        if start is not None or end is not None:
+            first, last = start or 0, len(whole) if end is None else end
+            if not first <= last <= len(whole):
+                raise InvalidInputError(
+                    f"There is no span from {first} to {last}; the text has {len(whole)} characters."
+                )
+            span = SpanPayload(start=first, end=last, text=whole[first:last])
+            text_start = max(0, first - context)
+            text = whole[text_start : last + context]
+        shown = {"text": text, "text_start": text_start, "span": span, "characters": len(whole)}
+        return cls.model_validate({**_version(row, dagster_url), "references": row["outgoing"], **shown})
+
+
+class ChunkPayload(BaseModel):
+    """A chunk at its place in the version that readers see (`current`), else in the newest that holds it.
+
+    `parent` is the chunk that it stands under, `children` those that stand under it, `outgoing` where its links lead,
+    as they are written. `tokens` is an estimate; `quality` lies between 0 and 1.
+    """
+
+    id: UUID
+    knowledge_base: str
+    source: str
+    uri: str
+    title: str
+    document_id: UUID
+    document_version_id: UUID
+    current: bool
+    kind: str
+    breadcrumb: list[str]
+    position: int
+    start: int
+    end: int
+    line: int
+    characters: int
+    tokens: int
+    quality: float
+    parent: UUID | None
+    children: list[UUID]
+    outgoing: list[str]
+    text: str
+    chunk_settings: dict[str, Any] | None
+    run_id: str
+    run_url: str
+    dagster_url: str
+    code_version: str
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], dagster_url: str) -> "ChunkPayload":
+        """Make it from the store's row."""
+        place = {"start": row["start_offset"], "end": row["end_offset"], "current": row["is_current"]}
+        sizes = {"characters": row["character_count"], "tokens": row["token_count"]}
+        return cls.model_validate({**row, **place, **sizes, **_links(row, "chunks", dagster_url)})
+
+
+def _version(row: Mapping[str, Any], dagster_url: str) -> dict[str, Any]:
+    values = {**KeptVersion.values(row, dagster_url), **_links(row, "documents", dagster_url)}
+    return {**values, "chunk_sets": row["chunk_sets"] or []}
+
+
+def _links(row: Mapping[str, Any], asset: str, dagster_url: str) -> dict[str, str]:
+    key = f"{row['knowledge_base']}/{row['source']}"
+    return {
+        "run_url": run_url(dagster_url, row["run_id"]),
+        "dagster_url": partition_url(dagster_url, asset, key),
+    }

@@ -1,0 +1,268 @@
+"""Shapes of what search found.
+
+Belongs here: passages with their scores, and what explains them. Not here: answers (`payloads`). Guarantee: as in
+`payloads`; every passage that a step saw is either returned or named with the reason why it was dropped.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from headwater.domain.knowledge_base_settings import GroupBy
+from headwater.domain.search import Passage, Scores
+from headwater.retrieval.context import Context, ContextPart
+from headwater.retrieval.excerpts import excerpt
+from headwater.retrieval.gathering import Gathered
+from headwater.retrieval.search import Found
+from headwater.retrieval.trust import Dropped, question_weights
+from headwater.store.search.searching import TermEvidence
+
+
+class PassagePayload(BaseModel):
+    """A passage that search found; `start` and `end` are offsets in the document version's text.
+
+    `vector_score` and `text_score` are those of `scores`, under the names that they had first.
+    """
+
+    model_config = ConfigDict(from_attributes=True)
+
+    rank: int
+    score: float
+    scores: Scores
+    vector_score: float | None = None
+    text_score: float | None = None
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    source: str
+    uri: str
+    title: str
+    category: str
+    breadcrumb: list[str]
+    start: int
+    end: int
+    line: int
+    text: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _kept_before_scores(cls, value: Any) -> Any:
+        """Read a passage of an answer that was kept when it had two scores only."""
+        if isinstance(value, dict) and "scores" not in value:
+            scores = {"vector": value.get("vector_score"), "text": value.get("text_score"), "fused": value.get("score")}
+            return {**value, "scores": scores}
+        return value
+
+    @model_validator(mode="after")
+    def _first_names(self) -> "PassagePayload":
+        self.vector_score, self.text_score = self.scores.vector, self.scores.text
+        return self
+
+    @classmethod
+    def of(cls, passage: Passage) -> "PassagePayload":
+        """Make it from a passage."""
+        return cls.model_validate(passage)
+
+
+class MatchPayload(BaseModel):
+    """Where a word of the query stands in an excerpt's text, in characters."""
+
+    start: int
+    end: int
+
+
+class ExcerptPayload(BaseModel):
+    """The part of a passage that holds most of what was asked, some 200 characters; offsets are in its text."""
+
+    text: str
+    start: int
+    end: int
+    matches: list[MatchPayload]
+
+    @classmethod
+    def of(cls, text: str, weights: Mapping[str, float], language: str) -> "ExcerptPayload":
+        """Make it from a passage's text, what the query's words tell, and the passage's language."""
+        found = excerpt(text, weights, language)
+        matches = [MatchPayload(start=start, end=end) for start, end in found.matches]
+        return cls(text=found.text, start=found.start, end=found.end, matches=matches)
+
+
+class ShownPassagePayload(PassagePayload):
+    """A passage with the part of it to show first; beneath a document's best passage its `rank` counts from 2."""
+
+    excerpt: ExcerptPayload
+
+
+class HitPayload(ShownPassagePayload):
+    """What a search counts as one: a passage, or the best of a document; `more` are its others, best first."""
+
+    more: list[ShownPassagePayload]
+
+    @classmethod
+    def all_of(cls, query: str, found: Found) -> list["HitPayload"]:
+        """Make them from what was found."""
+        idf = {word: term.idf for term in found.terms for word in (*term.words, term.lexeme)}
+        weights = {
+            language: question_weights(query, idf, language)
+            for language in {passage.language for passage in found.passages}
+        }
+
+        def fields(passage: Passage, rank: int) -> dict[str, Any]:
+            shown = PassagePayload.of(replace(passage, rank=rank))
+            return {
+                **dict(shown),
+                "excerpt": ExcerptPayload.of(passage.text, weights[passage.language], passage.language),
+            }
+
+        return [
+            cls(
+                **fields(best, rank),
+                more=[ShownPassagePayload(**fields(other, place)) for place, other in enumerate(others, start=2)],
+            )
+            for rank, (best, *others) in enumerate(found.groups, start=1)
+        ]
+
+
+class DroppedPayload(BaseModel):
+    """A passage that was found but not used, and why."""
+
+    passage: PassagePayload
+    reason: str
+
+    @classmethod
+    def of(cls, dropped: Dropped) -> "DroppedPayload":
+        """Make it from what was dropped."""
+        return cls(passage=PassagePayload.of(dropped.passage), reason=dropped.reason)
+
+
+class TermPayload(BaseModel):
+    """A word of the query as the index knows it: how many of its `total` entries hold it, and its weight."""
+
+    lexeme: str
+    held: int
+    total: int
+    idf: float
+
+    @classmethod
+    def of(cls, term: TermEvidence) -> "TermPayload":
+        """Make it from what the index knows."""
+        return cls(lexeme=term.lexeme, held=term.held, total=term.total, idf=round(term.idf, 4))
+
+
+class Explanation(BaseModel):
+    """Why these passages, and not others: the query as it was understood, its words, and what was dropped.
+
+    `is_sure` says that rules sufficed to understand it; `concepts` are what a model made of it where they did not.
+    """
+
+    language: str
+    intent: str
+    entities: list[str]
+    complexity: list[str]
+    is_sure: bool
+    concepts: list[str]
+    code: list[str]
+    terms: list[TermPayload]
+    dropped: list[DroppedPayload]
+
+    @classmethod
+    def of(cls, found: Found, gathered: Gathered | None) -> "Explanation":
+        """Make it from what was found, and what a context was made of."""
+        understood = found.understanding
+        untrusted = gathered.dropped if gathered else ()
+        return cls(
+            language=understood.language,
+            intent=understood.intent.value,
+            entities=[entity.text for entity in understood.entities],
+            complexity=list(understood.complexity),
+            is_sure=found.is_sure,
+            concepts=list(found.concepts),
+            code=list(understood.code),
+            terms=[TermPayload.of(term) for term in found.terms],
+            dropped=[DroppedPayload.of(dropped) for dropped in (*untrusted, *found.dropped)],
+        )
+
+
+class ContextPartPayload(BaseModel):
+    """A stretch of one document version in a context: its text from `start` to `end`, and the chunks it is made of."""
+
+    number: int
+    title: str
+    uri: str
+    document_version_id: UUID
+    start: int
+    end: int
+    chunk_ids: list[UUID]
+
+    @classmethod
+    def of(cls, part: ContextPart) -> "ContextPartPayload":
+        """Make it from a part."""
+        first = part.passages[0]
+        return cls(
+            number=part.number,
+            title=first.title,
+            uri=first.uri,
+            document_version_id=first.document_version_id,
+            start=part.start,
+            end=part.end,
+            chunk_ids=[passage.chunk_id for passage in part.passages],
+        )
+
+
+class ContextPayload(BaseModel):
+    """What a language model would be given to answer from; empty when nothing is trusted.
+
+    `token_count` is an estimate.
+    """
+
+    text: str
+    token_count: int
+    parts: list[ContextPartPayload]
+
+    @classmethod
+    def of(cls, context: Context) -> "ContextPayload":
+        """Make it from a context."""
+        return cls(
+            text=context.text,
+            token_count=context.token_count,
+            parts=[ContextPartPayload.of(part) for part in context.parts],
+        )
+
+
+class SearchPayload(BaseModel):
+    """What search found, best first; `as_of` is the past time that was searched, null for the present.
+
+    `group_by` says what `passages` are: the best ones of one `document` each, or every single `passage`.
+
+    `notes` say what must be known to read it rightly, such as that old versions are not kept any more. `context` and
+    `explanation` are null unless they were asked for.
+    """
+
+    query: str
+    group_by: GroupBy
+    passages: list[HitPayload]
+    timings_ms: dict[str, float]
+    as_of: datetime | None
+    notes: list[str]
+    context: ContextPayload | None
+    explanation: Explanation | None
+
+    @classmethod
+    def of(
+        cls, query: str, found: Found, *, gathered: Gathered | None = None, explain: bool = False
+    ) -> "SearchPayload":
+        """Make it from what was found."""
+        return cls(
+            query=query,
+            group_by=found.group_by,
+            passages=HitPayload.all_of(query, found),
+            timings_ms=dict(found.timings_ms),
+            as_of=found.as_of,
+            notes=list(found.notes),
+            context=None if gathered is None else ContextPayload.of(gathered.context),
+            explanation=Explanation.of(found, gathered) if explain else None,
+        )

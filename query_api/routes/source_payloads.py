@@ -1,0 +1,72 @@
+"""What the HTTP API returns, and the command line prints with `--json`, about sources.
+
+Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's
+name and meaning do not change within `/api/v1`.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from headwater.domain.corpus import Source
+from headwater.domain.source_settings import format_interval
+from query_api.links import partition_url
+from query_api.routes.sync_payloads import SkippedItem
+
+
+class SourcePayload(BaseModel):
+    """A source and where it stands; `error` says why it failed, `dagster_url` is its partition in the Dagster UI.
+
+    `refresh` is its interval, such as `6h`, and `next_sync_at` when it is due by it; both are null without one, and
+    `next_sync_at` while it is paused. `verified_at` is when it was last read whole, without trusting fingerprints.
+    `drift` is the share of its chunks that a fresh cut would not make, null while that is not known.
+    `skipped` is what its last sync left out, by reason.
+    """
+
+    slug: str
+    kind: str
+    config: dict[str, Any]
+    refresh: str | None
+    tags: list[str]
+    category: str
+    paused: bool
+    state: str
+    error: str | None
+    documents: int
+    synced_at: datetime | None
+    verified_at: datetime | None
+    drift: float | None
+    next_sync_at: datetime | None
+    created_at: datetime
+    dagster_url: str
+    skipped: list[SkippedItem]
+
+    @classmethod
+    def of(cls, source: Source, dagster_url: str) -> "SourcePayload":
+        """Make it from a source."""
+        return cls(
+            slug=source.slug,
+            kind=source.kind,
+            config=dict(source.config),
+            refresh=source.refresh_seconds and format_interval(source.refresh_seconds),
+            tags=list(source.tags),
+            category=source.category,
+            paused=source.paused_at is not None,
+            state=source.state.value,
+            error=source.error,
+            documents=source.document_count,
+            synced_at=source.synced_at,
+            verified_at=source.verified_at,
+            drift=source.drift_share,
+            next_sync_at=source.next_sync_at,
+            created_at=source.created_at,
+            dagster_url=partition_url(dagster_url, "documents", source.key),
+            skipped=[SkippedItem.model_validate(line) for line in source.skipped],
+        )
+
+
+class SourceList(BaseModel):
+    """The sources of a knowledge base, by slug."""
+
+    sources: list[SourcePayload]
