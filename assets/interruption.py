@@ -14,7 +14,7 @@ from types import FrameType
 
 from headwater.errors import DatabaseUnavailableError, DocumentError, HeadwaterError, TimeLimitError
 from headwater.store.store import Store
-from headwater.store.work.workers import SyncSource
+from headwater.store.work.fencing import SyncSource
 
 DOCUMENT_SHARE = 0.1
 """The part of its source's time limit that one document may take in a stage."""

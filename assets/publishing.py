@@ -25,7 +25,7 @@ from headwater.domain.search import SearchIndex
 from headwater.errors import SourceError
 from headwater.store.server.database import Database
 from headwater.store.store import Store
-from headwater.store.work.workers import SyncSource
+from headwater.store.work.fencing import SyncSource
 
 WINDOW = 200  # documents that are read, and published, together
 

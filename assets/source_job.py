@@ -18,7 +18,8 @@ from headwater.domain.search import SearchIndex
 from headwater.domain.skipping import Skips
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.work.workers import ERRORS_SHOWN, SyncCounts, SyncSource
+from headwater.store.work.fencing import SyncSource
+from headwater.store.work.workers import ERRORS_SHOWN, SyncCounts
 
 
 @dataclass(kw_only=True)

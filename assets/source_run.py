@@ -35,7 +35,8 @@ from headwater.identity import content_hash
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.work.workers import SyncCounts, SyncSource
+from headwater.store.work.fencing import SyncSource
+from headwater.store.work.workers import SyncCounts
 
 BATCH_TAG = "headwater/batch"
 CODE_VERSION = "1"

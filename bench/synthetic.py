@@ -24,7 +24,7 @@ from pgvector.psycopg import register_vector
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import SearchIndex
 from headwater.store.store import Store
-from headwater.store.work.workers import SyncSource
+from headwater.store.work.fencing import SyncSource
 
 DIMENSIONS = 384
 CHUNKS_PER_DOCUMENT = 10

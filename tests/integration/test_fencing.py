@@ -9,7 +9,8 @@ import pytest
 from headwater.domain.corpus import Lineage
 from headwater.domain.search import SearchIndex
 from headwater.errors import FencedError
-from headwater.store.work.workers import SyncCounts, SyncSource
+from headwater.store.work.fencing import SyncSource
+from headwater.store.work.workers import SyncCounts
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -30,7 +30,7 @@ SYNCING = (
         why="two workers sync one source",
     ),
     Mutation(
-        file="headwater/store/work/workers.sql",
+        file="headwater/store/work/fencing.sql",
         old="AND fencing_token = %(token)s FOR SHARE",
         new="FOR SHARE",
         tests=_FENCING,

@@ -11,7 +11,7 @@ from uuid import UUID
 from headwater.domain.corpus import Source
 from headwater.parsing.language import TELLING_PART
 from headwater.store.server.database import Database, Row
-from headwater.store.work.workers import SyncSource, require_token
+from headwater.store.work.fencing import SyncSource, require_token
 
 
 class DocumentLanguages:

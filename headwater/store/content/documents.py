@@ -22,7 +22,7 @@ from headwater.parsing.dates import document_date
 from headwater.store.content.document_languages import DocumentLanguages
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import clean_text, to_json
-from headwater.store.work.workers import SyncSource, require_token
+from headwater.store.work.fencing import SyncSource, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

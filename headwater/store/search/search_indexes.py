@@ -23,7 +23,7 @@ from headwater.store.search.lexical import add_entries, restem, take_out
 from headwater.store.search.publications import note_publications
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
-from headwater.store.work.workers import SyncSource, require_token
+from headwater.store.work.fencing import SyncSource, require_token
 
 
 class ToPublish(NamedTuple):

@@ -17,32 +17,19 @@ from headwater.domain.skipping import Skipped
 from headwater.errors import (
     CancelledError,
     DatabaseUnavailableError,
-    FencedError,
     NotFoundError,
     SourceError,
     SyncAlreadyRunningError,
 )
-from headwater.store.server.database import Database, Session, SessionLock
+from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
+from headwater.store.work.fencing import SyncSource
 
 ATTEMPTS = 3  # workers that may be lost over a row before it fails
 ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document
 _LOST = "Its worker was lost {} times. The run's log, and logs/ of the home folder, may say why; then sync again."
 _NOT_COLUMNS = ("errors", "error_code", "skipped")
 _HELD_AGAIN = 1.0  # seconds between looks at whether a lock is still held
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SyncSource:
-    """One source's part of a sync that runs now; `token` is the fencing token every write must show."""
-
-    token: int
-    sync_id: int
-    batch: str
-    source: Source
-    is_whole: bool
-    is_full: bool = False
-    lock: SessionLock | None = None
 
 
 @dataclass(kw_only=True, slots=True)
@@ -302,18 +289,6 @@ def retry_or_fail(session: Session, ids: Sequence[int]) -> None:
     message = _LOST.format(ATTEMPTS + 1)
     closed = session.rows("abandon_sync_sources", ids=hopeless, code="WORKER_LOST", message=message)
     session.run("mark_sources_failed", source_ids=[row["source_id"] for row in closed], message=message)
-
-
-def require_token(session: Session, work: SyncSource) -> None:
-    """Refuse to write for a sync that was overtaken; what passes holds until the transaction ends.
-
-    Raises:
-        FencedError: a newer sync has taken the source over, or it was deleted.
-    """
-    if session.row("check_fencing_token", source_id=work.source.id, token=work.token) is None:
-        raise FencedError(
-            f"Sync {work.sync_id} of {work.source.key} was overtaken or its source deleted; it wrote no more."
-        )
 
 
 def clean(problem: DocumentProblem) -> dict[str, str]:

@@ -42,10 +42,6 @@ RETURNING t.id, t.sync_id, t.batch;
 UPDATE sources SET fencing_token = %(token)s, state = CASE WHEN %(is_whole)s THEN 'syncing' ELSE state END
  WHERE id = %(source_id)s AND state <> 'deleting' RETURNING id;
 
--- name: check_fencing_token
--- A row when this sync still is the one that may write; kept so until the transaction ends.
-SELECT id FROM sources WHERE id = %(source_id)s AND fencing_token = %(token)s FOR SHARE;
-
 -- name: report_progress
 -- Where a running sync stands.
 UPDATE sync_sources SET stage = %(stage)s, done_count = %(done)s, total_count = %(total)s,
