@@ -83,7 +83,13 @@ def test_the_database_and_the_code_stem_by_the_same_dictionaries(store: Store) -
         "und",
         "mul-x",
         "undx",
+        "GER-at",
+        "sql",
+        "sql-ddl",
         *languages.STEMMED,
+        *languages.CODES,
+        *languages.LONG,
+        *languages.ALIASES,
     ]
     tags += [language_code(name) for name in languages.STEMMED]
     with store.database.transaction() as session:
