@@ -288,6 +288,7 @@ CREATE TABLE search_indexes (
     gate              jsonb,
     retained_at       timestamptz,
     measured_at       timestamptz,  -- when `recall` was measured
+    measured_documents bigint,  -- how many it served then
     UNIQUE (knowledge_base_id, model, settings_hash, language)
 );
 CREATE UNIQUE INDEX search_indexes_active ON search_indexes (knowledge_base_id) WHERE state = 'active';
@@ -338,7 +339,8 @@ CREATE TABLE search_statistics (
     entry_count     bigint NOT NULL,
     length_sum      bigint NOT NULL,
     weighed_length  double precision NOT NULL,
-    languages       text[] NOT NULL DEFAULT '{}'
+    languages       text[] NOT NULL DEFAULT '{}',
+    is_complete     boolean NOT NULL DEFAULT false  -- every entry has weights, and so have all that come later
 );
 
 -- How many entries of an index hold each term.

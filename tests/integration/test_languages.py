@@ -181,7 +181,6 @@ def test_a_language_that_went_is_forgotten(headwater: Callable[..., Headwater]) 
     kb.sync()
     kb.remove("ru.md")
     kb.sync()
-    kb.store.search_indexes.weigh(_index(kb))
     assert kb.query("SELECT languages FROM search_statistics") == [{"languages": ["german"]}]
     _assert_counts_are_right(kb)
 

@@ -45,3 +45,10 @@ CREATE OR REPLACE FUNCTION stemming_language(tag text, fallback text) RETURNS te
            wel, wln, wo, wol, wuu, xal, xh, xho, yo, yor, yue, za, zea, zh, zha, zho, zu, zul, zza}'::text[])
              THEN 'simple' ELSE fallback END) END
 $$;
+
+-- A refresh takes as long as the change: whether every entry has weights is known, and terms go with their last entry.
+ALTER TABLE search_statistics ADD COLUMN is_complete boolean NOT NULL DEFAULT false;
+DELETE FROM search_terms WHERE entry_count = 0;
+
+-- How many documents an index served when its recall was measured: what went since then is a change, too.
+ALTER TABLE search_indexes ADD COLUMN measured_documents bigint;
