@@ -452,7 +452,7 @@ CREATE TABLE golden_questions (
     UNIQUE (knowledge_base_id, question)
 );
 
--- What a golden set came to on an index at a time.
+-- The results of a golden set on an index at a time.
 CREATE TABLE evaluations (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
