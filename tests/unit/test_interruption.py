@@ -60,7 +60,10 @@ def test_a_document_is_stopped_once() -> None:
             watch._interrupt(0, None)
         finally:
             watch._interrupt(0, None)
+            tidied.append(True)
 
+    tidied: list[bool] = []
     with pytest.raises(DocumentError, match="longer than"):
         watch.document(work)
     watch._interrupt(0, None)
+    assert tidied
