@@ -21,7 +21,7 @@ from headwater.store.workers import ERRORS_SHOWN, SyncCounts, SyncSource
 
 @dataclass(kw_only=True)
 class SourceJob:
-    """One source being synced: who may write, where to, and what it came to so far."""
+    """One source being synced: who may write, where to, and its results so far."""
 
     store: Store
     settings: Settings

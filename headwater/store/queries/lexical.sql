@@ -43,7 +43,8 @@ SELECT %(search_index_id)s, d.term_id, d.entry_count FROM delta d
 
 -- name: get_statistics
 -- The statistics of an index; none before its first entry.
-SELECT entry_count, length_sum, weighed_length, languages FROM search_statistics WHERE search_index_id = %(search_index_id)s;
+SELECT entry_count, length_sum, weighed_length, languages, is_complete
+  FROM search_statistics WHERE search_index_id = %(search_index_id)s;
 
 -- name: insert_weights
 -- What keyword search reads of some entries. Arrays of arrays would all have to be of one length: they come as one text,
@@ -67,6 +68,10 @@ SELECT (SELECT count(*) FROM search_entries e
          WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s) AS entry_count,
        coalesce((SELECT s.entry_count FROM search_statistics s
                   WHERE s.search_index_id = %(search_index_id)s), 0) AS counted;
+
+-- name: note_complete
+-- From now on every entry has weights: publishing weighs what comes.
+UPDATE search_statistics SET is_complete = true WHERE search_index_id = %(search_index_id)s;
 
 -- name: entries_to_weigh
 -- Entries without weights; EXCEPT is no loop within a loop, whatever the planner believes about tables just loaded.
@@ -131,5 +136,6 @@ UPDATE search_weights w SET weights = n.weights::sparsevec
 UPDATE search_statistics SET weighed_length = %(average)s WHERE search_index_id = %(search_index_id)s;
 
 -- name: delete_unheld_terms
--- Terms that no entry holds any more.
-DELETE FROM search_terms WHERE search_index_id = %(search_index_id)s AND entry_count = 0;
+-- Those of some terms that no entry holds any more.
+DELETE FROM search_terms
+ WHERE search_index_id = %(search_index_id)s AND term_id = ANY(%(terms)s::integer[]) AND entry_count = 0;
