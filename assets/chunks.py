@@ -40,8 +40,7 @@ def _cut_one(
 ) -> ChunkedVersion | None:
     """Cut up one version; None when it cannot be, and its document goes on with the version before."""
     try:
-        with job.watch.document():
-            return _chunked(version, index, before)
+        return job.watch.document(lambda: _chunked(version, index, before))
     except Exception as error:  # noqa: BLE001 - whatever a hostile text makes a chunker raise concerns that document only
         code = error.code if isinstance(error, DocumentError) else DocumentError.code
         job.fail_document(version.uri, code, str(error) or type(error).__name__)

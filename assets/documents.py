@@ -2,12 +2,14 @@
 
 Belongs here: comparing what a source has with what is known, and writing the difference. Not here: reading sources
 (`headwater.sources`). Guarantee: unchanged content writes nothing; a document that cannot be read keeps its last
-version and is reported; what vanished is noted only when the list of what is there is complete.
+version and is reported; what vanished is noted only when the list of what is there is complete; what was read is
+written, also of a source that breaks off.
 """
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +17,7 @@ from assets.source_job import SourceJob
 from headwater.administration.source_folders import source_folder
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.skipping import Skips
-from headwater.errors import DocumentError, InvalidInputError
+from headwater.errors import DocumentError, InvalidInputError, SourceError
 from headwater.identity import content_hash, content_id
 from headwater.parsing.bounds import require_bounds
 from headwater.parsing.language import detect_document_language
@@ -35,7 +37,7 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
         take: is told, again and again, which documents have new versions by now.
 
     Raises:
-        SourceError: the source cannot be read as a whole.
+        SourceError: the source cannot be read as a whole; what was read of it is written.
         FencedError: a newer sync took over.
     """
     context = SourceContext(settings=job.settings, folder=source_folder(job.settings, job.source.id))
@@ -43,28 +45,40 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
     known = job.store.documents.known(job.source)
     seen: set[str] = set()
     is_complete = True
+    unlisted: list[str] = []
     batch: list[NewVersion] = []
     written = time.monotonic()
-    for item in _distinct(connector.fetch(), seen):
-        # A connector may say how many there are once it has listed them.
-        job.counts.total = getattr(connector, "total", None)
-        job.counts.read += 1
-        if isinstance(item, DocumentProblem):
-            job.fail_document(item.uri, item.code, item.message)
-            is_complete = is_complete and bool(item.uri)
-            continue
-        version = _new_version(job, connector, item, known.get(item.uri))
-        if version is not None:
-            batch.append(version)
-        if _is_full(batch) or (batch and time.monotonic() - written > PATIENCE):
-            take(_write(job, connector, batch))
-            batch, written = [], time.monotonic()
-        job.progress("documents", job.counts.read, job.counts.total or 0)
+    try:
+        for item in _distinct(connector.fetch(), seen):
+            # A connector may say how many there are once it has listed them.
+            job.counts.total = getattr(connector, "total", None)
+            job.counts.read += 1
+            if isinstance(item, DocumentProblem):
+                job.fail_document(item.uri, item.code, item.message)
+                is_complete = is_complete and bool(item.uri)
+                unlisted += [item.uri] if item.uri.endswith("/") else []
+                continue
+            version = _new_version(job, connector, item, known.get(item.uri))
+            if version is not None:
+                batch.append(version)
+            if _is_full(batch) or (batch and time.monotonic() - written > PATIENCE):
+                full, batch, written = batch, [], time.monotonic()
+                take(_write(job, connector, full))
+            job.progress("documents", job.counts.read, job.counts.total or 0)
+    except SourceError:
+        take(_write(job, connector, batch))
+        raise
     _write(job, connector, batch)
     _detect_languages(job)
     job.counts.total = job.counts.read
     _note_skipped(job, connector)
-    vanished = [old.id for old in known.values() if not old.is_removed and old.uri not in seen] if is_complete else []
+    if is_complete:
+        _remove_vanished(job, [old for old in known.values() if old.uri not in seen], tuple(unlisted))
+
+
+def _remove_vanished(job: SourceJob, missing: Sequence[KnownDocument], unlisted: tuple[str, ...]) -> None:
+    """Note what vanished: what is missing, but for what may be in a folder that could not be listed."""
+    vanished = [old.id for old in missing if not old.is_removed and not old.uri.startswith(unlisted)]
     if vanished:
         job.counts.rows_written += job.store.documents.remove(job.work, vanished)
         job.counts.removed = len(vanished)
@@ -102,10 +116,7 @@ def _new_version(
         job.counts.unchanged += 1
         return None
     try:
-        with job.watch.document():
-            parsed = item.parse()
-            document = cleaned(parsed)
-            require_bounds(document.text, document.media_type)
+        parsed, document = job.watch.document(partial(_parsed, item))
     except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
         code = error.code if isinstance(error, DocumentError) else DocumentError.code
         reason = str(error) or type(error).__name__
@@ -131,6 +142,14 @@ def _new_version(
         is_new_text=not is_head,
         detected_language="" if is_head else _detected(document.text, document.media_type, document.language),
     )
+
+
+def _parsed(item: FetchedDocument) -> tuple[ParsedDocument, ParsedDocument]:
+    """A document as it was parsed, and as it is stored."""
+    parsed = item.parse()
+    document = cleaned(parsed)
+    require_bounds(document.text, document.media_type)
+    return parsed, document
 
 
 def _detected(text: str, media_type: str, declared: str) -> str:

@@ -1,4 +1,4 @@
-"""Documents that edits have cut up otherwise than a fresh cut would.
+"""Documents whose chunks, after edits, are not those of a fresh cut.
 
 Belongs here: which documents a full sync cuts again. Not here: how borders are kept (`headwater.chunking.keeping`), the
 cutting (`chunks`). Guarantee: nothing that readers see changes here; what was never counted is counted once.
@@ -17,7 +17,7 @@ from headwater.domain.search import SearchIndex
 
 
 def documents_to_recut(job: SourceJob) -> set[UUID]:
-    """Find the documents of whose chunks a fresh cut would not make more than the knowledge base's `drift_limit`.
+    """Find the documents where the share of chunks that a fresh cut would not produce exceeds `drift_limit`.
 
     Raises:
         FencedError: a newer sync took over.

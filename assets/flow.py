@@ -19,7 +19,7 @@ from assets.publishing import WINDOW
 from assets.source_job import SourceJob
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.search import SearchIndex
-from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError
+from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError, SourceError
 
 _WINDOW_BYTES = 20_000_000  # of texts, as they are stored, that are cut up together
 
@@ -55,7 +55,12 @@ class Flow:
             with self._job.timing("documents"):
                 if self._job.work.is_full:
                     self._job.to_recut = documents_to_recut(self._job)
-                refresh_documents(self._job, self._take)
+                try:
+                    refresh_documents(self._job, self._take)
+                except SourceError:
+                    self._pass_on()
+                    self._settle(self._job.indexes[-1])
+                    raise
         if "chunks" in self._stages:
             with self._job.timing("chunks"):
                 self._cut_the_rest()
@@ -67,8 +72,10 @@ class Flow:
     def _take(self, document_ids: Sequence[UUID]) -> None:
         """Pass on documents with new versions: at once when they are many, or when the first has waited long."""
         self._waiting += document_ids
-        if len(self._waiting) < WINDOW and time.monotonic() - self._last < PATIENCE:
-            return
+        if len(self._waiting) >= WINDOW or time.monotonic() - self._last >= PATIENCE:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
         waiting, self._waiting = self._waiting, []
         if waiting and "chunks" in self._stages:
             with self._job.timing("chunks"):

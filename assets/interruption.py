@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import TypeVar
 
 from headwater.errors import DatabaseUnavailableError, DocumentError, HeadwaterError, TimeLimitError
 from headwater.store.store import Store
@@ -19,6 +20,7 @@ from headwater.store.work.fencing import SyncSource
 DOCUMENT_SHARE = 0.1
 """The part of its source's time limit that one document may take in a stage."""
 _INTERVAL = 0.5  # seconds between looks
+_Done = TypeVar("_Done")
 
 
 class Interruption(BaseException):
@@ -79,23 +81,32 @@ class Watch:
             if is_main:
                 signal.signal(signal.SIGUSR1, previous)
 
-    @contextmanager
-    def document(self) -> Iterator[None]:
-        """Bound the time that a block may take for one document, so that its neighbours get their turn.
+    def document(self, work: Callable[[], _Done]) -> _Done:
+        """Bound the time that some work may take for one document, so that its neighbours get their turn.
+
+        A signal may come between any two steps, so all of them are within the outer `try`; a context manager would
+        leave some to its caller.
+
+        Args:
+            work: what is done for the document.
+
+        Returns:
+            What the work returned.
 
         Raises:
             DocumentError: it took longer than its share of the source's time limit.
         """
-        self._document_began = time.monotonic()
         try:
-            yield
+            try:
+                self._document_began = time.monotonic()
+                return work()
+            finally:
+                self._document_began = None
         except _Overdue:
             raise DocumentError(
                 f"It took longer than {self._limit * DOCUMENT_SHARE:.1f} s, a tenth of what its source may take, so it "
                 "was left out. Split it, or raise HEADWATER_SOURCE_TIME_LIMIT."
             ) from None
-        finally:
-            self._document_began = None
 
     def _is_overdue(self) -> bool:
         began = self._document_began
@@ -106,6 +117,7 @@ class Watch:
         if self.interruption is not None:
             raise self.interruption
         if self._is_overdue():
+            self._document_began = None  # so that it is stopped once, and not while that is dealt with
             raise _Overdue
 
     def _look(self, report: Callable[[], None], is_main: bool) -> None:

@@ -1,4 +1,4 @@
-"""What hangs on a knowledge base, refreshed by the run that changed it.
+"""Refreshes what depends on a knowledge base, in the run that changed it.
 
 Belongs here: refreshing after the last source of a run, and telling Dagster of it. Not here: how the index, the checks
 and the evaluation are made (`search_index`, `checks`, `evaluation`). Guarantee: one refresh at a time of a knowledge

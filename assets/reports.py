@@ -14,7 +14,7 @@ from headwater.store.server.database import Row
 
 
 def stage_metadata(job: SourceJob, stage: str, row_count: int, ms: float) -> dict[str, Any]:
-    """Gather what one stage came to.
+    """Gather the results of one stage.
 
     Args:
         job: the source, after the stage.

@@ -25,7 +25,10 @@ from headwater.store.store import Store
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refreshed:
-    """What refreshing came to: `digest` is what from, `report` that of the index which would take over, if any."""
+    """The result of a refresh.
+
+    `digest` identifies the input, `report` is the gate's report on the index waiting to take over, if any.
+    """
 
     digest: str
     report: GateReport | None

@@ -24,7 +24,7 @@ from headwater.store.work.workers import ERRORS_SHOWN, SyncCounts
 
 @dataclass(kw_only=True)
 class SourceJob:
-    """One source being synced: who may write, where to, and what it came to so far."""
+    """One source being synced: who may write, where to, and its results so far."""
 
     store: Store
     settings: Settings

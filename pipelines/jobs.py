@@ -14,5 +14,5 @@ sync_sources = dg.define_asset_job(
 refresh_knowledge_base = dg.define_asset_job(
     "refresh_knowledge_base",
     selection=["search_index", "evaluation"],
-    description="What hangs on a whole knowledge base.",
+    description="What depends on a whole knowledge base.",
 )

@@ -1,7 +1,7 @@
 """Runs started from here: in this process, without queue or daemon.
 
 Belongs here: syncing sources for whoever waits for the result. Not here: what a run does. Guarantee: it is an
-ordinary Dagster run, seen in the UI like any other; it also refreshes what hangs on the knowledge base, so no sensor
+ordinary Dagster run, seen in the UI like any other; it also refreshes what depends on the knowledge base, so no sensor
 need be up.
 """
 
@@ -30,7 +30,7 @@ _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SyncRun:
-    """A sync that ended: `refresh_error` says why what hangs on the knowledge base could not be refreshed."""
+    """A sync that ended: `refresh_error` says why what depends on the knowledge base could not be refreshed."""
 
     run_id: str
     refresh_error: str | None
@@ -45,7 +45,7 @@ def run_sync(
     *,
     is_full: bool = False,
 ) -> SyncRun:
-    """Sync sources of one knowledge base, and refresh what hangs on it if that changed.
+    """Sync sources of one knowledge base, and refresh what depends on it if it changed.
 
     Args:
         instance: Dagster's instance.
@@ -103,7 +103,7 @@ def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
 
 
 def _not_refreshed(result: dg.ExecuteInProcessResult) -> str | None:
-    """Why what hangs on the knowledge base could not be refreshed."""
+    """Why what depends on the knowledge base could not be refreshed."""
     for event in result.all_events:
         given = event.step_failure_data.user_failure_data if event.is_step_failure else None
         if given is not None and REFUSED in given.metadata:

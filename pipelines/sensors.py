@@ -92,7 +92,7 @@ def _close(store: Store, run: dg.DagsterRun) -> None:
 
 @dg.sensor(job=refresh_knowledge_base, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
 def changed_knowledge_bases(context: dg.SensorEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
-    """Refresh what hangs on a knowledge base that changed otherwise than by a sync, or whose run did not come to it."""
+    """Refresh what depends on a knowledge base, where no sync did so since it was changed."""
     known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
     with store.open() as (opened, _):
         for knowledge_base in opened.knowledge_bases.all(limit=100_000):

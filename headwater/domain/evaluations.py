@@ -1,4 +1,4 @@
-"""The nouns of evaluation as frozen value objects: golden questions, and what a golden set came to.
+"""The nouns of evaluation as frozen value objects: golden questions, and the results of a golden set.
 
 Belongs here: their fields. Not here: judging (`golden`), measuring (`evaluating`), other nouns
 (`headwater.domain`). Guarantee: nothing here does input or output.
@@ -37,7 +37,7 @@ class GoldenQuestion(BaseModel):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionResult:
-    """What one golden question came to: `found` are the URIs of the documents that search returned, best first."""
+    """The result of one golden question: `found` are the URIs of the documents that search returned, best first."""
 
     question: str
     relevant: tuple[RelevantDocument, ...]
@@ -47,7 +47,7 @@ class QuestionResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evaluation:
-    """What a golden set came to on a search index: `metrics` are means over its questions, `results` worst first.
+    """The results of a golden set on a search index: `metrics` are means over its questions, `results` worst first.
 
     `golden_hash` says which questions were asked, `index_digest` which state of the knowledge base was searched.
     """

@@ -77,8 +77,8 @@ class Scores:
     """Every score that led to a passage (RET-8); None where a step did not see it.
 
     `vector` is the cosine similarity of the chunk and `heading` that of its breadcrumb alone; `text` is its BM25 score;
-    ranks count from 1 within each leg. `fused` is what the legs came to, `rerank` between 0 and 1 what the reranker
-    thinks, `boost` the product of the rules that applied, `via` says from which passage traversal came here, and
+    ranks count from 1 within each leg. `fused` is the score of all legs together, `rerank` the reranker's, between
+    0 and 1, `boost` the product of the rules that applied, `via` says from which passage traversal came here, and
     `trust` is the probability that it is relevant.
     """
 

@@ -1,8 +1,8 @@
 """Bringing a search index into the place and the state in which it answers well.
 
-Belongs here: when an index gets a partition of its own, when its words are weighed, and the choice of `ef_search`. Not
-here: building the partition, weighing and measuring (`headwater.store`). Guarantee: readers go on meanwhile; nothing is
-written when nothing changed.
+Belongs here: when an index gets a partition of its own, when its words are weighed and languages that went are
+forgotten, and the choice of `ef_search`. Not here: building the partition, weighing and measuring
+(`headwater.store`). Guarantee: readers go on meanwhile; nothing is written when nothing changed.
 """
 
 from headwater.domain.corpus import KnowledgeBase
@@ -52,6 +52,7 @@ def prepare(
         store.search_indexes.clear_shared_entries(index)
     if is_large or index.recall is None or (is_changed and _is_outgrown(store, index)):
         _tune(store, index)
+        store.search_indexes.forget_languages(index)
     return store.search_indexes.get(knowledge_base, index.id)
 
 

@@ -2,11 +2,14 @@
 
 Belongs here: which words of a text are the question's, and which stretch of some 200 characters holds most of them. Not
 here: the passage's rank and trust, marking for a terminal or a page. Guarantee: pure; an excerpt is a part of its text,
-of whole words; of a text without a word of the question it is the beginning.
+of whole words; of a text without a word of the question it is the beginning; the work grows with the text, not its
+square.
 """
 
 import re
 import unicodedata
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -45,8 +48,7 @@ def excerpt(text: str, weights: Mapping[str, float], language: str = "") -> Exce
         several that hold as much, the one whose first match comes soonest.
     """
     found = list(_matches(text, weights, language))
-    starts = _starts(text, found)
-    best = max(starts, key=lambda start: (_worth(found, start, weights), -_lead(found, start)))
+    _, _, best = max(_rated(found, _starts(text, found), weights), key=lambda rated: rated[:2])
     start, end = _whole_words(text, best)
     inside = tuple((a - start, b - start) for a, b, _ in found if start <= a and b <= end)
     return Excerpt(text=text[start:end], start=start, end=end, matches=inside)
@@ -72,19 +74,38 @@ def _starts(text: str, found: Sequence[tuple[int, int, str]]) -> list[int]:
     sentences = [start for start, _ in sentence_spans(text)] or [0]
     starts = set(sentences)
     for first, last, _ in found:
-        if last - max(start for start in sentences if start <= first) > LENGTH:
+        if last - sentences[bisect_right(sentences, first) - 1] > LENGTH:
             starts.add(max(0, first - _LEAD))
     return sorted(starts)
 
 
-def _worth(found: Sequence[tuple[int, int, str]], start: int, weights: Mapping[str, float]) -> float:
-    held = {term for first, last, term in found if start <= first and last <= start + LENGTH}
-    return round(sum(weights[term] for term in held), 6)
+def _rated(
+    found: Sequence[tuple[int, int, str]], starts: Sequence[int], weights: Mapping[str, float]
+) -> Iterator[tuple[float, int, int]]:
+    """How good an excerpt from each start would be: what it holds, and the nearer its first match the better.
+
+    The window of matches that such an excerpt holds moves along the text. Where no match follows, the distance is
+    that to the text's beginning.
+    """
+    held: Counter[str] = Counter()
+    begin = end = 0
+    for start in starts:
+        while end < len(found) and found[end][1] <= start + LENGTH:
+            held[found[end][2]] += 1
+            end += 1
+        while begin < len(found) and found[begin][0] < start:
+            if begin < end:
+                _drop(held, found[begin][2])
+            begin += 1
+        end = max(begin, end)
+        lead = found[begin][0] - start if begin < len(found) else start
+        yield round(sum(weights[term] for term in held), 6), -lead, start
 
 
-def _lead(found: Sequence[tuple[int, int, str]], start: int) -> int:
-    """How far it is to the first match; to the text's beginning where there is none."""
-    return next((first - start for first, _, _ in found if first >= start), start)
+def _drop(held: Counter[str], term: str) -> None:
+    held[term] -= 1
+    if not held[term]:
+        del held[term]
 
 
 def _whole_words(text: str, start: int) -> tuple[int, int]:

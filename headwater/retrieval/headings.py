@@ -58,7 +58,7 @@ def heading_leg(
 
 
 def add_heading_leg(passages: Sequence[Passage], leg: Sequence[Passage], *, weight: float, limit: int) -> list[Passage]:
-    """Fuse the header index with what reciprocal ranks of the other legs came to.
+    """Fuse the header index with the reciprocal ranks of the other legs.
 
     Args:
         passages: what words and vectors found, with `scores.fused` of reciprocal ranks.

@@ -74,7 +74,7 @@ class Found:
 
     @property
     def dropped(self) -> tuple[Dropped, ...]:
-        """The passages that are not returned, and why: worked out for who asks, which is hardly anyone."""
+        """The passages that are not returned, and why; computed on demand, since few callers need it."""
         return (*behind(self.ordered, self.limit, self.group_by), *self.kept_out)
 
 

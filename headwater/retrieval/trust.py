@@ -23,7 +23,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from uuid import UUID
 
 from headwater.domain.languages import language_code
@@ -241,11 +241,14 @@ def _weights(forms: Mapping[str, set[str]], asked: Iterable[str], idf: Mapping[s
     if not idf:
         return {}
     weights: dict[str, float] = {}
-    by_letter: dict[str, list[str]] = {}
+    by_beginning: dict[str, str] = {}
     for known in idf:
-        by_letter.setdefault(known[:1], []).append(known)
+        by_beginning.setdefault(known, known)
+        by_beginning.setdefault(known[:-1], known)
     for word in asked:
-        lexeme = None if is_unspaced(word) else _lexeme(word, by_letter.get(word[:1], ()))
+        if is_unspaced(word):
+            continue
+        lexeme = word if word in idf else _lexeme(word, by_beginning)
         if lexeme is not None:
             weights[stem(word)] = max(idf[lexeme], weights.get(stem(word), 0.0))
     for character, pairs in forms.items():
@@ -263,16 +266,13 @@ def _neighbours(asked: Sequence[str], forms: Mapping[str, set[str]]) -> Iterator
             yield first, second
 
 
-def _lexeme(word: str, lexemes: Iterable[str]) -> str | None:
-    """Which lexeme is this word's: the one that begins like it; stems may end otherwise (`policies`, `polici`)."""
-    best, length = None, 1
-    for lexeme in lexemes:
-        if lexeme == word:
-            return lexeme
-        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, lexeme, strict=False)))
-        if common > length and common >= len(lexeme) - 1:
-            best, length = lexeme, common
-    return best
+def _lexeme(word: str, by_beginning: Mapping[str, str]) -> str | None:
+    """Which lexeme is this word's: the one that begins like it; stems may end otherwise (`policies`, `polici`).
+
+    `by_beginning` has each lexeme by all its letters and by all but the last; two letters or more must be the same.
+    """
+    beginnings = (word[:length] for length in range(len(word), 1, -1))
+    return next((by_beginning[beginning] for beginning in beginnings if beginning in by_beginning), None)
 
 
 def _weights_among(forms: Iterable[str], covered: Sequence[set[str]]) -> dict[str, float]:

@@ -66,7 +66,7 @@ def walk(root: Path, skips: Skips, problems: list[DocumentProblem]) -> list[Path
     Args:
         root: the folder.
         skips: what is left out is counted there.
-        problems: what lies too deep is added here.
+        problems: what lies too deep is added here; a folder that cannot be listed ends with `/`.
 
     Raises:
         SourceError: a folder cannot be read.
@@ -83,7 +83,7 @@ def walk(root: Path, skips: Skips, problems: list[DocumentProblem]) -> list[Path
                 raise SourceError(
                     f"{error.filename} cannot be read ({error.strerror}); nothing was changed."
                 ) from error
-            problems.append(_too_long(folder))
+            problems.append(_too_long(f"{folder}/"))
             continue
         for name, is_folder in found:
             path = f"{folder}/{name}" if folder else name

@@ -1,21 +1,24 @@
 """Documents are published as they come: none waits for a slower one (REL-1, SRC-10)."""
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from assets import chunks, documents, embeddings, flow, publishing
 from headwater.chunking.chunker import Cutting, cut_document
-from headwater.domain.documents import ParsedDocument
+from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, SourceError
 from headwater.sources.connector import FetchedDocument
+from headwater.sources.markdown_tree import MarkdownTree
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -113,6 +116,54 @@ def test_a_model_that_stops_answering_keeps_nothing_else_back(headwater: Make, m
     assert set(texts) == {"0.md", "1.md", "2.md", "3.md", "4.md"}
     assert [uri for uri, text in sorted(texts.items()) if "oil" in text] == ["0.md", "1.md"]
     assert kb.query("SELECT count(*) AS n FROM chunk_sets")[0]["n"] == 10  # six and four new ones
+
+
+@pytest.mark.parametrize("size", [100, 2])
+def test_what_a_source_gave_before_it_broke_off_is_published(
+    headwater: Make, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """Whether it still waited to be written or, written already, to be published; nothing counts as vanished."""
+    kb = headwater(files={**FILES, "9.md": "# Pump 9\n"})
+    kb.sync()
+    for n in range(6):
+        kb.write(f"{n}.md", f"# Pump {n}\n\nPump {n} lifts oil.\n")
+    fetch = MarkdownTree.fetch
+
+    def breaking(connector: MarkdownTree) -> Iterator[FetchedDocument | DocumentProblem]:
+        yield from islice(fetch(connector), 5)
+        raise SourceError("The disk went away.")
+
+    monkeypatch.setattr(documents, "_BATCH", size)
+    monkeypatch.setattr(MarkdownTree, "fetch", breaking)
+    done = kb.sync()["docs"]
+    assert (done.state, done.errors[0].message) == ("failed", "The disk went away.")
+    texts = {passage.uri: passage.text for passage in kb.search("pump")}
+    assert sorted(uri for uri, text in texts.items() if "oil" in text) == [f"{n}.md" for n in range(5)]
+    assert set(texts) == {*FILES, "9.md"}
+
+
+def test_documents_of_a_folder_that_cannot_be_listed_go_on_answering(
+    headwater: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knows what is in it; what vanished elsewhere is withdrawn all the same (SRC-12)."""
+    kb = headwater(files={"deep/a.md": "# A\n\nOne pump.", "deeper.md": "# B\n\nOne pump.", "c.md": "# C\n\nOne pump."})
+    kb.sync()
+    scandir = os.scandir
+
+    def failing(path: Path) -> object:
+        if getattr(path, "name", "") == "deep":
+            raise OSError(errno.ENAMETOOLONG, "File name too long", str(path))
+        return scandir(path)
+
+    kb.remove("deeper.md")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", failing)
+        done = kb.sync()["docs"]
+    assert [error.uri for error in done.errors] == ["deep/"]
+    assert {passage.uri for passage in kb.search("pump")} == {"deep/a.md", "c.md"}
+    kb.remove("deep/a.md")
+    kb.sync()
+    assert {passage.uri for passage in kb.search("pump")} == {"c.md"}
 
 
 @pytest.mark.usefixtures("portions")

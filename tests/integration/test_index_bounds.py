@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 
 import psycopg
+import pytest
 
 from headwater.chunking.chunker import chunk_settings, settings_hash
 from headwater.domain.search import SearchIndex
@@ -120,6 +121,33 @@ def test_a_title_that_changed_alone_is_published(headwater: Make) -> None:
     kb.write("a.md", "---\ntitle: PUMP\n---\n# Pump\n\nIt lifts water.")
     assert kb.sync()["docs"].embedded == 0
     assert kb.query("SELECT title FROM search_entries") == [{"title": "PUMP"}]
+
+
+def test_what_went_counts_as_a_change_of_an_index(headwater: Make) -> None:
+    """An index that has lost half its documents is measured again, whether they vanished or went with their source."""
+    kb = headwater("docs", "more", files={**{f"docs/{n}.md": f"Pump {n}." for n in range(4)}, "more/a.md": "A wheel."})
+    kb.sync()
+    index = kb.store.search_indexes.active(kb.slug)
+    assert index is not None
+    kb.store.search_indexes.record_recall(index, ef_search=80, recall=0.98)
+    (then,) = kb.query("SELECT measured_at, measured_documents FROM search_indexes")
+
+    def share(of: SearchIndex) -> float:
+        """As if no refresh had measured it since."""
+        kb.query("UPDATE search_indexes SET (measured_at, measured_documents) = (%s, %s) RETURNING 1", *then.values())
+        return kb.store.index_health.changed_share(of)
+
+    assert share(index) == 0
+    kb.remove("0.md")
+    kb.write("1.md", "Pump of another kind.")
+    kb.sync()
+    assert share(index) == pytest.approx(2 / 5)
+    kb.delete("more")
+    assert share(index) == pytest.approx(3 / 5)
+    for n in range(4, 9):
+        kb.write(f"{n}.md", f"Pump {n}.")
+    kb.sync()
+    assert share(index) == pytest.approx(6 / 8)
 
 
 def test_what_is_measured_again_as_before_writes_nothing(headwater: Make) -> None:

@@ -187,6 +187,51 @@ def test_entries_published_before_words_were_weighed_are_weighed_at_the_refresh(
     assert kb.store.index_health.wrong_statistics(_index(kb)).examples == ()
 
 
+def test_weighing_reads_no_more_than_what_changed(headwater: Make) -> None:
+    """Neither entries, nor terms, nor documents are read of an index that is known to have all its weights."""
+    kb = headwater(files=_files(5))
+    kb.sync()
+    whole = "LOCK search_entries, search_terms, published_documents IN ACCESS EXCLUSIVE MODE"
+    with psycopg.connect(kb.store.database.url) as other, kb.store.database.transaction() as session:
+        other.execute(whole.encode())
+        # Whoever waits for the tables has waited for ever: the other connection goes on after this block only.
+        worker = threading.Thread(target=kb.store.search_indexes.weigh, args=(_index(kb),))
+        worker.start()
+        waiting = (
+            "SELECT count(*) AS n FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
+            " WHERE d.datname = current_database() AND l.relation IS NOT NULL AND NOT l.granted"
+        )
+        is_waiting = False
+        while worker.is_alive() and not is_waiting:
+            row = session.connection.execute(waiting.encode()).fetchone()
+            is_waiting = bool(row and row["n"])
+    worker.join(60)
+    assert not is_waiting
+
+
+def test_terms_go_with_their_last_entry(headwater: Make) -> None:
+    """Whether its document changed, vanished or went with its source; no refresh looks through all terms for it."""
+    kb = headwater("docs", "more", files={"docs/a.md": "A pump and a valve.", "docs/b.md": "One wheel.",
+                                          "more/c.md": "One bearing."})  # fmt: skip
+    kb.sync()
+
+    def terms() -> set[int]:
+        assert kb.query("SELECT FROM search_terms WHERE entry_count = 0") == []
+        return {row["term_id"] for row in kb.query("SELECT term_id FROM search_terms")}
+
+    assert {term_id(word) for word in ("pump", "valv", "wheel", "bear")} <= terms()
+    kb.write("a.md", "A pump and a river.")
+    kb.sync()
+    assert term_id("valv") not in terms()
+    assert {term_id("pump"), term_id("river")} <= terms()
+    kb.remove("b.md")
+    kb.sync()
+    assert term_id("wheel") not in terms()
+    kb.delete("more")
+    assert term_id("bear") not in terms()
+    assert kb.store.index_health.wrong_statistics(_index(kb)).examples == ()
+
+
 @pytest.mark.parametrize(
     ("question", "found"),
     [

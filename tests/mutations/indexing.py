@@ -27,6 +27,20 @@ def _unasked(criterion: str) -> Mutation:
 
 
 INDEXING = (
+    Mutation(
+        file="headwater/store/search/index_health.sql",
+        old="greatest(n.served, i.measured_documents)",
+        new="n.served",
+        tests=_LOCKS,
+        why="what went from an index is no change of it",
+    ),
+    Mutation(
+        file="headwater/store/search/lexical.py",
+        old="if terms[number] < 0",
+        new="if terms[number] > 0",
+        tests=("tests/integration/test_lexical.py::test_terms_go_with_their_last_entry",),
+        why="terms that no entry holds are kept for ever",
+    ),
     # The gate.
     _unasked("orphans"),
     _unasked("chunks_without_vectors"),

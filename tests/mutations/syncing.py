@@ -216,6 +216,20 @@ SYNCING = (
     ),
     Mutation(
         file=_DOCUMENTS,
+        old=" and not old.uri.startswith(unlisted)",
+        new="",
+        tests=("tests/integration/test_flow.py::test_documents_of_a_folder_that_cannot_be_listed_go_on_answering",),
+        why="a folder that cannot be listed loses its documents",
+    ),
+    Mutation(
+        file="assets/interruption.py",
+        old="self._document_began = None  # so",
+        new="pass  # so",
+        tests=("tests/unit/test_interruption.py",),
+        why="a signal while a document is being stopped stops its source",
+    ),
+    Mutation(
+        file=_DOCUMENTS,
         old="sequence, new_hash.hex())",
         new="sequence)",
         tests=(

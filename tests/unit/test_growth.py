@@ -20,6 +20,9 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.parsing import headings, yaml_text
 from headwater.parsing import markdown as markdown_files
 from headwater.parsing.markdown import parse_markdown
+from headwater.retrieval import trust
+from headwater.retrieval.excerpts import excerpt
+from headwater.retrieval.trust import question_weights
 from headwater.retrieval.understanding import code_split, entities, intents, languages
 from headwater.retrieval.understanding import question as understanding
 from headwater.retrieval.understanding.question import understand
@@ -183,6 +186,30 @@ _PIECES = (
 def test_reading_a_question_costs_its_length(piece: str) -> None:
     """Of whatever it repeats (RET-3)."""
     assert _growth(ASKING, understand, lambda n: piece * n, size=60) < _MOST
+
+
+def test_weighing_a_question_costs_its_length() -> None:
+    """Also when all its words begin with one letter, as do the index's lexemes (RET-3)."""
+
+    def weighed(question: str) -> object:
+        idf = {f"{word}es": 1.0 for word in question.split()}
+        return question_weights(question, idf)
+
+    assert _growth((trust,), weighed, lambda n: " ".join(f"p{number:03}e" for number in range(n)), size=100) < _MOST
+
+
+EXCERPTS: dict[str, Text] = {
+    "short sentences": lambda n: "水温。" * n,
+    "one long sentence": lambda n: "水温" * n,
+    "short sentences of words": lambda n: "A pump. " * n,
+}
+
+
+@pytest.mark.parametrize("name", EXCERPTS)
+def test_cutting_an_excerpt_costs_the_length(name: str) -> None:
+    """However many sentences and matches a passage has."""
+    weights = {"水温": 1.0, "pump": 1.0}
+    assert _growth((), lambda text: excerpt(text, weights), EXCERPTS[name], size=100) < _MOST
 
 
 # The measure itself

@@ -72,13 +72,21 @@ def test_english_documents_never_load_the_library() -> None:
 def test_a_language_has_one_code_whatever_it_is_called() -> None:
     """Variants, case and English names come to the same code, dictionary and name."""
     assert [language_code(tag) for tag in ("de", "DE_at", " de-CH ", "German")] == ["de"] * 4
-    assert [language_name(tag) for tag in ("pt-BR", "zh", "xx")] == ["Portuguese", "Chinese", "Xx"]
+    assert [language_code(tag) for tag in ("deu", "GER-at", "nob", "cmn", "yue")] == ["de", "de", "no", "zh", "yue"]
+    assert [language_name(tag) for tag in ("pt-BR", "zh", "yue")] == ["Portuguese", "Chinese", "Yue"]
     assert [language_code(tag) for tag in ("", "python", "und", "zxx", "n/a")] == [""] * 5
     assert stemming_language("python", "english") == "english"
+    assert stemming_language("sql", "german") == "german"
     assert stemming_language("nb-NO", "english") == "norwegian"
     assert stemming_language("ja", "english") == "simple"
     assert stemming_language("", "french") == "french"
     assert stemming_language("de", "simple") == "simple"
+
+
+def test_a_kind_of_file_is_no_language_of_people() -> None:
+    """Though ISO 639-3 gives most such names to some language: a text tagged so is as good as not tagged."""
+    names = "sql php css xml cpp vue git txt asm lua ada awk tcl jsx tsx scm ini log yml rst pdf xx sh js py"
+    assert {name for name in names.split(" ") if language_code(name)} == set()
 
 
 def test_one_word_that_other_languages_have_too_makes_no_question_foreign() -> None:

@@ -1,5 +1,6 @@
 """What a sync leaves out, in words."""
 
+import errno
 import os
 import subprocess
 from collections.abc import Iterator
@@ -53,6 +54,26 @@ def too_deep(tmp_path: Path) -> Iterator[Path]:
     os.close(here)
     yield tmp_path
     subprocess.run(["rm", "-rf", str(tmp_path / "deep")], check=True)
+
+
+@pytest.mark.parametrize("code", [errno.ENAMETOOLONG, errno.ELOOP])
+def test_a_folder_that_cannot_be_listed_is_named_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """Since its documents are not known, its name ends with a stroke: what is below it has not vanished."""
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "near.md").write_text("# Near")
+    scandir = os.scandir
+
+    def failing(path: Path) -> object:
+        if path.name == "deep":
+            raise OSError(code, os.strerror(code), str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", failing)
+    problems: list[DocumentProblem] = []
+    assert [path.name for path in walk(tmp_path, Skips(), problems)] == ["near.md"]
+    assert [problem.uri for problem in problems] == ["deep/"]
 
 
 def test_a_folder_that_is_too_deep_costs_itself(too_deep: Path) -> None:

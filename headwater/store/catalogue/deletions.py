@@ -208,7 +208,6 @@ def _hide_entries(session: Session, knowledge_base_id: int, source_id: int) -> i
         scope = term_scope(row["search_index_id"])
         terms = {term ^ scope: -held for term, held in zip(row["terms"], row["counts"], strict=True)}
         add_counts(session, row["search_index_id"], entries=-row["entry_count"], length=-row["length_sum"], terms=terms)
-        session.run("delete_unheld_terms", search_index_id=row["search_index_id"])
     return count
 
 

@@ -182,7 +182,7 @@ DELETE FROM citations WHERE answer_id = ANY(%(answer_ids)s);
 DELETE FROM answers WHERE id = ANY(%(answer_ids)s);
 
 -- name: delete_sync_sources
--- Some of what syncs came to for some sources.
+-- Some of the results of syncs for some sources.
 DELETE FROM sync_sources WHERE id IN (SELECT id FROM sync_sources WHERE source_id = ANY(%(source_ids)s) LIMIT %(limit)s);
 
 -- name: delete_source_stages
@@ -202,7 +202,7 @@ DELETE FROM syncs WHERE knowledge_base_id = %(knowledge_base_id)s;
 DELETE FROM golden_questions WHERE knowledge_base_id = %(knowledge_base_id)s;
 
 -- name: delete_evaluations
--- What a knowledge base's golden set came to.
+-- The results of a knowledge base's golden set.
 DELETE FROM evaluations WHERE knowledge_base_id = %(knowledge_base_id)s;
 
 -- name: delete_knowledge_base

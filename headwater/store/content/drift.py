@@ -41,7 +41,7 @@ class DriftStore:
         return [CutVersion(ends=tuple(row.pop("ends")), version=DocumentVersion(**row)) for row in rows]
 
     def put_counts(self, work: SyncSource, counts: Mapping[UUID, int], settings_hash: bytes) -> None:
-        """Note how many chunks of each version a fresh cut would not make.
+        """Note how many chunks of each version a fresh cut would not produce.
 
         Raises:
             FencedError: the sync was overtaken.
@@ -53,7 +53,7 @@ class DriftStore:
             )
 
     def drifted(self, source: Source, settings_hash: bytes, limit: float) -> set[UUID]:
-        """Documents of whose chunks a fresh cut would not make more than a share of `limit`."""
+        """Documents where the share of chunks that a fresh cut would not produce exceeds `limit`."""
         with self._database.transaction() as session:
             rows = session.rows("drifted_documents", source_id=source.id, settings_hash=settings_hash, limit=limit)
         return {row["id"] for row in rows}

@@ -12,18 +12,18 @@ SELECT v.id, v.document_id, d.uri, v.title, v.text, v.media_type,
        JOIN documents d ON d.id = w.document_id JOIN document_versions v ON v.id = d.head_version_id;
 
 -- name: put_drift
--- How many chunks of some versions a fresh cut would not make.
+-- How many chunks of some versions a fresh cut would not produce.
 UPDATE chunk_sets c SET drift_count = n.drift_count
   FROM unnest(%(version_ids)s::uuid[], %(counts)s::integer[]) AS n (version_id, drift_count)
  WHERE c.version_id = n.version_id AND c.settings_hash = %(settings_hash)s;
 
 -- name: drifted_documents
--- Documents of whose chunks a fresh cut would not make more than a share.
+-- Documents where the share of chunks that a fresh cut would not produce exceeds a limit.
 SELECT d.id FROM documents d JOIN chunk_sets c ON c.version_id = d.head_version_id AND c.settings_hash = %(settings_hash)s
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND c.drift_count > %(limit)s::float8 * c.chunk_count;
 
 -- name: set_drift_share
--- The share of a source's chunks that a fresh cut would not make; unknown while some were not counted.
+-- The share of a source's chunks that a fresh cut would not produce; unknown while some were not counted.
 UPDATE sources s SET drift_share = n.drift_share
   FROM (SELECT CASE WHEN count(*) = count(c.drift_count)
                     THEN coalesce(sum(c.drift_count)::real / nullif(sum(c.chunk_count), 0), 0) END AS drift_share

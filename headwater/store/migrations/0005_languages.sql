@@ -8,7 +8,7 @@ CREATE FUNCTION document_language(declared text, detected text) RETURNS text LAN
     SELECT coalesce(nullif(btrim(declared), ''), detected, '')
 $$;
 
--- Which dictionary stems a text; `headwater.domain.languages.stemming_language` says the same.
+-- Which dictionary stems a text; `headwater.languages.stemming_language` says the same.
 CREATE FUNCTION stemming_language(tag text, fallback text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN tag = '' OR fallback = 'simple' THEN fallback ELSE coalesce(
         '{"ar": "arabic", "arabic": "arabic", "armenian": "armenian", "basque": "basque", "ca": "catalan",

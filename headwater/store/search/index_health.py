@@ -67,7 +67,7 @@ class IndexHealthStore:
         return IndexCounts(documents=row["document_count"], entries=row["entry_count"])
 
     def changed_share(self, index: SearchIndex) -> float:
-        """The share of an index's documents that came or changed since its recall was measured (0 to 1)."""
+        """The share of an index's documents that came, changed or went since its recall was measured (0 to 1)."""
         with self._database.transaction(snapshot=True) as session:
             return float(session.one("changed_since_measured", id=index.id)["share"])
 

@@ -12,9 +12,13 @@ SELECT (SELECT count(*) FROM published_documents p WHERE p.search_index_id = %(i
        coalesce((SELECT s.entry_count FROM search_statistics s WHERE s.search_index_id = %(id)s), 0) AS entry_count;
 
 -- name: changed_since_measured
--- The share of an index's documents that came or changed since its recall was measured; all of them when it never was.
-SELECT coalesce(avg((i.measured_at IS NULL OR p.published_at >= i.measured_at)::integer), 0)::float8 AS share
-  FROM search_indexes i JOIN published_documents p ON p.search_index_id = i.id WHERE i.id = %(id)s;
+-- The share of an index's documents that came, changed or went since its recall was measured: those that are not as they
+-- were then, of as many as it serves or served, whichever is more. All of them when it never was measured.
+SELECT coalesce(1 - n.same::float8 / nullif(greatest(n.served, i.measured_documents), 0), 0) AS share
+  FROM search_indexes i CROSS JOIN LATERAL (
+       SELECT count(*) AS served, count(*) FILTER (WHERE p.published_at < i.measured_at) AS same
+         FROM published_documents p WHERE p.search_index_id = i.id) AS n
+ WHERE i.id = %(id)s;
 
 -- name: orphan_entries
 -- Entries of documents that the index does not publish. Here and below, what one set lacks of another is found by EXCEPT

@@ -1,7 +1,8 @@
 -- name: set_index_recall
 -- How thoroughly an index is searched, and the recall that this gave. An exact scan has nothing to measure: no write when
 -- nothing differs.
-UPDATE search_indexes SET ef_search = %(ef_search)s, recall = %(recall)s, measured_at = now()
+UPDATE search_indexes SET ef_search = %(ef_search)s, recall = %(recall)s, measured_at = now(),
+       measured_documents = (SELECT count(*) FROM published_documents p WHERE p.search_index_id = %(id)s)
  WHERE id = %(id)s AND (%(ef_search)s::integer IS NOT NULL
                         OR (ef_search, recall) IS DISTINCT FROM (NULL, %(recall)s::float8));
 

@@ -19,8 +19,9 @@ class IndexWeighing:
     def weigh(self, index: SearchIndex) -> int:
         """Weigh what has no weights, and everything when the average length has moved by `DRIFT`.
 
-        Publishers into this index wait meanwhile. What was published since the last time is sorted into the index of
-        terms, too: until then every search reads through all of it.
+        Publishers into this index wait meanwhile. Once every entry has weights, nothing is counted and looked through
+        any more. What was published since the last time is sorted into the index of terms, too: until then every
+        search reads through all of it.
 
         Returns:
             How many entries were weighed.
@@ -32,19 +33,27 @@ class IndexWeighing:
                 return 0
             place = {"shard": row["shard"], "search_index_id": index.id}
             count = _weigh_missing(session, index, place) + _follow_average(session, place)
-            session.run("delete_unheld_terms", search_index_id=index.id)
-            session.run("forget_languages", search_index_id=index.id, language=index.language)
         with self._database.transaction() as session:
             session.rows("merge_pending_terms")
         return count
 
+    def forget_languages(self, index: SearchIndex) -> None:
+        """Stem questions no more by languages that no published document is in; looks at all documents."""
+        with self._database.transaction() as session:
+            session.run("own_index_lock", id=index.id)
+            statistics = session.row("get_statistics", search_index_id=index.id)
+            if statistics is not None and statistics["languages"]:
+                session.run("forget_languages", search_index_id=index.id, language=index.language)
+
 
 def _weigh_missing(session: Session, index: SearchIndex, place: dict[str, int]) -> int:
     """Weigh entries that were published without weights, as all were before keyword search was as it is."""
-    counts = session.one("counted_entries", **place)
-    if counts["entry_count"] == counts["counted"]:
+    statistics = session.row("get_statistics", search_index_id=index.id)
+    if statistics is not None and statistics["is_complete"]:
         return 0
-    missing = [row["chunk_id"] for row in session.rows("entries_to_weigh", **place)]
+    counts = session.one("counted_entries", **place)
+    is_lacking = counts["entry_count"] != counts["counted"]
+    missing = [row["chunk_id"] for row in session.rows("entries_to_weigh", **place)] if is_lacking else []
     count = 0
     for start in range(0, len(missing), _BATCH):
         part = missing[start : start + _BATCH]
@@ -53,6 +62,7 @@ def _weigh_missing(session: Session, index: SearchIndex, place: dict[str, int]) 
         )
         add_entries(session, index, place["shard"], rows)
         count += len(rows)
+    session.run("note_complete", search_index_id=index.id)
     return count
 
 

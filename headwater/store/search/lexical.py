@@ -60,11 +60,17 @@ def add_entries(session: Session, index: SearchIndex, shard: int, rows: Sequence
 
 
 def add_counts(session: Session, search_index_id: int, *, entries: int, length: int, terms: Mapping[int, int]) -> None:
-    """Change an index's statistics: by entries that came, or with negative numbers by those that went."""
+    """Change an index's statistics: by entries that came, or with negative numbers by those that went.
+
+    Terms that no entry holds any more are deleted.
+    """
     session.run("add_statistics", search_index_id=search_index_id, entries=entries, length=length)
     numbers = sorted(terms)
     counts = [terms[number] for number in numbers]
     session.run("add_terms", search_index_id=search_index_id, terms=_array(numbers), counts=_array(counts))
+    fewer = [number for number in numbers if terms[number] < 0]
+    if fewer:
+        session.run("delete_unheld_terms", search_index_id=search_index_id, terms=_array(fewer))
 
 
 def take_out(session: Session, search_index_id: int, rows: Iterable[Row]) -> None:

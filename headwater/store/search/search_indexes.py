@@ -140,8 +140,8 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
                 place = {**values, "shard": row["shard"], "settings_hash": index.settings_hash}
                 gone = session.rows("delete_old_entries", **place)
                 fresh = session.rows("insert_new_entries", **place, model=index.model)
+                add_entries(session, index, row["shard"], fresh)  # first, so that terms of both stay where they are
                 take_out(session, index.id, gone)
-                add_entries(session, index, row["shard"], fresh)
                 restem(session, index, row["shard"], document_ids)
                 changed = sum(1 for row in gone if row["is_entry"]) + len(fresh)
                 changed += publish_headings(session, index, document_ids)

@@ -27,9 +27,10 @@ SELECT set_config('hnsw.ef_search', %(ef_search)s::text, true);
 -- name: search_entries
 -- The best entries by words and by vector, fused, with every score and all that a passage shows.
 --
--- Words: each is stemmed by every language that the index holds, but for the stop words of the question's own; BM25 is the inner product of the question's weights (idf, counted as often as the word is asked) and an
--- entry's. Entries are looked up by the rarest terms first, until together they are held by `budget` entries, and at
--- least by `depth`; the rest of the terms count in the score of what was found so.
+-- Words: each word is stemmed in every language the index holds; stop words of the question's language are skipped. BM25
+-- is the inner product of the question's weights (idf, counted as often as the word is asked) and an entry's. Entries
+-- are looked up by the rarest terms first, until together they are held by `budget` entries, and at least by `depth`; the
+-- rest of the terms count in the score of what was found so.
 -- Vectors: `vector::halfvec({dimensions})` is the expression that the HNSW index is built on; it serves no other order, so
 -- adding 0 makes an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.)
 -- Fusion: reciprocal ranks (Cormack, Clarke, Buettcher 2009; k = 60), or with `vector_weight` both scores on a scale from

@@ -10,7 +10,8 @@ SELECT lexeme, sum(n)::integer AS n, array_agg(word) AS words FROM (
 
 -- name: get_statistics
 -- The statistics of an index; none before its first entry.
-SELECT entry_count, length_sum, weighed_length, languages FROM search_statistics WHERE search_index_id = %(search_index_id)s;
+SELECT entry_count, length_sum, weighed_length, languages, is_complete
+  FROM search_statistics WHERE search_index_id = %(search_index_id)s;
 
 -- name: seen_documents
 -- The version of each document that readers saw at a past time, behind a filter, and whether the index still serves it.

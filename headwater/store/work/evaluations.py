@@ -93,6 +93,6 @@ class EvaluationStore:
             return session.row("last_evaluation_of_runs", knowledge_base_id=knowledge_base.id)
 
     def before(self, evaluation: Row) -> Row | None:
-        """Return what the same golden set came to before, on another index or another state of the same."""
+        """Return the earlier results of the same golden set, on another index or another state of the same."""
         with self._database.transaction() as session:
             return session.row("evaluation_before", id=evaluation["id"])

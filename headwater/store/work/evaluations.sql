@@ -18,7 +18,7 @@ ON CONFLICT (knowledge_base_id, question) DO UPDATE SET relevant = excluded.rele
 RETURNING xmax = 0 AS is_added;
 
 -- name: insert_evaluation
--- What a golden set came to on an index.
+-- The results of a golden set on an index.
 INSERT INTO evaluations (knowledge_base_id, search_index_id, model, golden_hash, index_digest, question_count, metrics,
                          run_id)
 VALUES (%(knowledge_base_id)s, %(search_index_id)s, %(model)s, %(golden_hash)s, %(index_digest)s, %(question_count)s,

@@ -34,7 +34,7 @@ _HELD_AGAIN = 1.0  # seconds between looks at whether a lock is still held
 
 @dataclass(kw_only=True, slots=True)
 class SyncCounts:
-    """What a sync of one source came to.
+    """The results of a sync of one source.
 
     `total` is how many documents the source has, once that is known; `read` and `failed` count them as they go by.
     `embedded` counts texts sent to the model, `tokens` and `cost_usd` what that took; `rows_written` content rows.

@@ -50,7 +50,7 @@ UPDATE sync_sources SET stage = %(stage)s, done_count = %(done)s, total_count = 
  WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
 
 -- name: finish_sync_source
--- What a sync of one source came to, for everyone who asked for it in this batch.
+-- The results of a sync of one source, for everyone who asked for it in this batch.
 UPDATE sync_sources
    SET state = CASE WHEN cancelled_at IS NOT NULL AND %(state)s <> 'ready' THEN 'cancelled' ELSE %(state)s END,
        finished_at = now(), documents_total = %(total)s, documents_done = %(read)s, failed_count = %(failed)s,
