@@ -2,7 +2,7 @@
 
 Belongs here: how a language is named, which dictionary stems it, what people call it. Not here: telling which language
 a text is in (`headwater.parsing.language` of a document, `headwater.retrieval.understanding.languages` of a question).
-Guarantee: pure; the SQL function `stemming_language` knows the same languages and dictionaries, and a test compares both.
+Guarantee: pure; the SQL function `stemming_language` knows the same languages and dictionaries; a test compares both.
 """
 
 from functools import lru_cache

@@ -9,7 +9,7 @@ import pytest
 from assets.interruption import Watch
 from headwater.errors import DocumentError
 from headwater.store.store import Store
-from headwater.store.work.workers import SyncSource
+from headwater.store.work.fencing import SyncSource
 
 
 def _work() -> str:
