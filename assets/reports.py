@@ -9,8 +9,8 @@ from typing import Any
 
 import dagster as dg
 
-from assets.source_job import SourceJob
 from headwater.store.server.database import Row
+from headwater.syncing.source_job import SourceJob
 
 
 def stage_metadata(job: SourceJob, stage: str, row_count: int, ms: float) -> dict[str, Any]:

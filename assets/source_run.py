@@ -13,14 +13,7 @@ from typing import Any
 import dagster as dg
 
 from assets import events
-from assets.chunks import cut
-from assets.documents import refresh_documents
-from assets.embeddings import bring
-from assets.flow import Flow
-from assets.interruption import Interruption, Watch
-from assets.publishing import Publisher
 from assets.reports import stage_metadata
-from assets.source_job import SourceJob
 from headwater import __version__
 from headwater.chunking.chunker import chunk_settings, settings_hash
 from headwater.domain.corpus import Lineage
@@ -37,6 +30,13 @@ from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
 from headwater.store.work.workers import SyncCounts
+from headwater.syncing.chunks import cut
+from headwater.syncing.documents import refresh_documents
+from headwater.syncing.embeddings import bring
+from headwater.syncing.flow import Flow
+from headwater.syncing.interruption import Interruption, Watch
+from headwater.syncing.publishing import Publisher
+from headwater.syncing.source_job import SourceJob
 
 BATCH_TAG = "headwater/batch"
 CODE_VERSION = "1"

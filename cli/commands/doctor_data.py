@@ -7,11 +7,11 @@ machine (`cli.commands.doctor`), repairing. Guarantee: it changes nothing.
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from headwater.administration.source_folders import source_numbers_of_folders
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.skipping import is_worth_a_look
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.syncing.source_folders import source_numbers_of_folders
 
 Finding = tuple[Literal["ok", "warning", "failed"], str]
 _FEW_DOCUMENTS = 0.05  # of a knowledge base's; so few in languages that its model does not know need no word

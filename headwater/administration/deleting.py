@@ -7,10 +7,10 @@ after it leaves work that `finish_deletions` takes up.
 
 from functools import partial
 
-from headwater.administration.source_folders import remove_folders, remove_orphan_folders
 from headwater.domain.corpus import Deletion
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.syncing.source_folders import remove_folders, remove_orphan_folders
 
 
 def delete_source(settings: Settings, store: Store, knowledge_base: str, slug: str) -> Deletion:

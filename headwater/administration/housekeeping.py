@@ -8,9 +8,9 @@ nothing half done, and the next goes on.
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from headwater.administration.source_folders import remove_orphan_folders
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.syncing.source_folders import remove_orphan_folders
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

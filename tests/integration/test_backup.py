@@ -26,13 +26,13 @@ from cli.backup.archive import MANIFEST, ArchiveReader, ArchiveWriter
 from cli.backup.backup import back_up, restore
 from cli.environment import dagster_variables
 from cli.main import main
-from headwater.administration.source_folders import source_folder
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.settings import Settings
 from headwater.store.server import dumps, embedded
 from headwater.store.server import migrate as migrations
 from headwater.store.server.dumps import BackupError
 from headwater.store.store import Store, open_store
+from headwater.syncing.source_folders import source_folder
 from tests.conftest import with_database
 from tests.support import Headwater
 

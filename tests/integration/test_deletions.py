@@ -9,13 +9,13 @@ import pytest
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.deleting import finish_deletions
-from headwater.administration.source_folders import source_folder
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import ConflictError, FencedError, NotFoundError
 from headwater.store.catalogue import deletions
 from headwater.store.server.database import Database, Session
 from headwater.store.store import Store
+from headwater.syncing.source_folders import source_folder
 from pipelines.running import register_partitions
 from query_api.routes.lineage_payloads import AnswerLineage
 from tests.support import Headwater

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from assets import chunks, documents, embeddings, flow, publishing
 from headwater.chunking.chunker import Cutting, cut_document
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, SourceError
 from headwater.sources.connector import FetchedDocument
 from headwater.sources.markdown_tree import MarkdownTree
+from headwater.syncing import chunks, documents, embeddings, flow, publishing
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -64,7 +64,7 @@ def test_a_time_limit_leaves_what_was_done_by_then(headwater: Make, monkeypatch:
     kb = headwater(files=FILES)
     _hanging(monkeypatch, "4.md")
     monkeypatch.setenv("HEADWATER_SOURCE_TIME_LIMIT", "2")
-    monkeypatch.setattr("assets.interruption.DOCUMENT_SHARE", 100)  # no bound for a single document
+    monkeypatch.setattr("headwater.syncing.interruption.DOCUMENT_SHARE", 100)  # no bound for a single document
     done = kb.sync()["docs"]
     assert done.state == "failed"
     assert "longer than 2 s" in done.errors[0].message
@@ -199,7 +199,7 @@ def test_the_publishing_process_ends_with_the_sync_that_started_it(headwater: Ma
     script = f"""
 import multiprocessing, sys, time
 from concurrent.futures import ProcessPoolExecutor
-from assets.publishing import _begin
+from headwater.syncing.publishing import _begin
 pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin, ({headwater().store.database.url!r},))
 pool.submit(max, 1, 2).result()
 print(*pool._processes, flush=True)

@@ -122,7 +122,7 @@ def test_vectors_of_headings_are_kept_while_a_version_has_them(headwater: Make) 
 
 def test_a_heading_without_a_vector_stops_publishing(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is published by halves: neither the document's chunks nor its headings."""
-    from assets import embeddings
+    from headwater.syncing import embeddings
 
     kb = headwater(files={"a.md": PUMP})
     monkeypatch.setattr(embeddings, "_embed", lambda *_: None)

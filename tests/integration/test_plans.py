@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from assets import documents, flow, publishing
 from bench.plans import watched
 from headwater.store.server.database import Database
+from headwater.syncing import documents, flow, publishing
 from tests.support import Headwater
 
 DOCUMENTS, SECTIONS = 200, 10

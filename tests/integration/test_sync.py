@@ -238,7 +238,7 @@ def test_removed_text_stops_answering_even_when_the_model_is_down(
     headwater: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Deleted content is withdrawn although what is new cannot be embedded; the next sync finishes."""
-    from assets import embeddings
+    from headwater.syncing import embeddings
     from headwater.errors import ModelUnavailableError
 
     def down(*_: object) -> None:
@@ -282,7 +282,7 @@ def test_a_changed_model_is_built_beside_the_old_one(headwater: Make) -> None:
 
 def test_a_dead_model_can_be_left_behind(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """The old index's model no longer answers: the new one takes over, and the sync says what is missing."""
-    from assets import embeddings
+    from headwater.syncing import embeddings
     from headwater.errors import ModelUnavailableError
     from headwater.models_gateway.embedder import Embedder
     from headwater.models_gateway.registry import load_embedder

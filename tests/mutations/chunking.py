@@ -10,7 +10,7 @@ _KEEPING = "headwater/chunking/keeping.py"
 _PACKING = "headwater/chunking/packing.py"
 _CHUNKER = "headwater/chunking/chunker.py"
 _QUALITY = "headwater/chunking/quality.py"
-_DOCUMENTS = "assets/documents.py"
+_DOCUMENTS = "headwater/syncing/documents.py"
 _HASH_TEST = ("tests/unit/test_content_hash.py",)
 
 
@@ -152,7 +152,7 @@ CHUNKING = (
         why="borders of the version before are not kept",
     ),
     Mutation(
-        file="assets/chunks.py",
+        file="headwater/syncing/chunks.py",
         old="before=before,",
         new="before=(),",
         tests=("tests/integration/test_content_versions.py",),

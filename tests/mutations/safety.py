@@ -113,7 +113,7 @@ SAFETY = (
         why="a link leads out of its source",
     ),
     Mutation(
-        file="headwater/administration/source_folders.py",
+        file="headwater/syncing/source_folders.py",
         old="if path.name.isdecimal()}",
         new="if path.name[:1].isdecimal()}",
         tests=("tests/unit/test_local_paths.py",),

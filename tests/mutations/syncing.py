@@ -8,7 +8,7 @@ from tests.mutations.mutation import Mutation
 _SQL = "headwater/store/work/syncs.sql"
 _WORKERS = "headwater/store/work/workers.py"
 _STORE = "headwater/store/content/documents.py"
-_DOCUMENTS = "assets/documents.py"
+_DOCUMENTS = "headwater/syncing/documents.py"
 _DELETIONS = "headwater/store/catalogue/deletions.py"
 _DELETING = "headwater/store/catalogue/deletions.sql"
 _KEEPING_HOUSE = "headwater/administration/housekeeping.py"
@@ -222,7 +222,7 @@ SYNCING = (
         why="a folder that cannot be listed loses its documents",
     ),
     Mutation(
-        file="assets/interruption.py",
+        file="headwater/syncing/interruption.py",
         old="self._document_began = None  # so",
         new="pass  # so",
         tests=("tests/unit/test_interruption.py",),

@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import pytest
 
-from assets.documents import _hash
 from headwater.domain.documents import ParsedDocument
 from headwater.sources.connector import Connector
+from headwater.syncing.documents import _hash
 
 DOCUMENT = ParsedDocument(
     uri="a.md",

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import pytest
 
-from assets.interruption import Watch
 from headwater.errors import DocumentError
 from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
+from headwater.syncing.interruption import Watch
 
 
 def _work() -> str:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from headwater.administration.source_folders import source_numbers_of_folders
 from headwater.errors import SourceError
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument, SourceContext, open_connector
+from headwater.syncing.source_folders import source_numbers_of_folders
 
 
 def _context(base: Path, *allowed: Path) -> SourceContext:

@@ -1,7 +1,7 @@
 """How far edits have moved the borders of chunks away from a fresh cut.
 
 Belongs here: what is known of that, by document and by source. Not here: where borders fall (`headwater.chunking`),
-when a document is cut again (`assets.drift`). Guarantee: every write shows the sync's fencing token.
+when a document is cut again (`headwater.syncing.drift`). Guarantee: every write shows the sync's fencing token.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
 """Breadcrumbs as an index of their own (EMB-3): what a section is about, without the noise of its text.
 
 Belongs here: publishing the breadcrumbs of documents, the nearest ones to a vector, the chunks below them. Not here:
-embedding them (`assets.embeddings`), what they count in a search (`headwater.retrieval.headings`). Guarantee: an index
-has exactly the breadcrumbs of the chunks that it publishes.
+embedding them (`headwater.syncing.embeddings`), what they count in a search (`headwater.retrieval.headings`).
+Guarantee: an index has exactly the breadcrumbs of the chunks that it publishes.
 """
 
 from collections.abc import Sequence

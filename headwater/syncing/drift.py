@@ -10,10 +10,10 @@ where nobody would put them now. What is cut again becomes a new version of the 
 from collections.abc import Sequence
 from uuid import UUID
 
-from assets.publishing import WINDOW
-from assets.source_job import SourceJob
 from headwater.chunking.chunker import chunk_text, drift_count
 from headwater.domain.search import SearchIndex
+from headwater.syncing.publishing import WINDOW
+from headwater.syncing.source_job import SourceJob
 
 
 def documents_to_recut(job: SourceJob) -> set[UUID]:

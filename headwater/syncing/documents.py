@@ -13,8 +13,6 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from assets.source_job import SourceJob
-from headwater.administration.source_folders import source_folder
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.skipping import Skips
 from headwater.errors import DocumentError, InvalidInputError, SourceError
@@ -23,6 +21,8 @@ from headwater.parsing.bounds import require_bounds
 from headwater.parsing.language import detect_document_language
 from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
 from headwater.store.content.documents import KnownDocument, NewVersion, cleaned
+from headwater.syncing.source_folders import source_folder
+from headwater.syncing.source_job import SourceJob
 
 _BATCH = 100  # documents per transaction
 _BATCH_CHARACTERS = 5_000_000  # of them together: what a batch may take of memory

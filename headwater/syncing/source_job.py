@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from assets.interruption import Watch
-from assets.publishing import Publisher
 from headwater.domain.corpus import KnowledgeBase, Lineage, Source
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.search import SearchIndex
@@ -20,6 +18,8 @@ from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
 from headwater.store.work.workers import ERRORS_SHOWN, SyncCounts
+from headwater.syncing.interruption import Watch
+from headwater.syncing.publishing import Publisher
 
 
 @dataclass(kw_only=True)

@@ -1,20 +1,20 @@
 """`chunks`: the documents' newest versions, cut up.
 
 Belongs here: cutting up versions, some at a time, and writing their chunks. Not here: where borders fall
-(`headwater.chunking`), which versions and when (`assets.flow`). Guarantee: a version is cut up once per chunk settings;
-equal text keeps its chunk's id (CHK-5); a document that cannot be cut costs itself only.
+(`headwater.chunking`), which versions and when (`headwater.syncing.flow`). Guarantee: a version is cut up once per
+chunk settings; equal text keeps its chunk's id (CHK-5); a document that cannot be cut costs itself only.
 """
 
 from collections.abc import Sequence
 from uuid import UUID
 
-from assets.source_job import SourceJob
 from headwater.chunking.anchors import chunk_anchors
 from headwater.chunking.chunker import chunk_ids, cut_document, embedding_hash, heading_hash
 from headwater.domain.documents import DocumentVersion
 from headwater.domain.search import SearchIndex
 from headwater.errors import DocumentError
 from headwater.store.content.documents import ChunkedVersion, ChunkRow
+from headwater.syncing.source_job import SourceJob
 
 
 def cut(job: SourceJob, document_ids: Sequence[UUID]) -> None:

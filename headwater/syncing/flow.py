@@ -11,15 +11,15 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
-from assets.chunks import cut
-from assets.documents import refresh_documents
-from assets.drift import documents_to_recut
-from assets.embeddings import PATIENCE, bring
-from assets.publishing import WINDOW
-from assets.source_job import SourceJob
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.search import SearchIndex
 from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError, SourceError
+from headwater.syncing.chunks import cut
+from headwater.syncing.documents import refresh_documents
+from headwater.syncing.drift import documents_to_recut
+from headwater.syncing.embeddings import PATIENCE, bring
+from headwater.syncing.publishing import WINDOW
+from headwater.syncing.source_job import SourceJob
 
 _WINDOW_BYTES = 20_000_000  # of texts, as they are stored, that are cut up together
 

@@ -10,12 +10,12 @@ import time
 from collections.abc import Sequence
 from uuid import UUID
 
-from assets.source_job import SourceJob
 from headwater.chunking.chunker import embedding_text
 from headwater.domain.search import SearchIndex
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
 from headwater.store.server.database import Row
+from headwater.syncing.source_job import SourceJob
 
 PATIENCE = 5.0  # seconds that what can be published is held back for what comes with it
 _BATCH = 256  # texts handed to the model at once; it may give them back in smaller parts
