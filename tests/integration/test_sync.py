@@ -238,8 +238,8 @@ def test_removed_text_stops_answering_even_when_the_model_is_down(
     headwater: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Deleted content is withdrawn although what is new cannot be embedded; the next sync finishes."""
-    from headwater.syncing import embeddings
     from headwater.errors import ModelUnavailableError
+    from headwater.syncing import embeddings
 
     def down(*_: object) -> None:
         raise ModelUnavailableError("The model does not answer.")
@@ -282,11 +282,11 @@ def test_a_changed_model_is_built_beside_the_old_one(headwater: Make) -> None:
 
 def test_a_dead_model_can_be_left_behind(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """The old index's model no longer answers: the new one takes over, and the sync says what is missing."""
-    from headwater.syncing import embeddings
     from headwater.errors import ModelUnavailableError
     from headwater.models_gateway.embedder import Embedder
     from headwater.models_gateway.registry import load_embedder
     from headwater.settings import Settings
+    from headwater.syncing import embeddings
 
     kb = headwater(files={"a.md": "# A\n\nPump."})
     kb.sync()
