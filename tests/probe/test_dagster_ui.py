@@ -279,7 +279,7 @@ def test_a_link_of_another_site_opens_a_page_that_nobody_can_frame(site: Site) -
 
 def test_the_unguarded_server_is_started_nowhere() -> None:
     """`up` and Docker Compose start the guarded one; no other command of ours names Dagster's."""
-    supervisor = (REPOSITORY / "cli" / "supervisor.py").read_text()
+    supervisor = (REPOSITORY / "cli" / "processes" / "supervisor.py").read_text()
     assert "cli.processes.dagster_ui" in supervisor
     assert "dagster_webserver" not in supervisor
     services = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())["services"]

@@ -47,11 +47,6 @@ SELECT chunk_id, length, weights FROM search_weights
 -- What average length the weights are made for from now on.
 UPDATE search_statistics SET weighed_length = %(average)s WHERE search_index_id = %(search_index_id)s;
 
--- name: delete_unheld_terms
--- Those of some terms that no entry holds any more.
-DELETE FROM search_terms
- WHERE search_index_id = %(search_index_id)s AND term_id = ANY(%(terms)s::integer[]) AND entry_count = 0;
-
 -- name: note_complete
 -- From now on every entry has weights: publishing weighs what comes.
 UPDATE search_statistics SET is_complete = true WHERE search_index_id = %(search_index_id)s;

@@ -62,3 +62,8 @@ SELECT e.chunk_id, e.document_id, e.source_id, d.uri, e.title, vc.breadcrumb, c.
 UPDATE search_weights w SET weights = n.weights::sparsevec
   FROM unnest(%(chunk_ids)s::uuid[], string_to_array(%(weights)s, ' ')) AS n (chunk_id, weights)
  WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.chunk_id = n.chunk_id;
+
+-- name: delete_unheld_terms
+-- Those of some terms that no entry holds any more.
+DELETE FROM search_terms
+ WHERE search_index_id = %(search_index_id)s AND term_id = ANY(%(terms)s::integer[]) AND entry_count = 0;
