@@ -39,7 +39,7 @@ from query_api.routes.sync_payloads import SyncSourcePayload
 from tests.conftest import with_database
 from tests.support import Headwater
 
-SOURCES = 50
+SOURCES = 20
 BAD = "s07"
 KEYS = 5  # sources per run
 RUNS = 2  # at once
@@ -59,7 +59,7 @@ CONTENT = {
 def expected(
     server: str, template: str, cache: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, list[str]]]:
-    """What one process makes of the fifty sources, in a database of its own."""
+    """What one process makes of the twenty sources, in a database of its own."""
     name, home = "scale_out", tmp_path_factory.mktemp("one_process")
     with psycopg.connect(server, autocommit=True) as connection:
         for suffix in ("", "_dagster"):
@@ -81,7 +81,7 @@ def expected(
 
 
 def fill(kb: Headwater) -> Headwater:
-    """Fifty sources of two documents, one of which cannot be read."""
+    """Twenty sources of two documents, one of which cannot be read."""
     slugs = [f"s{number:02}" for number in range(SOURCES)]
     for slug in slugs:
         (kb.folder / slug).mkdir(parents=True)
@@ -218,7 +218,7 @@ def test_two_workers_make_what_one_process_makes(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Fifty sources as ten runs: both workers have a share, every id is the same, and the bad source fails alone."""
+    """Twenty sources as four runs: both workers have a share, every id is the same, and the bad source fails alone."""
     skip_without_celery()
     kb = fill(Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=tmp_path / "kb"))
     sync_id, batches = request(kb)
