@@ -58,6 +58,7 @@ class Publisher:
 
         Raises:
             FencedError: a newer sync took over. ModelUnavailableError: a text of the portion before has no vector.
+                SourceError: the process that publishes was ended from outside.
         """
         for start in range(0, len(document_ids), WINDOW):
             self.wait()
@@ -94,21 +95,25 @@ class Publisher:
         is_first = self._count < WINDOW
         if self._process is None and (not is_first or len(document_ids) == WINDOW) and self._may_start:
             self._process = _start(self._store.database.url)
+            self._may_start = self._process is not None
         if self._process is None or is_first:
             return self._thread.submit(_publish, self._store, self._work, index, document_ids, self._run_id)
         work = replace(self._work, lock=None)  # a connection of this process, which watches it
         return self._process.submit(_publish_here, work, index, document_ids, self._run_id)
 
 
-def _start(database_url: str) -> ProcessPoolExecutor:
-    """Start a process that publishes; it is ready when the portion at hand is published."""
-    process = ProcessPoolExecutor(
-        max_workers=1,
-        mp_context=multiprocessing.get_context("spawn"),  # a fork would take locks of other threads along
-        initializer=_begin,
-        initargs=(database_url,),
-    )
-    process.submit(os.getpid)  # an executor starts its process when it is first given work
+def _start(database_url: str) -> ProcessPoolExecutor | None:
+    """Start a process that publishes, which is ready when the portion at hand is published; None where none can be."""
+    try:
+        process = ProcessPoolExecutor(
+            max_workers=1,
+            mp_context=multiprocessing.get_context("spawn"),  # a fork would take locks of other threads along
+            initializer=_begin,
+            initargs=(database_url,),
+        )
+        process.submit(os.getpid)  # an executor starts its process when it is first given work
+    except (OSError, ImportError, NotImplementedError):  # no shared memory for its locks, or no more processes
+        return None
     return process
 
 

@@ -194,6 +194,20 @@ def test_a_killed_publisher_is_named_and_made_up_for(headwater: Make, monkeypatc
     assert all("oil" in passage.text for passage in kb.search("pump lifts oil"))
 
 
+@pytest.mark.usefixtures("portions")
+def test_where_no_process_can_be_started_a_thread_publishes(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some machines have no shared memory, or as many processes as they may."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise OSError("no shared memory")
+
+    monkeypatch.setattr(publishing, "_may_start_processes", lambda: True)
+    monkeypatch.setattr(publishing, "ProcessPoolExecutor", refused)
+    kb = headwater(files=FILES)
+    assert kb.sync()["docs"].state == "ready"
+    assert {passage.uri for passage in kb.search("pump lifts water")} == FILES.keys()
+
+
 def test_the_publishing_process_ends_with_the_sync_that_started_it(headwater: Make) -> None:
     """A killed sync leaves no process behind that goes on writing."""
     script = f"""
