@@ -4,6 +4,7 @@ The server is the embedded one, started once for the whole run and stopped at it
 once and cloned per test, which takes some 50 ms.
 """
 
+import gc
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -35,6 +36,12 @@ _FAST = ("fsync", "synchronous_commit", "full_page_writes")  # a test's data nee
 def with_database(url: str, name: str) -> str:
     """The address of another database of the same server."""
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+def pytest_collection_finish() -> None:
+    """What importing and collecting made stays until the end: the garbage collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

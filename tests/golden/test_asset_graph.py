@@ -38,7 +38,8 @@ def test_each_asset_says_where_its_code_is() -> None:
     work = {"documents": "refresh_documents", "chunks": "cut", "embeddings": "bring", "search_index": "search_index"}
     for name, function in work.items():
         first, *others = graph.get(dg.AssetKey(name)).metadata["dagster/code_references"].code_references
-        assert Path(first.file_path) == REPOSITORY / "assets" / f"{name}.py"
+        folder = "assets" if name == "search_index" else "headwater/syncing"
+        assert Path(first.file_path) == REPOSITORY / folder / f"{name}.py"
         assert f"def {function}(" in _line(first, 15)
         assert [Path(other.file_path).name for other in others] == (
             [] if name == "search_index" else ["source_index.py"]
