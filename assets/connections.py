@@ -17,7 +17,7 @@ import dagster as dg
 
 _kept: "WeakSet[dg.DagsterInstance]" = WeakSet()
 _MOST = 20  # connections of one storage that are open at once
-_RENEWED = 3600  # seconds after which a connection is opened anew
+_RENEWED = 3600  # seconds after which a connection is opened again
 _SILENT = 30.0  # seconds after which a connection is asked: who forgets one without a word does so later
 _USED = "headwater_used"
 

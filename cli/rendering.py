@@ -105,7 +105,7 @@ def _explanation(explanation: Mapping[str, Any]) -> list[str]:
 
 
 def sync_text(sync: Mapping[str, Any]) -> str:
-    """What a sync came to."""
+    """The result of a sync."""
     lines = []
     for source in sync["sources"]:
         lines.append(
@@ -191,7 +191,7 @@ def golden_text(changed: Mapping[str, Any]) -> str:
 
 
 def evaluation_text(found: Mapping[str, Any]) -> str:
-    """What a golden set came to, and the questions that did worst."""
+    """The result of a golden set, and the questions that did worst."""
     names = {"ndcg_at_10": "nDCG@10", "recall_at_10": "recall@10", "mrr": "MRR"}
     lines = [f"{found['question_count']} questions, {found['model']}, search index {found['search_index_id']}"]
     lines += [f"{name:<9}  {found['metrics'][key]:.4f}" for key, name in names.items()]

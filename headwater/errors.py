@@ -107,7 +107,7 @@ class SourcePausedError(ConflictError):
 
 
 class CancelledError(ConflictError):
-    """Whoever asked for this has cancelled it."""
+    """The one who asked for this has cancelled it."""
 
     code = "CANCELLED"
 

@@ -1,8 +1,8 @@
 """What the environment decides.
 
 Belongs here: the only reading of environment variables in the project. Not here: what a knowledge base decides for
-itself (`models.KnowledgeBaseSettings`). Guarantee: frozen; a secret never shows in a repr, and those that are no
-setting (keys of models, credentials of sources) are kept in no object at all.
+itself (`headwater.domain.knowledge_base_settings`). Guarantee: frozen; a secret never shows in a repr, and those that
+are no setting (keys of models, credentials of sources) are kept in no object at all.
 """
 
 import os

@@ -5,7 +5,7 @@ Belongs here: carrying an earlier version's borders over to a newer text. Not he
 before; a piece that was edited, and still fits, stays one piece.
 
 However borders are chosen from a text alone, an edit now and then crosses a threshold (a minimum, a maximum) and
-moves one that it has nothing to do with. So the version before is asked too: then what is embedded anew is what was
+moves one that it has nothing to do with. So the version before is asked too: then what is embedded again is what was
 edited (on the same 116 documents, one text for each of 1,433 paragraphs, whether a word, a sentence or all of it was
 changed).
 """

@@ -2,7 +2,7 @@
 
 Belongs here: fetching safely, listing and reading blobs. Not here: which files matter. Guarantee: only https and local
 repositories are spoken to, never a helper program; no hook, filter or submodule runs; nothing is checked out, so a
-repository cannot place a file. A copy that a killed fetch left damaged is made anew. A credential reaches git by its
+repository cannot place a file. A copy that a killed fetch left damaged is made again. A credential reaches git by its
 environment alone: it is in no command line, no file and no message.
 """
 

@@ -67,7 +67,7 @@ def add_heading_leg(passages: Sequence[Passage], leg: Sequence[Passage], *, weig
         limit: how many passages at most.
 
     Returns:
-        Passages, best first, numbered anew; those that headings alone found are among them.
+        Passages, best first, numbered again; those that headings alone found are among them.
     """
     found = {passage.chunk_id: passage for passage in passages}
     for passage in leg:

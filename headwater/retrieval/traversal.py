@@ -38,7 +38,7 @@ class _Walk:
     links: dict[UUID, list[PassageLink]] = field(default_factory=dict)
 
     def step(self, frontier: Sequence[Passage]) -> list[Passage]:
-        """Follow passages one link further; returns those that were reached anew, or by a better way."""
+        """Follow passages one link further; returns those that were reached for the first time, or by a better way."""
         unknown = [passage for passage in frontier if passage.chunk_id not in self.links]
         self.links.update({passage.chunk_id: [] for passage in unknown})
         for link in self.load(unknown) if unknown else ():
@@ -85,7 +85,7 @@ def traverse(
         limit: how many passages to add at most, the best ones.
 
     Returns:
-        Passages, best first, numbered anew; `scores.via` says which passage led to one, and how.
+        Passages, best first, numbered again; `scores.via` says which passage led to one, and how.
     """
     walk = _Walk(load=load, room=limit, found={passage.chunk_id: passage for passage in passages})
     frontier = [passage for passage in passages if passage.score > 0]

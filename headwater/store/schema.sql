@@ -313,7 +313,7 @@ CREATE FUNCTION term_id(lexeme text) RETURNS integer LANGUAGE sql IMMUTABLE STRI
     SELECT ((('x' || left(md5(lexeme), 8))::bit(32)::bigint & 536870911) + 1)::integer
 $$;
 
--- What keyword search reads of an entry, apart from its vector: weighing an index anew touches no HNSW. `weights` is
+-- What keyword search reads of an entry, apart from its vector: weighing an index again touches no HNSW. `weights` is
 -- BM25's saturated term frequencies; `terms` are their numbers, each XORed with the index's `term_scope`, so that indexes
 -- that share the table do not find each other's entries. Rows stay in line: search reads thousands of them.
 CREATE TABLE search_weights (

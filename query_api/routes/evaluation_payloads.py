@@ -32,7 +32,7 @@ class GoldenSetChange(BaseModel):
 
 
 class EvaluationPayload(BaseModel):
-    """What a golden set came to on a search index; `metrics` are ndcg_at_10, recall_at_10 and mrr.
+    """The result of a golden set on a search index; `metrics` are ndcg_at_10, recall_at_10 and mrr.
 
     Only evaluations of the same `golden_hash` can be compared; `run_id` is null when a command or a request made it.
     """
@@ -60,7 +60,7 @@ class EvaluationPage(BaseModel):
 
 
 class QuestionResultPayload(BaseModel):
-    """What one golden question came to; `found` are the URIs of the documents that search returned, best first."""
+    """The result of one golden question; `found` are the URIs of the documents that search returned, best first."""
 
     question: str
     relevant: list[RelevantDocument]

@@ -31,7 +31,7 @@ class SkippedItem(BaseModel):
 
 
 class SyncSourcePayload(BaseModel):
-    """What a sync came to for one source.
+    """The result of a sync for one source.
 
     `state` is pending, queued, syncing, ready, failed or cancelled. `documents_total` is how many documents the source
     has, once that is known; `documents_done` and `documents_failed` count those read so far, and `errors` says what was

@@ -6,7 +6,7 @@ Belongs here: MaxSim, and putting it together with the lexical evidence. Not her
 Khattab and Zaharia, ColBERT (https://arxiv.org/abs/2004.12832). The model here was trained for whole texts, so its
 tokens are a help beside other evidence, not a judge: nDCG@10 of 50 candidates goes from .777 to .793 on northwind's
 questions, from .982 to .986 on xquad's, from .539 to .555 on headings, and from .444 to .439 on cranfield's. It reads
-the passages anew at each search, some 10 ms of processor time for each; the lexical reranker reads all 50 in less.
+the passages again at each search, some 10 ms of processor time for each; the lexical reranker reads all 50 in less.
 """
 
 from collections.abc import Sequence

@@ -180,7 +180,7 @@ def _values(kind: str, config: Mapping[str, Any], settings: SourceSettings) -> d
 
 def _deleting(sources: Sequence[Source]) -> ConflictError:
     keys = ", ".join(source.key for source in sources)
-    return ConflictError(f"{keys} is being deleted. Register it anew to have it back.")
+    return ConflictError(f"{keys} is being deleted. Register it again to have it back.")
 
 
 def _paused(sources: Sequence[Source]) -> SourcePausedError:

@@ -1,6 +1,6 @@
 -- The languages of people are a closed list: `sql`, `php` or `xml` in a document's front matter say nothing about it.
 
--- Which dictionary stems a text; `headwater.languages.stemming_language` says the same. The list at the end are the
+-- Which dictionary stems a text; `headwater.domain.languages.stemming_language` says the same. The list at the end are the
 -- languages without a dictionary.
 CREATE OR REPLACE FUNCTION stemming_language(tag text, fallback text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN tag = '' OR fallback = 'simple' THEN fallback ELSE coalesce(

@@ -61,7 +61,7 @@ class IndexHealthStore:
         return IndexSize(documents=row["document_count"], chunks=row["chunk_count"], entries=row["entry_count"])
 
     def counts(self, index: SearchIndex) -> IndexCounts:
-        """What an index serves by the counts that are kept of it; `size` counts anew."""
+        """What an index serves by the counts that are kept of it; `size` counts again."""
         with self._database.transaction(snapshot=True) as session:
             row = session.one("index_counts", id=index.id)
         return IndexCounts(documents=row["document_count"], entries=row["entry_count"])

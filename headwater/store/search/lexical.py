@@ -1,6 +1,6 @@
 """Weights and statistics of keyword search.
 
-Belongs here: weighing entries as they come, keeping an index's counts exact as they come and go, weighing it anew. Not
+Belongs here: weighing entries as they come, keeping an index's counts exact as they come and go, weighing it again. Not
 here: what a term weighs (`headwater.lexical`), asking (`searching`). Guarantee: counts change in the transaction that
 changes the entries; one writer at a time, and no two wait for each other.
 """
@@ -17,7 +17,7 @@ from headwater.store.search.lexemes import run_terms
 from headwater.store.server.database import Row, Session
 
 DRIFT = 0.2
-"""How far the average length may move before an index is weighed anew."""
+"""How far the average length may move before an index is weighed again."""
 _SCRAMBLE = 0x9E3779B1  # Knuth's multiplicative hash: neighbouring numbers share few bits
 
 
@@ -129,7 +129,7 @@ def weights_text(terms: TermCounts, average_length: float) -> str:
 
 
 def restem(session: Session, index: SearchIndex, shard: int, document_ids: Sequence[UUID]) -> None:
-    """Weigh the entries of documents anew that were published in another language; vectors stay as they are.
+    """Weigh the entries of documents again that were published in another language; vectors stay as they are.
 
     Args:
         session: the transaction that publishes the documents, before it does.

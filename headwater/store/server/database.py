@@ -133,7 +133,7 @@ class Database:
         self._is_away = False
 
     def _connections(self) -> ConnectionPool[Connection]:
-        """The pool; made anew after an outage, since a pool that lost its connections tries again ever more seldom.
+        """The pool; made again after an outage, since a pool that lost its connections tries again ever more seldom.
 
         Raises:
             DatabaseUnavailableError: Postgres was away, and still is.

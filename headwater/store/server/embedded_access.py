@@ -48,7 +48,7 @@ def programs() -> Path:
 
 
 def account(folder: Path) -> pwd.struct_passwd | None:
-    """The user whom the server runs as; None when that is whoever we are.
+    """The user whom the server runs as; None if it runs as the current user.
 
     As root it is the owner of its folder, or, for a new one, a user of its own, which is made when it is not there.
 

@@ -247,7 +247,7 @@ def _partition(loading: _Loading, name: str) -> _Table:
 
 
 def _attach(loading: _Loading) -> None:
-    """Make the partitions of large indexes part of what is searched, with HNSW built anew."""
+    """Make the partitions of large indexes part of what is searched, with HNSW built again."""
     for name, parent, number in loading.partitions:
         index = loading.session.row("restored_index", id=number)
         if index is None or index["shard"] != number:
