@@ -30,7 +30,7 @@ demo: $(VENV)/installed
 	$(BIN)/python -m cli.commands.demo $(if $(DETACH),--detach)
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal
 
 probe: $(VENV)/installed
 	$(BIN)/python -m pytest tests/probe

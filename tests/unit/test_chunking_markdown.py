@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from headwater.chunking.blocks import Blocks
 from headwater.chunking.chunker import (
     chunk_ids,
     chunk_settings,
@@ -65,8 +66,12 @@ def paragraph(number: int, sentences: int = 3) -> str:
     return " ".join(sentence(number * 10 + i) for i in range(sentences))
 
 
+_LINES_OF_A_SNIPPET = 3  # ends of lines of a fence around two lines
+
+
 def check(text: str, chunks: list[Chunk], sizes: Sizes) -> None:
     assert "".join(chunk.text for chunk in chunks) == (text if text.strip() else "")
+    code = [span for span in Blocks(text).code if text[slice(*span)].strip("\n").count("\n") < _LINES_OF_A_SNIPPET]
     for position, chunk in enumerate(chunks):
         assert text[chunk.start : chunk.end] == chunk.text
         assert chunk.text.strip()
@@ -78,7 +83,9 @@ def check(text: str, chunks: list[Chunk], sizes: Sizes) -> None:
             assert above == chunk.breadcrumb[: len(above)] != chunk.breadcrumb
         assert 0 <= chunk.quality <= 1
         assert chunk.token_count > 0
-        assert len(" ".join(chunk.prose.split())) <= sizes.maximum
+        # A line of code stays whole, up to SNIPPET_LIMIT times the maximum, and is prose.
+        line_of_code = max((end - start for start, end in code if chunk.start <= start < chunk.end), default=0)
+        assert len(" ".join(chunk.prose.split())) <= max(sizes.maximum, line_of_code)
         assert len(chunk.text.strip()) - len(chunk.prose.strip()) <= (SNIPPET_LIMIT + 1) * sizes.maximum
 
 
@@ -86,6 +93,7 @@ def check(text: str, chunks: list[Chunk], sizes: Sizes) -> None:
 @example("a\r# b\r\n# c\r", Sizes(maximum=200, minimum=100, overlap=0))
 @example("\u2028\n# Title", Sizes(maximum=200, minimum=1, overlap=0))
 @example("[a]: /b\n# Title\ntext", Sizes(maximum=200, minimum=100, overlap=0))
+@example("```\n" + "a sentence. Another one! " * 7 + "a sentence. Another on", Sizes(maximum=200, minimum=1, overlap=0))
 def test_chunks_laid_end_to_end_are_the_document(text: str, sizes: Sizes) -> None:
     """Any text gives chunks that tile it, none blank or too large, each with its own offsets (CHK-2)."""
     chunks = cut(text, "Title", sizes)
