@@ -194,7 +194,7 @@ def test_weighing_reads_no_more_than_what_changed(headwater: Make) -> None:
     whole = "LOCK search_entries, search_terms, published_documents IN ACCESS EXCLUSIVE MODE"
     with psycopg.connect(kb.store.database.url) as other, kb.store.database.transaction() as session:
         other.execute(whole.encode())
-        # Whoever waits for the tables has waited for ever: the other connection goes on after this block only.
+        # A statement that waits for these tables would never end: their lock is released after this block.
         worker = threading.Thread(target=kb.store.search_indexes.weigh, args=(_index(kb),))
         worker.start()
         waiting = (

@@ -1,9 +1,9 @@
 """Deletions in Postgres: what a source or knowledge base leaves behind is nothing but its receipt (KB-1, SRC-12).
 
 Belongs here: taking either out of sight in one transaction, deleting its rows afterwards, receipts. Not here: its
-stored files (`headwater.administration.deleting`). Guarantee: what is out of sight is retrieved no more, from no
-index, by no worker and at no time past; a receipt counts each row once, whoever is killed meanwhile; vectors that
-others hold stay.
+stored files (`headwater.administration.deleting`). Guarantee: what is out of sight is never retrieved
+again, not by a search in the past either; a receipt counts each row once, even if a process is killed; a vector that
+another source uses stays.
 """
 
 from collections import Counter

@@ -27,5 +27,5 @@ SELECT name FROM schema_migrations ORDER BY name;
 ANALYZE;
 
 -- name: drop_table
--- Take back what a restore put there that did not come to its end.
+-- Drop a table that a failed restore left behind.
 DROP TABLE {table} CASCADE;
