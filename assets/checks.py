@@ -23,6 +23,7 @@ from assets.resources import StoreResource
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.indexing.preparing import ENOUGH_RECALL, LEAST_RECALL, measure_recall
+from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS, EntryKind
 from headwater.store.search.index_health import Finding
 from headwater.store.store import Store
 
@@ -79,9 +80,14 @@ def _duplicates(subject: _Subject, index: SearchIndex) -> _Outcome:
     return _none_of(health.duplicates(index, subject.documents), "chunks with two entries", **more)
 
 
-def _headings(subject: _Subject, index: SearchIndex) -> _Outcome:
-    found = subject.store.index_health.wrong_headings(index, subject.documents)
-    return _none_of(found, "headings missing, left over or of a wrong size")
+def _entries_of(kind: EntryKind) -> tuple[str, Callable[[_Subject, SearchIndex], _Outcome]]:
+    """What a check of a kind of entry promises, and the check."""
+
+    def check(subject: _Subject, index: SearchIndex) -> _Outcome:
+        found = subject.store.index_health.wrong_entries(kind, index, subject.documents)
+        return _none_of(found, f"{kind.plural} missing or left over")
+
+    return f"The {kind.plural} of what is published can be found, and no others.", check
 
 
 def _statistics(subject: _Subject, index: SearchIndex) -> _Outcome:
@@ -135,7 +141,7 @@ _INDEX_CHECKS: Mapping[str, tuple[str, Callable[[_Subject, SearchIndex], _Outcom
     "orphans": ("No entry belongs to a document that the index does not publish.", _orphans),
     "chunks_without_vectors": ("Every published chunk can be found.", _chunks_without_vectors),
     "vectors_without_chunks": ("Every entry is of a chunk that the published version holds.", _vectors_without_chunks),
-    "headings": ("The headings of what is published can be found, and no others.", _headings),
+    **{kind.plural: _entries_of(kind) for kind in ENTRY_KINDS if kind is not CHUNK},
     "statistics": ("Keyword search counts with what the entries hold.", _statistics),
     "duplicates": ("No chunk answers twice.", _duplicates),
     "dimension": ("Every vector has the model's size.", _dimension),

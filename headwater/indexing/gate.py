@@ -16,6 +16,7 @@ from headwater.errors import ModelUnavailableError
 from headwater.evaluation.evaluating import evaluate
 from headwater.indexing.preparing import LEAST_RECALL
 from headwater.settings import Settings
+from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS
 from headwater.store.search.index_health import Finding
 from headwater.store.store import Store
 
@@ -113,7 +114,9 @@ def _soundness(store: Store, index: SearchIndex) -> Iterator[Criterion]:
     yield _none_of("orphans", health.orphans(index), "entries belong to no published document")
     yield _none_of("chunks_without_vectors", health.chunks_without_vectors(index), "published chunks have no vector")
     yield _none_of("vectors_without_chunks", health.vectors_without_chunks(index), "entries have no published chunk")
-    yield _none_of("headings", health.wrong_headings(index), "headings are missing, left over or of a wrong size")
+    for kind in ENTRY_KINDS:
+        if kind is not CHUNK:
+            yield _none_of(kind.plural, health.wrong_entries(kind, index), f"{kind.plural} are missing or left over")
     yield _none_of("dimension", health.wrong_dimensions(index), f"vectors have not {index.dimensions} dimensions")
 
 

@@ -1,7 +1,7 @@
 """The header index as a leg of its own (EMB-3, RET-5): sections whose headings alone fit a question.
 
 Belongs here: what the leg finds, and adding it to what words and vectors found. Not here: embedding breadcrumbs, SQL
-(`headwater.store.search.headings`). Guarantee: passages are counted once; without a heading near the question nothing
+(`headwater.store.search.entries`). Guarantee: passages are counted once; without a heading near the question nothing
 changes.
 """
 
@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
+from headwater.store.search.entries import NearEntry
+from headwater.store.search.entry_kinds import HEADING
 from headwater.store.store import Store
 
 _RANK_OFFSET = 60  # of reciprocal ranks, as in the fusion of the other legs
@@ -52,9 +54,16 @@ def heading_leg(
     Raises:
         InvalidInputError: a filter names a source that is not there.
     """
-    headings = store.headings.nearest(index, vector, filters=filters, limit=depth)
+    headings = store.entries.nearest(HEADING, index, vector, filters=filters, limit=depth)
     near = [heading for heading in headings if heading.similarity >= least]
-    return store.headings.passages(index, near, vector, limit=depth)
+    found = store.entries.chunks_below(HEADING, index, [one.target_id for one in near], vector, limit=depth)
+    return [_of_heading(place, led.passage, led.number, near) for place, led in enumerate(found, start=1)]
+
+
+def _of_heading(place: int, passage: Passage, number: int, near: Sequence[NearEntry]) -> Passage:
+    similarity = near[number].similarity
+    scores = replace(passage.scores, heading=similarity, heading_rank=number + 1)
+    return replace(passage, rank=place, score=similarity, scores=scores)
 
 
 def add_heading_leg(passages: Sequence[Passage], leg: Sequence[Passage], *, weight: float, limit: int) -> list[Passage]:

@@ -293,18 +293,25 @@ CREATE TABLE search_indexes (
 );
 CREATE UNIQUE INDEX search_indexes_active ON search_indexes (knowledge_base_id) WHERE state = 'active';
 
+-- What search reads, an entry per target: `kind` says of what, a chunk or a heading, and which partition it lies in. What a
+-- heading's entries are compared with is always all of them, so a large index's stay in `search_entries_heading`.
 CREATE TABLE search_entries (
     shard           bigint NOT NULL,
     search_index_id bigint NOT NULL,
-    chunk_id        uuid NOT NULL,
+    target_id       uuid NOT NULL,
     document_id     uuid NOT NULL,
     source_id       bigint NOT NULL,
     title           text NOT NULL,
     embedding_hash  bytea NOT NULL,
     vector          halfvec NOT NULL,
-    PRIMARY KEY (shard, search_index_id, chunk_id)
-) PARTITION BY LIST (shard);
-CREATE TABLE search_entries_shared PARTITION OF search_entries FOR VALUES IN (0) WITH (toast_tuple_target = 8160);
+    kind            text NOT NULL
+) PARTITION BY LIST (kind);
+CREATE TABLE search_entries_chunk PARTITION OF search_entries
+    (PRIMARY KEY (shard, search_index_id, target_id)) FOR VALUES IN ('chunk') PARTITION BY LIST (shard);
+CREATE TABLE search_entries_chunk_shared PARTITION OF search_entries_chunk
+    FOR VALUES IN (0) WITH (toast_tuple_target = 8160);
+CREATE TABLE search_entries_heading PARTITION OF search_entries
+    (PRIMARY KEY (shard, search_index_id, target_id)) FOR VALUES IN ('heading') WITH (toast_tuple_target = 8160);
 CREATE INDEX search_entries_by_document ON search_entries (document_id, search_index_id);
 CREATE INDEX search_entries_by_source ON search_entries (source_id, search_index_id);
 
@@ -319,28 +326,33 @@ $$;
 CREATE TABLE search_weights (
     shard           bigint NOT NULL,
     search_index_id bigint NOT NULL,
-    chunk_id        uuid NOT NULL,
+    target_id       uuid NOT NULL,
     document_id     uuid NOT NULL,
     source_id       bigint NOT NULL,
     length          integer NOT NULL,  -- words, those of title and headings counted as often as they are boosted
     terms           integer[] NOT NULL,
     weights         sparsevec NOT NULL,
-    PRIMARY KEY (shard, search_index_id, chunk_id)
-) PARTITION BY LIST (shard);
-CREATE TABLE search_weights_shared PARTITION OF search_weights FOR VALUES IN (0) WITH (toast_tuple_target = 8160);
+    kind            text NOT NULL
+) PARTITION BY LIST (kind);
+CREATE TABLE search_weights_chunk PARTITION OF search_weights
+    (PRIMARY KEY (shard, search_index_id, target_id)) FOR VALUES IN ('chunk') PARTITION BY LIST (shard);
+CREATE TABLE search_weights_chunk_shared PARTITION OF search_weights_chunk
+    FOR VALUES IN (0) WITH (toast_tuple_target = 8160);
 CREATE INDEX search_weights_by_document ON search_weights (document_id, search_index_id);
 CREATE INDEX search_weights_by_source ON search_weights (source_id, search_index_id);
 CREATE INDEX search_weights_by_terms ON search_weights USING gin (terms);
 
--- Of each index: how many entries have weights, how long they are together, and the average length that the weights
+-- Of each index and kind of entry: how many entries have weights, how long they are together, and the average length that the weights
 -- were made for. `languages` are those, beside its own, that it stemmed entries by: a question is stemmed by all of them.
 CREATE TABLE search_statistics (
-    search_index_id bigint PRIMARY KEY REFERENCES search_indexes ON DELETE CASCADE,
+    search_index_id bigint NOT NULL REFERENCES search_indexes ON DELETE CASCADE,
     entry_count     bigint NOT NULL,
     length_sum      bigint NOT NULL,
     weighed_length  double precision NOT NULL,
     languages       text[] NOT NULL DEFAULT '{}',
-    is_complete     boolean NOT NULL DEFAULT false  -- every entry has weights, and so have all that come later
+    is_complete     boolean NOT NULL DEFAULT false,  -- every entry has weights, and so have all that come later
+    kind            text NOT NULL,
+    PRIMARY KEY (search_index_id, kind)
 );
 
 -- How many entries of an index hold each term.
@@ -348,19 +360,28 @@ CREATE TABLE search_terms (
     search_index_id bigint NOT NULL REFERENCES search_indexes ON DELETE CASCADE,
     term_id         integer NOT NULL,
     entry_count     integer NOT NULL,
-    PRIMARY KEY (search_index_id, term_id)
+    kind            text NOT NULL,
+    PRIMARY KEY (search_index_id, kind, term_id)
 ) WITH (fillfactor = 50);
 
--- Breadcrumbs embedded alone: what a section is about, without its text.
-CREATE TABLE search_headings (
-    search_index_id bigint NOT NULL REFERENCES search_indexes ON DELETE CASCADE,
-    document_id     uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
-    embedding_hash  bytea NOT NULL,
-    breadcrumb      text[] NOT NULL,
-    vector          halfvec NOT NULL,
-    PRIMARY KEY (search_index_id, document_id, embedding_hash)
-) WITH (toast_tuple_target = 8160);
-CREATE INDEX search_headings_by_document ON search_headings (document_id);
+-- A document's breadcrumb as the target of an entry.
+CREATE FUNCTION heading_id(document_id uuid, text_hash bytea) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT md5(uuid_send(document_id) || text_hash)::uuid
+$$;
+
+-- What a version gives an index to find, under some chunk settings: each target with the text that is embedded (`prose`,
+-- below its breadcrumb) and the one that its words are read from. A target may come more than once, and without a
+-- hash there is nothing to embed.
+CREATE VIEW version_entries AS
+SELECT 'chunk'::text AS kind, vc.version_id, vc.settings_hash, vc.chunk_id AS target_id, vc.embedding_hash, vc.breadcrumb,
+       (SELECT coalesce(c.prose, c.text) FROM chunks c WHERE c.id = vc.chunk_id) AS prose,
+       (SELECT c.text FROM chunks c WHERE c.id = vc.chunk_id) AS text
+  FROM version_chunks vc
+ UNION ALL
+SELECT 'heading', vc.version_id, vc.settings_hash,
+       heading_id((SELECT v.document_id FROM document_versions v WHERE v.id = vc.version_id), vc.heading_hash),
+       vc.heading_hash, vc.breadcrumb, '', ''
+  FROM version_chunks vc;
 
 -- Which version of a document each index serves: what readers see of it.
 CREATE TABLE published_documents (

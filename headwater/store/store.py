@@ -15,7 +15,7 @@ from headwater.store.content.documents import DocumentStore
 from headwater.store.content.drift import DriftStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.versions import VersionStore
-from headwater.store.search.headings import HeadingStore
+from headwater.store.search.entries import EntryStore
 from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.searching import SearchingStore
@@ -45,7 +45,7 @@ class Store:
         self.drift = DriftStore(database)
         self.search_indexes = SearchIndexStore(database)
         self.searching = SearchingStore(database)
-        self.headings = HeadingStore(database)
+        self.entries = EntryStore(database)
         self.passage_links = PassageLinkStore(database)
         self.past = PastStore(database)
         self.index_health = IndexHealthStore(database)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from headwater.domain.corpus import Deletion
 from headwater.errors import NotFoundError
 from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
+from headwater.store.search.entry_kinds import ENTRY_KINDS
 from headwater.store.search.lexical import add_counts, term_scope
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
@@ -51,10 +52,7 @@ class DeletionStore:
             if row["state"] == "deleting":
                 return _deletion(session.one("newest_deletion_of", kind="source", row_id=row["id"]))
             session.rows("share_index_locks", knowledge_base_id=owner["id"])
-            went = Counter(
-                search_entries=_hide_entries(session, owner["id"], row["id"]),
-                search_headings=session.run("hide_headings_of_source", source_id=row["id"]),
-            )
+            went = Counter(search_entries=_hide_entries(session, owner["id"], row["id"]))
             session.run("mark_answers_stale", source_id=row["id"])
             went += _hide_sources(session, [row["id"]])
             return _insert(session, "source", f"{knowledge_base}/{slug}", row["id"], went)
@@ -75,7 +73,6 @@ class DeletionStore:
             went = Counter(search_entries=session.one("count_partition_entries", **owner)["entry_count"])
             went["search_entries"] += session.run("hide_shared_entries", **owner)
             session.run("hide_shared_weights", **owner)
-            went["search_headings"] = session.run("hide_headings", **owner)
             went += _hide_sources(session, source_ids)
             went["search_indexes"] = session.run("hide_search_indexes", **owner)
             session.run("hide_knowledge_base", id=row["id"])
@@ -153,9 +150,8 @@ class _Finishing:
                 if not found:
                     return
                 after, ids = found[-1]["uri"], [row["id"] for row in found]
-                places = session.rows("delete_version_chunks", document_ids=ids)
-                went["version_chunks"] = len(places)
-                hashes = list({row[name] for row in places for name in ("embedding_hash", "heading_hash")} - {None})
+                hashes = [row["embedding_hash"] for row in session.rows("texts_of_documents", document_ids=ids)]
+                went["version_chunks"] = session.run("delete_version_chunks", document_ids=ids)
                 went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
                 for table, query in _OF_DOCUMENTS.items():
                     went[table] = session.run(query, document_ids=ids)
@@ -204,10 +200,12 @@ def _hide_entries(session: Session, knowledge_base_id: int, source_id: int) -> i
     """Take a source out of every index and of its statistics; returns how many entries went."""
     values = {"knowledge_base_id": knowledge_base_id, "source_id": source_id}
     count = session.run("hide_entries_of_source", **values)
-    for row in session.rows("hide_weights_of_source", **values):
+    partitioned = [kind.name for kind in ENTRY_KINDS if kind.has_partitions]
+    for row in session.rows("hide_weights_of_source", **values, partitioned=partitioned):
         scope = term_scope(row["search_index_id"])
         terms = {term ^ scope: -held for term, held in zip(row["terms"], row["counts"], strict=True)}
-        add_counts(session, row["search_index_id"], entries=-row["entry_count"], length=-row["length_sum"], terms=terms)
+        counted = {"search_index_id": row["search_index_id"], "kind": row["kind"]}
+        add_counts(session, counted, entries=-row["entry_count"], length=-row["length_sum"], terms=terms)
     return count
 
 

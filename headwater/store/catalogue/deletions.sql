@@ -23,21 +23,23 @@ DELETE FROM search_entries e USING search_indexes i, documents d
    AND e.document_id = d.id AND e.search_index_id = i.id AND e.shard IN (0, i.shard);
 
 -- name: hide_weights_of_source
--- What keyword search reads of a source, in every index, and what that was, by index. What an index that has moved left
+-- What keyword search reads of a source, in every index, and what that was, by index and kind. What an index that has moved left
 -- behind in the shared table is not counted.
 WITH words AS (
     DELETE FROM search_weights w USING search_indexes i
      WHERE i.knowledge_base_id = %(knowledge_base_id)s AND w.source_id = %(source_id)s
        AND w.search_index_id = i.id AND w.shard IN (0, i.shard)
-    RETURNING w.search_index_id, w.length, w.terms, w.shard = i.shard AS is_live
+    RETURNING w.search_index_id, w.kind, w.length, w.terms, w.shard = i.shard OR w.kind <> ALL(%(partitioned)s) AS is_live
 ), held AS (
-    SELECT w.search_index_id, t AS term, count(*)::integer AS held FROM words w, unnest(w.terms) AS t
-     WHERE w.is_live GROUP BY 1, 2
+    SELECT w.search_index_id, w.kind, t AS term, count(*)::integer AS held FROM words w, unnest(w.terms) AS t
+     WHERE w.is_live GROUP BY 1, 2, 3
 )
-SELECT w.search_index_id, count(*) AS entry_count, sum(w.length)::bigint AS length_sum,
-       (SELECT coalesce(array_agg(h.term), '{}') FROM held h WHERE h.search_index_id = w.search_index_id) AS terms,
-       (SELECT coalesce(array_agg(h.held), '{}') FROM held h WHERE h.search_index_id = w.search_index_id) AS counts
-  FROM words w WHERE w.is_live GROUP BY w.search_index_id ORDER BY w.search_index_id;
+SELECT w.search_index_id, w.kind, count(*) AS entry_count, sum(w.length)::bigint AS length_sum,
+       (SELECT coalesce(array_agg(h.term), '{}') FROM held h
+         WHERE h.search_index_id = w.search_index_id AND h.kind = w.kind) AS terms,
+       (SELECT coalesce(array_agg(h.held), '{}') FROM held h
+         WHERE h.search_index_id = w.search_index_id AND h.kind = w.kind) AS counts
+  FROM words w WHERE w.is_live GROUP BY 1, 2 ORDER BY 1, 2;
 
 -- name: hide_shared_entries
 -- What the table that small indexes share holds of a knowledge base.
@@ -139,18 +141,22 @@ SELECT model FROM known WHERE model IS NOT NULL;
 -- The next documents of a source, by URI.
 SELECT id, uri FROM documents WHERE source_id = %(source_id)s AND uri > %(after)s ORDER BY uri LIMIT %(limit)s;
 
+-- name: texts_of_documents
+-- The texts that any version of some documents gives to find.
+SELECT DISTINCT w.embedding_hash
+  FROM document_versions v JOIN version_entries w ON w.version_id = v.id
+ WHERE v.document_id = ANY(%(document_ids)s) AND w.embedding_hash IS NOT NULL;
+
 -- name: delete_version_chunks
 -- Where the chunks of some documents stood.
 DELETE FROM version_chunks vc USING document_versions v
- WHERE v.document_id = ANY(%(document_ids)s) AND vc.version_id = v.id
-RETURNING vc.embedding_hash, vc.heading_hash;
+ WHERE v.document_id = ANY(%(document_ids)s) AND vc.version_id = v.id;
 
 -- name: delete_embeddings
 -- Vectors of some texts that nobody holds any more.
 DELETE FROM embeddings e USING unnest(%(models)s::text[]) AS m (model), unnest(%(hashes)s::bytea[]) AS h (text_hash)
  WHERE e.model = m.model AND e.text_hash = h.text_hash
-   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash)
-   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.heading_hash = e.text_hash);
+   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash);
 
 -- name: delete_chunks
 -- The chunks of some documents.
@@ -208,12 +214,3 @@ DELETE FROM evaluations WHERE knowledge_base_id = %(knowledge_base_id)s;
 -- name: delete_knowledge_base
 -- A knowledge base, of which nothing else is left.
 DELETE FROM knowledge_bases WHERE id = %(knowledge_base_id)s;
-
--- name: hide_headings_of_source
--- The breadcrumbs of a source, in every index.
-DELETE FROM search_headings h USING documents d WHERE d.source_id = %(source_id)s AND h.document_id = d.id;
-
--- name: hide_headings
--- The breadcrumbs of a knowledge base.
-DELETE FROM search_headings h USING search_indexes i
- WHERE i.knowledge_base_id = %(knowledge_base_id)s AND h.search_index_id = i.id;

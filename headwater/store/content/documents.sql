@@ -93,24 +93,16 @@ SELECT d.uri, vc.breadcrumb, left(c.text, 160) AS text, c.character_count
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL ORDER BY c.created_at DESC, d.uri, vc.position LIMIT 5;
 
 -- name: texts_to_embed
--- Texts of the chunks of some documents, and their breadcrumbs alone, whose vector is not known: each once, in the order
--- of the first document that has it (`place`, from 1).
-WITH held AS MATERIALIZED (
-    SELECT w.place, vc.chunk_id, vc.breadcrumb, vc.embedding_hash, vc.heading_hash
+-- Texts that the newest versions of some documents give to find and whose vector is not known: each once, in the order of
+-- the first document that has it (`place`, from 1).
+SELECT t.* FROM (
+    SELECT DISTINCT ON (v.embedding_hash) v.embedding_hash, v.breadcrumb, w.place, v.prose
       FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
            JOIN documents d ON d.id = w.document_id
-           JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
-     WHERE d.removed_at IS NULL
-), texts AS MATERIALIZED (
-    SELECT DISTINCT ON (hash) hash, chunk_id, breadcrumb, place
-      FROM (SELECT embedding_hash AS hash, chunk_id, breadcrumb, place FROM held
-             UNION ALL SELECT heading_hash, NULL, breadcrumb, place FROM held WHERE heading_hash IS NOT NULL) AS t
-     ORDER BY hash, place
-)
-SELECT t.hash AS embedding_hash, t.breadcrumb, t.place,
-       coalesce((SELECT coalesce(c.prose, c.text) FROM chunks c WHERE c.id = t.chunk_id), '') AS prose
-  FROM texts t
- WHERE (SELECT e.text_hash FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = t.hash) IS NULL
+           JOIN version_entries v ON v.version_id = d.head_version_id AND v.settings_hash = %(settings_hash)s
+     WHERE d.removed_at IS NULL AND v.embedding_hash IS NOT NULL
+       AND (SELECT e.text_hash FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = v.embedding_hash) IS NULL
+     ORDER BY v.embedding_hash, w.place) AS t
  ORDER BY t.place;
 
 -- name: vector_dimensions
@@ -118,11 +110,9 @@ SELECT t.hash AS embedding_hash, t.breadcrumb, t.place,
 SELECT vector_dims(vector) AS dimensions FROM embeddings WHERE model = %(model)s LIMIT 1;
 
 -- name: embeddings_size
--- How many vectors a source's chunks and their breadcrumbs have under a model, and their tokens.
+-- How many vectors the texts that a source gives to find have under a model, and their tokens.
 SELECT count(*) AS vector_count, coalesce(sum(e.token_count), 0) AS token_count
-  FROM (WITH held AS (SELECT vc.embedding_hash, vc.heading_hash
-                        FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id
-                       WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
-                         AND vc.settings_hash = %(settings_hash)s)
-        SELECT embedding_hash FROM held UNION SELECT heading_hash FROM held) AS t
+  FROM (SELECT DISTINCT w.embedding_hash
+          FROM documents d JOIN version_entries w ON w.version_id = d.head_version_id
+         WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND w.settings_hash = %(settings_hash)s) AS t
        JOIN embeddings e ON e.model = %(model)s AND e.text_hash = t.embedding_hash;

@@ -47,7 +47,7 @@ SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS
        JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
        JOIN document_versions v ON v.id = p.version_id
        JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s AND vc.chunk_id = c.id
-       LEFT JOIN search_entries e ON e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.chunk_id = c.id
+       LEFT JOIN search_entries_chunk e ON e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.target_id = c.id
  WHERE c.id = ANY(%(chunk_ids)s);
 
 -- name: nearby_chunks

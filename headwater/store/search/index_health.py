@@ -13,6 +13,7 @@ from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
+from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS, EntryKind
 from headwater.store.search.lexical import term_scope
 from headwater.store.server.database import Database, Session
 
@@ -95,32 +96,38 @@ class IndexHealthStore:
 
     def chunks_without_vectors(self, index: SearchIndex, documents: Documents = None) -> Finding:
         """Find published chunks that have no entry."""
-        return self._find("chunks_without_entries", index, documents)
+        return self._find("missing_entries", index, documents, kind=CHUNK)
 
     def vectors_without_chunks(self, index: SearchIndex, documents: Documents = None) -> Finding:
         """Find entries of chunks, or of texts, that the published version does not hold."""
-        return self._find("entries_without_chunks", index, documents)
+        return self._find("stray_entries", index, documents, kind=CHUNK)
 
     def wrong_dimensions(self, index: SearchIndex, documents: Documents = None) -> Finding:
         """Find vectors of another size than the index's."""
         return self._find("entries_of_wrong_dimension", index, documents)
 
     def duplicates(self, index: SearchIndex, documents: Documents = None) -> Finding:
-        """Find chunks with an entry in the shared table and another in the index's own partition."""
-        return self._find("chunks_with_two_entries", index, documents)
+        """Find targets with an entry in the shared table and another in the index's own partition."""
+        return self._find("repeated_entries", index, documents)
 
     def wrong_statistics(self, index: SearchIndex, documents: Documents = None) -> Finding:
         """Find what keyword search counts with that differs from a recount; of some documents, without the totals."""
         with self._database.transaction(snapshot=True) as session:
-            place = {**_place(session, index), "scope": term_scope(index.id)}
-            if documents is None:
-                return _finding(session, "wrong_statistics", **place)
-            values = {**place, "documents": list(documents), "few": _FEW, "terms": _TERMS}
-            return _finding(session, "wrong_statistics_of_documents", **values)
+            found = [self._wrong_statistics(session, index, kind, documents) for kind in ENTRY_KINDS if kind.has_words]
+        return _together(found)
 
-    def wrong_headings(self, index: SearchIndex, documents: Documents = None) -> Finding:
-        """Find documents whose breadcrumbs in the index are not those of their published chunks."""
-        return self._find("wrong_headings", index, documents)
+    @staticmethod
+    def _wrong_statistics(session: Session, index: SearchIndex, kind: EntryKind, documents: Documents) -> Finding:
+        place = {**_place(session, index, kind), "scope": term_scope(index.id)}
+        if documents is None:
+            return _finding(session, "wrong_statistics", **place)
+        values = {**place, "documents": list(documents), "few": _FEW, "terms": _TERMS}
+        return _finding(session, "wrong_statistics_of_documents", **values)
+
+    def wrong_entries(self, kind: EntryKind, index: SearchIndex, documents: Documents = None) -> Finding:
+        """Find documents whose entries of a kind are not what their published versions give to find."""
+        queries = ("missing_entries", "stray_entries")
+        return _together([self._find(query, index, documents, kind=kind) for query in queries])
 
     def repeated_texts(self, index: SearchIndex) -> int:
         """How many entries repeat a text that another entry has."""
@@ -128,7 +135,7 @@ class IndexHealthStore:
             return int(session.one("repeated_text_count", **_place(session, index))["repeated_count"])
 
     def unused_vectors(self, model: str) -> int:
-        """How many vectors the cache holds of texts that no chunk and no breadcrumb has."""
+        """How many vectors the cache holds of texts that no version gives to find."""
         with self._database.transaction(snapshot=True) as session:
             return int(session.one("unused_vector_count", model=model)["unused_count"])
 
@@ -170,10 +177,10 @@ class IndexHealthStore:
                     break
         return best
 
-    def _find(self, query: str, index: SearchIndex, documents: Documents) -> Finding:
+    def _find(self, query: str, index: SearchIndex, documents: Documents, *, kind: EntryKind = CHUNK) -> Finding:
         with self._database.transaction(snapshot=True) as session:
             named = None if documents is None else list(documents)
-            return _finding(session, query, documents=named, **_place(session, index))
+            return _finding(session, query, documents=named, **_place(session, index, kind))
 
     def _find_of(self, knowledge_base: KnowledgeBase, query: str, index: SearchIndex | None) -> Finding:
         with self._database.transaction(snapshot=True) as session:
@@ -206,9 +213,9 @@ def _distances(
     if ef_search is not None:
         session.run("set_ef_search", ef_search=ef_search)
     shard = session.one("get_search_index", id=index.id)["shard"]
-    numbers = {"shard": shard, "dimensions": index.dimensions, "is_exact": ef_search is None}
+    numbers: dict[str, int | str] = {"shard": shard, "dimensions": index.dimensions, "is_exact": ef_search is None}
     rows = session.formatted("nearest_distances", numbers, id=index.id, sample=sample, depth=depth).fetchall()
-    return {row["chunk_id"]: sorted(row["distances"] or [])[:10] for row in rows}
+    return {row["target_id"]: sorted(row["distances"] or [])[:10] for row in rows}
 
 
 def _finding(session: Session, query: str, **values: Any) -> Finding:
@@ -216,12 +223,19 @@ def _finding(session: Session, query: str, **values: Any) -> Finding:
     return Finding(count=rows[0]["found_count"] if rows else 0, examples=tuple(row["example"] for row in rows))
 
 
-def _place(session: Session, index: SearchIndex) -> dict[str, Any]:
-    """Which index, and where its entries lie now; one that was dropped meanwhile has none."""
+def _together(findings: Sequence[Finding]) -> Finding:
+    """Several findings as one, with the first examples of each."""
+    examples = dict.fromkeys(example for finding in findings for example in finding.examples)
+    return Finding(count=sum(finding.count for finding in findings), examples=tuple(examples)[:10])
+
+
+def _place(session: Session, index: SearchIndex, kind: EntryKind = CHUNK) -> dict[str, Any]:
+    """Which index, and where its entries of a kind lie now; one that was dropped meanwhile has none."""
     row = session.row("get_search_index", id=index.id)
     return {
         "id": index.id,
-        "shard": row["shard"] if row else 0,
+        "kind": kind.name,
+        "shard": kind.shard(row["shard"]) if row else 0,
         "settings_hash": index.settings_hash,
         "dimensions": index.dimensions,
     }

@@ -1,15 +1,15 @@
 -- name: index_size
--- How many documents an index serves, the chunks of their versions, and its entries.
+-- How many documents an index serves, the chunks of their versions, and the entries of chunks.
 SELECT (SELECT count(*) FROM published_documents p WHERE p.search_index_id = %(id)s) AS document_count,
        (SELECT count(*) FROM published_documents p
                JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
          WHERE p.search_index_id = %(id)s) AS chunk_count,
-       (SELECT count(*) FROM search_entries e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s) AS entry_count;
+       (SELECT count(*) FROM search_entries_chunk e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s) AS entry_count;
 
 -- name: index_counts
 -- How many documents an index serves, and how many entries it has: what keyword search counts with, without a recount.
 SELECT (SELECT count(*) FROM published_documents p WHERE p.search_index_id = %(id)s) AS document_count,
-       coalesce((SELECT s.entry_count FROM search_statistics s WHERE s.search_index_id = %(id)s), 0) AS entry_count;
+       coalesce((SELECT s.entry_count FROM search_statistics s WHERE s.search_index_id = %(id)s AND s.kind = 'chunk'), 0) AS entry_count;
 
 -- name: changed_since_measured
 -- The share of an index's documents that came, changed or went since its recall was measured: those that are not as they
@@ -26,7 +26,7 @@ SELECT coalesce(1 - n.same::float8 / nullif(greatest(n.served, i.measured_docume
 -- loaded (NOT EXISTS took 14 s for 8,624 entries). `documents` are those to look at; NULL means all.
 WITH wrong AS (
     SELECT e.document_id FROM search_entries e
-     WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
+     WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s
        AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
     EXCEPT
     SELECT p.document_id FROM published_documents p WHERE p.search_index_id = %(id)s
@@ -34,35 +34,35 @@ WITH wrong AS (
 )
 SELECT coalesce(d.uri, e.document_id::text) AS example, count(*) OVER () AS found_count
   FROM wrong w JOIN search_entries e ON e.document_id = w.document_id LEFT JOIN documents d ON d.id = w.document_id
- WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
+ WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s
  ORDER BY example LIMIT 10;
 
--- name: chunks_without_entries
--- Chunks of published versions that the index has no entry of.
+-- name: missing_entries
+-- What published versions give an index to find, of one kind, and it has no entry of.
 WITH wrong AS (
-    SELECT vc.chunk_id
+    SELECT p.document_id, w.target_id
       FROM published_documents p
-           JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
-     WHERE p.search_index_id = %(id)s AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s))
+           JOIN version_entries w ON w.version_id = p.version_id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s
+     WHERE p.search_index_id = %(id)s AND w.embedding_hash IS NOT NULL
+       AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s))
     EXCEPT
-    SELECT e.chunk_id FROM search_entries e
-     WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
+    SELECT e.document_id, e.target_id FROM search_entries e
+     WHERE e.kind = %(kind)s AND e.shard = %(shard)s AND e.search_index_id = %(id)s
        AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
 )
-SELECT d.uri AS example, count(*) OVER () AS found_count
-  FROM wrong w JOIN chunks c ON c.id = w.chunk_id JOIN documents d ON d.id = c.document_id
+SELECT d.uri AS example, count(*) OVER () AS found_count FROM wrong w JOIN documents d ON d.id = w.document_id
  ORDER BY example LIMIT 10;
 
--- name: entries_without_chunks
--- Entries of published documents whose chunk, or whose embedded text, is not of the published version.
+-- name: stray_entries
+-- Entries of one kind, of published documents, whose target, or whose embedded text, is not of the published version.
 WITH wrong AS (
-    SELECT e.document_id, e.chunk_id, e.embedding_hash FROM search_entries e
-     WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s
+    SELECT e.document_id, e.target_id, e.embedding_hash FROM search_entries e
+     WHERE e.kind = %(kind)s AND e.shard = %(shard)s AND e.search_index_id = %(id)s
        AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
     EXCEPT
-    SELECT p.document_id, vc.chunk_id, vc.embedding_hash
+    SELECT p.document_id, w.target_id, w.embedding_hash
       FROM published_documents p
-           JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+           JOIN version_entries w ON w.version_id = p.version_id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s
      WHERE p.search_index_id = %(id)s AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s))
 )
 SELECT d.uri AS example, count(*) OVER () AS found_count
@@ -71,53 +71,33 @@ SELECT d.uri AS example, count(*) OVER () AS found_count
  ORDER BY example LIMIT 10;
 
 -- name: entries_of_wrong_dimension
--- Vectors of another size than the index's: one of them makes every search of the index fail.
+-- Vectors of another size than the index's, of any kind of entry: one of them makes every search among them fail.
 SELECT coalesce(d.uri, e.document_id::text) AS example, count(*) OVER () AS found_count
   FROM search_entries e LEFT JOIN documents d ON d.id = e.document_id
- WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s AND vector_dims(e.vector) <> %(dimensions)s
+ WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s AND vector_dims(e.vector) <> %(dimensions)s
    AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
  ORDER BY example LIMIT 10;
 
--- name: chunks_with_two_entries
--- Chunks that have an entry in the shared table and one in the index's own partition.
+-- name: repeated_entries
+-- Targets that have an entry in the shared table and one in the index's own partition.
 SELECT coalesce(d.uri, w.document_id::text) AS example, count(*) OVER () AS found_count
-  FROM (SELECT e.chunk_id, min(e.document_id::text)::uuid AS document_id FROM search_entries e
+  FROM (SELECT e.target_id, min(e.document_id::text)::uuid AS document_id FROM search_entries e
          WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s
            AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
-         GROUP BY e.chunk_id HAVING count(*) > 1) AS w
+         GROUP BY e.kind, e.target_id HAVING count(*) > 1) AS w
        LEFT JOIN documents d ON d.id = w.document_id
  ORDER BY example LIMIT 10;
 
 -- name: repeated_text_count
--- Entries that repeat a text which another entry has.
+-- Entries of chunks that repeat a text which another one has.
 SELECT count(*) - count(DISTINCT e.embedding_hash) AS repeated_count
-  FROM search_entries e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s;
+  FROM search_entries_chunk e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s;
 
 -- name: unused_vector_count
--- Vectors of the cache whose text no chunk has, nor a breadcrumb.
+-- Vectors of the cache whose text no version gives to find.
 SELECT count(*) AS unused_count
   FROM (SELECT m.text_hash FROM embeddings m WHERE m.model = %(model)s
-        EXCEPT (SELECT vc.embedding_hash FROM version_chunks vc UNION ALL SELECT vc.heading_hash FROM version_chunks vc)) AS u;
-
--- name: wrong_headings
--- Breadcrumbs that differ from those of what an index publishes: without a vector, of no published chunk, or of another
--- size than the index's.
-WITH wanted AS (
-    SELECT DISTINCT p.document_id, vc.heading_hash
-      FROM published_documents p JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
-     WHERE p.search_index_id = %(id)s AND vc.heading_hash IS NOT NULL
-       AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s))
-), there AS (
-    SELECT document_id, embedding_hash AS heading_hash, vector_dims(vector) AS dimensions
-      FROM search_headings WHERE search_index_id = %(id)s
-       AND (%(documents)s::uuid[] IS NULL OR document_id = ANY(%(documents)s))
-), wrong AS MATERIALIZED (
-    SELECT document_id FROM wanted w FULL JOIN there t USING (document_id, heading_hash)
-     WHERE w.document_id IS NULL OR t.document_id IS NULL OR t.dimensions <> %(dimensions)s
-)
-SELECT d.uri AS example, count(*) OVER () AS found_count
-  FROM wrong JOIN documents d ON d.id = wrong.document_id
- ORDER BY example LIMIT 10;
+        EXCEPT SELECT w.embedding_hash FROM version_entries w) AS u;
 
 -- name: silent_sources
 -- Ready sources that have documents, but no entry.
@@ -125,7 +105,7 @@ SELECT s.slug AS example, count(*) OVER () AS found_count
   FROM sources s
  WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state = 'ready'
    AND EXISTS (SELECT FROM documents d WHERE d.source_id = s.id AND d.removed_at IS NULL)
-   AND NOT EXISTS (SELECT FROM search_entries e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s::bigint
+   AND NOT EXISTS (SELECT FROM search_entries_chunk e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s::bigint
                       AND e.source_id = s.id)
  ORDER BY example LIMIT 10;
 
@@ -152,16 +132,16 @@ SELECT s.slug AS example, count(*) OVER () AS found_count
 
 -- name: nearest_distances
 -- The smallest distances, in no order, of some of an index's own vectors to all of them, by the scan and the depth that a
--- search has; `search_entries` says what adding 0 does. The sample is chosen by hash: another one each time would make the
+-- search has; `search_chunks` says what adding 0 does. The sample is chosen by hash: another one each time would make the
 -- measure jump.
 WITH sample AS MATERIALIZED (
-    SELECT e.chunk_id, e.vector FROM search_entries e WHERE e.shard = {shard} AND e.search_index_id = %(id)s
-     ORDER BY md5(e.chunk_id::text) LIMIT %(sample)s)
-SELECT s.chunk_id, n.distances
+    SELECT e.target_id, e.vector FROM search_entries_chunk e WHERE e.shard = {shard} AND e.search_index_id = %(id)s
+     ORDER BY md5(e.target_id::text) LIMIT %(sample)s)
+SELECT s.target_id, n.distances
   FROM sample s CROSS JOIN LATERAL (
        SELECT array_agg(c.distance) AS distances
          FROM (SELECT e.vector::halfvec({dimensions}) <=> s.vector::halfvec({dimensions}) AS distance
-                 FROM search_entries e
+                 FROM search_entries_chunk e
                 WHERE e.shard = {shard} AND e.search_index_id = %(id)s
                 ORDER BY CASE {is_exact} WHEN 0 THEN e.vector::halfvec({dimensions}) <=> s.vector::halfvec({dimensions})
                                     ELSE 0 + (e.vector::halfvec({dimensions}) <=> s.vector::halfvec({dimensions})) END
@@ -171,25 +151,27 @@ SELECT s.chunk_id, n.distances
 -- What keyword search counts with, where that differs from a recount: an entry without weights, weights without an entry,
 -- the number or the length of all entries, or how many hold a term.
 WITH words AS MATERIALIZED (
-    SELECT chunk_id, length, terms FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(id)s
+    SELECT target_id, length, terms FROM search_weights
+     WHERE kind = %(kind)s AND shard = %(shard)s AND search_index_id = %(id)s
 ), entries AS (
-    SELECT chunk_id FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(id)s
+    SELECT target_id FROM search_entries WHERE kind = %(kind)s AND shard = %(shard)s AND search_index_id = %(id)s
 ), wrong AS (
     SELECT 'words of ' || coalesce(d.uri, e.document_id::text) AS example
-      FROM (SELECT chunk_id FROM entries EXCEPT SELECT chunk_id FROM words) AS m
-           JOIN search_entries e ON e.shard = %(shard)s AND e.search_index_id = %(id)s AND e.chunk_id = m.chunk_id
+      FROM (SELECT target_id FROM entries EXCEPT SELECT target_id FROM words) AS m
+           JOIN search_entries e ON e.kind = %(kind)s AND e.shard = %(shard)s AND e.search_index_id = %(id)s
+                                  AND e.target_id = m.target_id
            LEFT JOIN documents d ON d.id = e.document_id
      UNION ALL
-    SELECT 'words of no entry' FROM (SELECT chunk_id FROM words EXCEPT SELECT chunk_id FROM entries) AS m
+    SELECT 'words of no entry' FROM (SELECT target_id FROM words EXCEPT SELECT target_id FROM entries) AS m
      UNION ALL
     SELECT 'entry_count, length_sum' FROM (SELECT count(*) AS n, coalesce(sum(length), 0) AS l FROM words) AS c
-      LEFT JOIN search_statistics s ON s.search_index_id = %(id)s
+      LEFT JOIN search_statistics s ON s.search_index_id = %(id)s AND s.kind = %(kind)s
      WHERE (coalesce(s.entry_count, 0), coalesce(s.length_sum, 0)) <> (c.n, c.l)
      UNION ALL
     SELECT 'term ' || coalesce(t.term_id, c.term_id)
       FROM (SELECT x # %(scope)s AS term_id, count(*) AS n FROM words w, unnest(w.terms) AS x GROUP BY 1) AS c
            FULL JOIN (SELECT term_id, entry_count AS n FROM search_terms
-                       WHERE search_index_id = %(id)s AND entry_count <> 0) AS t USING (term_id)
+                       WHERE search_index_id = %(id)s AND kind = %(kind)s AND entry_count <> 0) AS t USING (term_id)
      WHERE t.n IS DISTINCT FROM c.n
 )
 SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;
@@ -198,30 +180,32 @@ SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMI
 -- The same of some documents: their entries without weights, their weights without an entry, terms of theirs that are not
 -- counted, and a recount of some that few entries hold. The totals need every entry.
 WITH words AS MATERIALIZED (
-    SELECT chunk_id, terms FROM search_weights
-     WHERE shard = %(shard)s AND search_index_id = %(id)s AND document_id = ANY(%(documents)s)
+    SELECT target_id, terms FROM search_weights
+     WHERE kind = %(kind)s AND shard = %(shard)s AND search_index_id = %(id)s AND document_id = ANY(%(documents)s)
 ), entries AS (
-    SELECT chunk_id FROM search_entries
-     WHERE shard = %(shard)s AND search_index_id = %(id)s AND document_id = ANY(%(documents)s)
+    SELECT target_id FROM search_entries
+     WHERE kind = %(kind)s AND shard = %(shard)s AND search_index_id = %(id)s AND document_id = ANY(%(documents)s)
 ), held AS (
     SELECT x AS term, t.entry_count
       FROM (SELECT DISTINCT unnest(terms) AS x FROM words) AS d
-           LEFT JOIN search_terms t ON t.search_index_id = %(id)s AND t.term_id = x # %(scope)s
+           LEFT JOIN search_terms t ON t.search_index_id = %(id)s AND t.kind = %(kind)s AND t.term_id = x # %(scope)s
 ), recounted AS MATERIALIZED (
     SELECT term, entry_count FROM held WHERE entry_count <= %(few)s ORDER BY random() LIMIT %(terms)s
 ), wrong AS (
     SELECT 'words of ' || coalesce(d.uri, e.document_id::text) AS example
-      FROM (SELECT chunk_id FROM entries EXCEPT SELECT chunk_id FROM words) AS m
-           JOIN search_entries e ON e.shard = %(shard)s AND e.search_index_id = %(id)s AND e.chunk_id = m.chunk_id
+      FROM (SELECT target_id FROM entries EXCEPT SELECT target_id FROM words) AS m
+           JOIN search_entries e ON e.kind = %(kind)s AND e.shard = %(shard)s AND e.search_index_id = %(id)s
+                                  AND e.target_id = m.target_id
            LEFT JOIN documents d ON d.id = e.document_id
      UNION ALL
-    SELECT 'words of no entry' FROM (SELECT chunk_id FROM words EXCEPT SELECT chunk_id FROM entries) AS m
+    SELECT 'words of no entry' FROM (SELECT target_id FROM words EXCEPT SELECT target_id FROM entries) AS m
      UNION ALL
     SELECT 'term ' || (term # %(scope)s) FROM held WHERE entry_count IS NULL
      UNION ALL
     SELECT 'term ' || (r.term # %(scope)s) FROM recounted r
      WHERE r.entry_count <> (SELECT count(*) FROM search_weights w
-                              WHERE w.shard = %(shard)s AND w.search_index_id = %(id)s AND w.terms @> ARRAY[r.term])
+                              WHERE w.kind = %(kind)s AND w.shard = %(shard)s AND w.search_index_id = %(id)s
+                                 AND w.terms @> ARRAY[r.term])
 )
 SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;
 
@@ -245,9 +229,9 @@ SELECT f.document_id FROM places CROSS JOIN LATERAL (
         ORDER BY p.document_id LIMIT 1) AS f
  UNION
 SELECT f.document_id FROM places CROSS JOIN LATERAL (
-       SELECT e.document_id FROM search_entries e
-        WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s AND e.chunk_id >= places.at
-        ORDER BY e.chunk_id LIMIT 1) AS f;
+       SELECT e.document_id FROM search_entries_chunk e
+        WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s AND e.target_id >= places.at
+        ORDER BY e.target_id LIMIT 1) AS f;
 
 -- name: check_time
 -- From when on changes are new to the next check: the beginning of the oldest transaction that may not be seen yet.

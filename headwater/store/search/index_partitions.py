@@ -5,17 +5,25 @@ deleted ones. Not here: what an index answers (`search_indexes`), measuring (`in
 waits, and none misses an entry meanwhile.
 """
 
+from collections.abc import Sequence
+
 import psycopg
 from psycopg import sql
 
 from headwater.domain.search import SearchIndex
+from headwater.store.search.entry_kinds import ENTRY_KINDS
 from headwater.store.server.database import Connection, Database
 from headwater.store.server.named_queries import named_queries
 
-_STEPS = (
-    "create_partitions", "load_partitions", "index_partitions", "index_partition_by_vector", "analyze_partitions",
-    "attach_partitions",
+_ENTRY_STEPS = (
+    "create_partition", "load_entries", "index_partition", "index_partition_by_vector", "analyze_partition",
+    "attach_partition",
 )  # fmt: skip
+_WORD_STEPS = (
+    "create_partition", "load_weights", "index_partition", "index_partition_by_terms", "analyze_partition",
+    "attach_partition",
+)  # fmt: skip
+_PARTITIONED = tuple(kind for kind in ENTRY_KINDS if kind.has_partitions)
 
 
 class IndexPartitions:
@@ -29,22 +37,22 @@ class IndexPartitions:
         The partition is loaded and indexed as a plain table (a bulk build is 4–8 times faster than inserting into an
         index), then attached, which waits for no reader. Publishers into this index wait until it is there.
         """
-        names = {name: sql.Identifier(f"search_{name}_{index.id}") for name in ("entries", "weights")}
-        numbers = {"id": sql.Literal(index.id), "dimensions": sql.Literal(index.dimensions)}
         with self._database.transaction() as session:
             session.run("own_index_lock", id=index.id)
             row = session.row("get_search_index", id=index.id)
             if row is None or row["shard"]:  # dropped or moved meanwhile
                 return
             session.run("raise_build_memory")
-            for step in _STEPS:
-                _run_on_tables(session.connection, step, **names, **numbers)
+            for kind in _PARTITIONED:
+                _move(session.connection, index, kind.entries, _ENTRY_STEPS)
+                if kind.has_words:
+                    _move(session.connection, index, kind.weights, _WORD_STEPS)
             session.run("set_shard", id=index.id)
 
     def clear_shared_entries(self, index: SearchIndex) -> None:
         """Take what an index with a partition of its own left in the shared table; earlier readers still see it."""
         with self._database.transaction() as session:
-            session.run("delete_entries_of_index", id=index.id, shard=0)
+            session.run("delete_shared_entries", id=index.id, kinds=[kind.name for kind in _PARTITIONED])
 
     def record_recall(self, index: SearchIndex, *, ef_search: int | None, recall: float) -> None:
         """Remember how thoroughly an index is searched from now on, and what recall@10 that gave; None is exact."""
@@ -65,6 +73,17 @@ class IndexPartitions:
             except psycopg.errors.LockNotAvailable:
                 continue  # the next refresh tries again
         return dropped
+
+
+def _move(connection: Connection, index: SearchIndex, parent: str, steps: Sequence[str]) -> None:
+    names = {
+        "parent": sql.Identifier(parent),
+        "table": sql.Identifier(f"{parent}_{index.id}"),
+        "id": sql.Literal(index.id),
+        "dimensions": sql.Literal(index.dimensions),
+    }
+    for step in steps:
+        _run_on_tables(connection, step, **names)
 
 
 def _run_on_tables(connection: Connection, query: str, **values: sql.Composable) -> None:

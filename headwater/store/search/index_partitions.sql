@@ -6,45 +6,46 @@ UPDATE search_indexes SET ef_search = %(ef_search)s, recall = %(recall)s, measur
  WHERE id = %(id)s AND (%(ef_search)s::integer IS NOT NULL
                         OR (ef_search, recall) IS DISTINCT FROM (NULL, %(recall)s::float8));
 
--- name: delete_entries_of_index
--- Everything that search could read of an index.
-WITH words AS (DELETE FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(id)s)
-DELETE FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(id)s;
+-- name: delete_shared_entries
+-- What search could read of an index in the tables that indexes share, of some kinds of entries.
+WITH words AS (
+    DELETE FROM search_weights WHERE kind = ANY(%(kinds)s) AND shard = 0 AND search_index_id = %(id)s)
+DELETE FROM search_entries WHERE kind = ANY(%(kinds)s) AND shard = 0 AND search_index_id = %(id)s;
 
--- name: create_partitions
--- Plain tables in the shape of search_entries and search_weights: attached only when they are loaded, so that no reader
--- waits. Rows stay in line, however long: search reads them by the thousand.
-CREATE TABLE {entries} (LIKE search_entries, PRIMARY KEY (shard, search_index_id, chunk_id), CHECK (shard = {id}))
+-- name: create_partition
+-- A plain table in the shape of the one it will be part of: attached only when it is loaded, so that no reader waits. Rows
+-- stay in line, however long: search reads them by the thousand.
+CREATE TABLE {table} (LIKE {parent}, PRIMARY KEY (shard, search_index_id, target_id), CHECK (shard = {id}))
   WITH (toast_tuple_target = 8160);
-CREATE TABLE {weights} (LIKE search_weights, PRIMARY KEY (shard, search_index_id, chunk_id), CHECK (shard = {id}))
-  WITH (toast_tuple_target = 8160);
 
--- name: load_partitions
--- Copy an index's entries out of the shared tables.
-INSERT INTO {entries} (shard, search_index_id, chunk_id, document_id, source_id, title, embedding_hash, vector)
-SELECT {id}, search_index_id, chunk_id, document_id, source_id, title, embedding_hash, vector
-  FROM search_entries WHERE shard = 0 AND search_index_id = {id};
-INSERT INTO {weights} (shard, search_index_id, chunk_id, document_id, source_id, length, terms, weights)
-SELECT {id}, search_index_id, chunk_id, document_id, source_id, length, terms, weights
-  FROM search_weights WHERE shard = 0 AND search_index_id = {id};
+-- name: load_entries
+-- Copy an index's entries out of the shared table.
+INSERT INTO {table} (shard, search_index_id, target_id, document_id, source_id, title, embedding_hash, vector, kind)
+SELECT {id}, search_index_id, target_id, document_id, source_id, title, embedding_hash, vector, kind
+  FROM {parent} WHERE shard = 0 AND search_index_id = {id};
 
--- name: index_partitions
--- The twins of the shared tables' indexes.
-CREATE INDEX ON {entries} (document_id, search_index_id);
-CREATE INDEX ON {entries} (source_id, search_index_id);
-CREATE INDEX ON {weights} (document_id, search_index_id);
-CREATE INDEX ON {weights} (source_id, search_index_id);
-CREATE INDEX ON {weights} USING gin (terms);
+-- name: load_weights
+-- Copy their words.
+INSERT INTO {table} (shard, search_index_id, target_id, document_id, source_id, length, terms, weights, kind)
+SELECT {id}, search_index_id, target_id, document_id, source_id, length, terms, weights, kind
+  FROM {parent} WHERE shard = 0 AND search_index_id = {id};
 
--- name: analyze_partitions
+-- name: index_partition
+-- The twins of the shared table's indexes.
+CREATE INDEX ON {table} (document_id, search_index_id);
+CREATE INDEX ON {table} (source_id, search_index_id);
+
+-- name: index_partition_by_terms
+-- And that of words.
+CREATE INDEX ON {table} USING gin (terms);
+
+-- name: analyze_partition
 -- Statistics for the planner.
-ANALYZE {entries};
-ANALYZE {weights};
+ANALYZE {table};
 
--- name: attach_partitions
--- Make the loaded tables part of what is searched; this does not wait for readers.
-ALTER TABLE search_entries ATTACH PARTITION {entries} FOR VALUES IN ({id});
-ALTER TABLE search_weights ATTACH PARTITION {weights} FOR VALUES IN ({id});
+-- name: attach_partition
+-- Make a loaded table part of what is searched; this does not wait for readers.
+ALTER TABLE {parent} ATTACH PARTITION {table} FOR VALUES IN ({id});
 
 -- name: set_shard
 -- From now on the index is read from its own partition.
@@ -52,11 +53,11 @@ UPDATE search_indexes SET shard = %(id)s WHERE id = %(id)s;
 
 -- name: orphan_partitions
 -- Partitions whose index is gone.
-SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
- WHERE h.inhparent IN ('search_entries'::regclass, 'search_weights'::regclass)
-   AND c.relname ~ '^search_(entries|weights)_[0-9]+$'
-   AND NOT EXISTS (SELECT FROM search_indexes i
-                    WHERE c.relname IN ('search_entries_' || i.id, 'search_weights_' || i.id));
+SELECT c.relname AS name
+  FROM unnest(ARRAY['search_entries', 'search_weights']::regclass[]) AS t (root), pg_partition_tree(t.root) AS p
+       JOIN pg_class c ON c.oid = p.relid
+ WHERE c.relname ~ '^search_(entries|weights)_[a-z]+_[0-9]+$'
+   AND NOT EXISTS (SELECT FROM search_indexes i WHERE i.id = substring(c.relname FROM '[0-9]+$')::bigint);
 
 -- name: limit_lock_wait
 -- Give up rather than make readers queue behind us.
@@ -72,4 +73,4 @@ SET LOCAL maintenance_work_mem = '512MB';
 
 -- name: index_partition_by_vector
 -- HNSW over half-precision vectors of one size.
-CREATE INDEX ON {entries} USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops) WITH (m = 12, ef_construction = 48);
+CREATE INDEX ON {table} USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops) WITH (m = 12, ef_construction = 48);

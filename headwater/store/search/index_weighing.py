@@ -5,7 +5,8 @@ Not here: what publishing does (`lexical`). Guarantee: readers go on meanwhile, 
 """
 
 from headwater.domain.search import SearchIndex
-from headwater.store.search.lexical import DRIFT, add_entries, weigh_anew
+from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS
+from headwater.store.search.lexical import DRIFT, Place, add_entries, weigh_anew
 from headwater.store.server.database import Database, Session
 
 _BATCH = 2_000  # entries at once
@@ -31,8 +32,10 @@ class IndexWeighing:
             row = session.row("get_search_index", id=index.id)
             if row is None:
                 return 0
-            place = {"shard": row["shard"], "search_index_id": index.id}
-            count = _weigh_missing(session, index, place) + _follow_average(session, place)
+            places = [
+                Place(index=index, kind=kind, shard=kind.shard(row["shard"])) for kind in ENTRY_KINDS if kind.has_words
+            ]
+            count = sum(_weigh_missing(session, place) + _follow_average(session, place) for place in places)
         with self._database.transaction() as session:
             session.rows("merge_pending_terms")
         return count
@@ -41,33 +44,32 @@ class IndexWeighing:
         """Stem questions no more by languages that no published document is in; looks at all documents."""
         with self._database.transaction() as session:
             session.run("own_index_lock", id=index.id)
-            statistics = session.row("get_statistics", search_index_id=index.id)
+            statistics = session.row("get_statistics", search_index_id=index.id, kind=CHUNK.name)
             if statistics is not None and statistics["languages"]:
                 session.run("forget_languages", search_index_id=index.id, language=index.language)
 
 
-def _weigh_missing(session: Session, index: SearchIndex, place: dict[str, int]) -> int:
+def _weigh_missing(session: Session, place: Place) -> int:
     """Weigh entries that were published without weights, as all were before keyword search was as it is."""
-    statistics = session.row("get_statistics", search_index_id=index.id)
+    statistics = session.row("get_statistics", **place.counted)
     if statistics is not None and statistics["is_complete"]:
         return 0
-    counts = session.one("counted_entries", **place)
+    counts = session.one("counted_entries", **place.values)
     is_lacking = counts["entry_count"] != counts["counted"]
-    missing = [row["chunk_id"] for row in session.rows("entries_to_weigh", **place)] if is_lacking else []
+    missing = [row["target_id"] for row in session.rows("entries_to_weigh", **place.values)] if is_lacking else []
+    values = {**place.values, "settings_hash": place.index.settings_hash, "language": place.index.language}
     count = 0
     for start in range(0, len(missing), _BATCH):
         part = missing[start : start + _BATCH]
-        rows = session.rows(
-            "texts_to_weigh", **place, settings_hash=index.settings_hash, language=index.language, chunk_ids=part
-        )
-        add_entries(session, index, place["shard"], rows)
+        rows = session.rows("texts_to_weigh", **values, target_ids=part)
+        add_entries(session, place, rows)
         count += len(rows)
-    session.run("note_complete", search_index_id=index.id)
+    session.run("note_complete", **place.counted)
     return count
 
 
-def _follow_average(session: Session, place: dict[str, int]) -> int:
-    statistics = session.row("get_statistics", search_index_id=place["search_index_id"])
+def _follow_average(session: Session, place: Place) -> int:
+    statistics = session.row("get_statistics", **place.counted)
     if statistics is None or not statistics["entry_count"]:
         return 0
     old = statistics["weighed_length"]
@@ -75,9 +77,9 @@ def _follow_average(session: Session, place: dict[str, int]) -> int:
     if abs(new / old - 1) < DRIFT:
         return 0
     count, after = 0, None
-    while rows := session.rows("weights_after", **place, after=after, limit=_BATCH):
+    while rows := session.rows("weights_after", **place.values, after=after, limit=_BATCH):
         weigh_anew(session, place, rows, old=old, new=new)
-        after = rows[-1]["chunk_id"]
+        after = rows[-1]["target_id"]
         count += len(rows)
-    session.run("set_weighed_length", search_index_id=place["search_index_id"], average=new)
+    session.run("set_weighed_length", **place.counted, average=new)
     return count

@@ -3,31 +3,33 @@
 SELECT gin_clean_pending_list(i.indexrelid) AS pages
   FROM pg_inherits h JOIN pg_index i ON i.indrelid = h.inhrelid JOIN pg_class c ON c.oid = i.indexrelid
        JOIN pg_am a ON a.oid = c.relam
- WHERE h.inhparent = 'search_weights'::regclass AND a.amname = 'gin';
+ WHERE h.inhparent IN (SELECT relid FROM pg_partition_tree('search_weights')) AND a.amname = 'gin' AND c.relkind = 'i';
 
 -- name: counted_entries
 -- How many entries an index has, and how many keyword search counts with: they differ when some have no weights.
 SELECT (SELECT count(*) FROM search_entries e
-         WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s) AS entry_count,
+         WHERE e.kind = %(kind)s AND e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s) AS entry_count,
        coalesce((SELECT s.entry_count FROM search_statistics s
-                  WHERE s.search_index_id = %(search_index_id)s), 0) AS counted;
+                  WHERE s.search_index_id = %(search_index_id)s AND s.kind = %(kind)s), 0) AS counted;
 
 -- name: entries_to_weigh
 -- Entries without weights; EXCEPT is no loop within a loop, whatever the planner believes about tables just loaded.
-SELECT chunk_id FROM search_entries WHERE shard = %(shard)s AND search_index_id = %(search_index_id)s
+SELECT target_id FROM search_entries
+ WHERE kind = %(kind)s AND shard = %(shard)s AND search_index_id = %(search_index_id)s
 EXCEPT
-SELECT chunk_id FROM search_weights WHERE shard = %(shard)s AND search_index_id = %(search_index_id)s;
+SELECT target_id FROM search_weights
+ WHERE kind = %(kind)s AND shard = %(shard)s AND search_index_id = %(search_index_id)s;
 
 -- name: texts_to_weigh
 -- The words that some entries are found by.
-SELECT e.chunk_id, e.document_id, e.source_id, d.uri, e.title, vc.breadcrumb, c.text,
+SELECT e.target_id, e.document_id, e.source_id, d.uri, e.title, w.breadcrumb, w.text,
        coalesce(p.language, %(language)s) AS language
-  FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN chunks c ON c.id = e.chunk_id
+  FROM search_entries e JOIN documents d ON d.id = e.document_id
        JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = e.document_id
-       JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
-                             AND vc.chunk_id = e.chunk_id
- WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
-   AND e.chunk_id = ANY(%(chunk_ids)s);
+       JOIN version_entries w ON w.version_id = p.version_id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s
+                             AND w.target_id = e.target_id
+ WHERE e.kind = %(kind)s AND e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
+   AND e.target_id = ANY(%(target_ids)s);
 
 -- name: forget_languages
 -- Languages that no published document is in any more.
@@ -38,15 +40,17 @@ UPDATE search_statistics s SET languages = held.languages
  WHERE s.search_index_id = %(search_index_id)s AND s.languages <> held.languages;
 
 -- name: weights_after
--- Some entries' weights, in the order of their chunks.
-SELECT chunk_id, length, weights FROM search_weights
- WHERE shard = %(shard)s AND search_index_id = %(search_index_id)s AND (%(after)s::uuid IS NULL OR chunk_id > %(after)s)
- ORDER BY chunk_id LIMIT %(limit)s;
+-- Some entries' weights, in the order of their targets.
+SELECT target_id, length, weights FROM search_weights
+ WHERE kind = %(kind)s AND shard = %(shard)s AND search_index_id = %(search_index_id)s
+   AND (%(after)s::uuid IS NULL OR target_id > %(after)s)
+ ORDER BY target_id LIMIT %(limit)s;
 
 -- name: set_weighed_length
 -- What average length the weights are made for from now on.
-UPDATE search_statistics SET weighed_length = %(average)s WHERE search_index_id = %(search_index_id)s;
+UPDATE search_statistics SET weighed_length = %(average)s
+ WHERE search_index_id = %(search_index_id)s AND kind = %(kind)s;
 
 -- name: note_complete
 -- From now on every entry has weights: publishing weighs what comes.
-UPDATE search_statistics SET is_complete = true WHERE search_index_id = %(search_index_id)s;
+UPDATE search_statistics SET is_complete = true WHERE search_index_id = %(search_index_id)s AND kind = %(kind)s;

@@ -7,12 +7,14 @@ changes the entries; one writer at a time, and no two wait for each other.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from headwater.domain.search import SearchIndex
 from headwater.lexical.bm25 import TERM_SPACE, TermCounts, count_terms, counts_of_weights, entry_weights
 from headwater.lexical.tokens import runs
+from headwater.store.search.entry_kinds import EntryKind
 from headwater.store.search.lexemes import run_terms
 from headwater.store.server.database import Row, Session
 
@@ -26,27 +28,50 @@ def term_scope(search_index_id: int) -> int:
     return (search_index_id * _SCRAMBLE) & (TERM_SPACE - 1)
 
 
-def add_entries(session: Session, index: SearchIndex, shard: int, rows: Sequence[Row]) -> None:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """The entries of one kind of one index, and the shard that they lie in."""
+
+    index: SearchIndex
+    kind: EntryKind
+    shard: int
+
+    @property
+    def counted(self) -> dict[str, Any]:
+        """What the statements that count need of it."""
+        return {"search_index_id": self.index.id, "kind": self.kind.name}
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the statements that read and write entries need of it."""
+        return {**self.counted, "shard": self.shard}
+
+
+def texts_of(session: Session, place: Place, target_ids: Sequence[UUID]) -> list[Row]:
+    """What some entries are found by, as the newest versions have it: rows as `add_entries` takes them."""
+    values = {"settings_hash": place.index.settings_hash, "language": place.index.language}
+    return session.rows("texts_of_entries", **place.values, **values, target_ids=list(target_ids)) if target_ids else []
+
+
+def add_entries(session: Session, place: Place, rows: Sequence[Row]) -> None:
     """Weigh new entries, and count them.
 
     Args:
         session: the transaction that inserts them.
-        index: whose they are.
-        shard: where it lies.
-        rows: chunk_id, document_id, source_id, uri, title, breadcrumb, text and language of each.
+        place: where they are.
+        rows: target_id, document_id, source_id, uri, title, breadcrumb, text and language of each.
     """
     if not rows:
         return
     counted = count_entries(session, rows)
     average = sum(terms.length for terms in counted) / len(counted)
-    languages = sorted({row["language"] for row in rows} - {index.language})
-    held = session.one("hold_statistics", search_index_id=index.id, average=max(average, 1.0), languages=languages)
-    scope = term_scope(index.id)
+    languages = sorted({row["language"] for row in rows} - {place.index.language})
+    held = session.one("hold_statistics", **place.counted, average=max(average, 1.0), languages=languages)
+    scope = term_scope(place.index.id)
     session.run(
         "insert_weights",
-        shard=shard,
-        search_index_id=index.id,
-        chunk_ids=[row["chunk_id"] for row in rows],
+        **place.values,
+        target_ids=[row["target_id"] for row in rows],
         document_ids=[row["document_id"] for row in rows],
         source_ids=[row["source_id"] for row in rows],
         lengths=[terms.length for terms in counted],
@@ -56,50 +81,58 @@ def add_entries(session: Session, index: SearchIndex, shard: int, rows: Sequence
     held_by: Counter[int] = Counter()
     for terms in counted:
         held_by.update(terms.counts.keys())
-    add_counts(session, index.id, entries=len(counted), length=sum(t.length for t in counted), terms=held_by)
+    length = sum(terms.length for terms in counted)
+    add_counts(session, place.counted, entries=len(counted), length=length, terms=held_by)
 
 
-def add_counts(session: Session, search_index_id: int, *, entries: int, length: int, terms: Mapping[int, int]) -> None:
-    """Change an index's statistics: by entries that came, or with negative numbers by those that went.
+def add_counts(
+    session: Session, counted: Mapping[str, Any], *, entries: int, length: int, terms: Mapping[int, int]
+) -> None:
+    """Change statistics: by entries that came, or with negative numbers by those that went.
 
     Terms that no entry holds any more are deleted.
+
+    Args:
+        session: the transaction that changes the entries.
+        counted: the index and the kind that is counted, as `Place.counted`.
+        entries: how many.
+        length: how long they are together.
+        terms: how many of them hold each term.
     """
-    session.run("add_statistics", search_index_id=search_index_id, entries=entries, length=length)
+    session.run("add_statistics", **counted, entries=entries, length=length)
     numbers = sorted(terms)
     counts = [terms[number] for number in numbers]
-    session.run("add_terms", search_index_id=search_index_id, terms=_array(numbers), counts=_array(counts))
+    session.run("add_terms", **counted, terms=_array(numbers), counts=_array(counts))
     fewer = [number for number in numbers if terms[number] < 0]
     if fewer:
-        session.run("delete_unheld_terms", search_index_id=search_index_id, terms=_array(fewer))
+        session.run("delete_unheld_terms", **counted, terms=_array(fewer))
 
 
-def take_out(session: Session, search_index_id: int, rows: Iterable[Row]) -> None:
-    """Take entries out of an index's statistics.
+def take_out(session: Session, place: Place, rows: Sequence[Row]) -> None:
+    """Take entries out of the statistics.
 
     Args:
         session: the transaction that deletes them.
-        search_index_id: whose they were.
-        rows: `length` and `terms` of each, None where it had no weights yet.
+        place: where they were.
+        rows: `length` and `terms` of each that had weights.
     """
-    weighed = [row for row in rows if row["terms"] is not None]
-    if not weighed:
+    if not rows:
         return
-    scope = term_scope(search_index_id)
+    scope = term_scope(place.index.id)
     gone: Counter[int] = Counter()
-    for row in weighed:
+    for row in rows:
         gone.subtract(term ^ scope for term in row["terms"])
-    add_counts(
-        session, search_index_id, entries=-len(weighed), length=-sum(row["length"] for row in weighed), terms=gone
-    )
+    length = sum(row["length"] for row in rows)
+    add_counts(session, place.counted, entries=-len(rows), length=-length, terms=gone)
 
 
-def weigh_anew(session: Session, place: Mapping[str, Any], rows: Sequence[Row], *, old: float, new: float) -> None:
+def weigh_anew(session: Session, place: Place, rows: Sequence[Row], *, old: float, new: float) -> None:
     """Weigh some entries for another average length.
 
     Args:
         session: a transaction.
-        place: the index's shard and search_index_id.
-        rows: chunk_id, length and weights of each.
+        place: where they are.
+        rows: target_id, length and weights of each.
         old: the average length that they were weighed for.
         new: the one that counts from now on.
     """
@@ -108,7 +141,8 @@ def weigh_anew(session: Session, place: Mapping[str, Any], rows: Sequence[Row], 
         stored = row["weights"]  # its indices count from 0
         weights = {term + 1: weight for term, weight in zip(stored.indices(), stored.values(), strict=True)}
         texts.append(weights_text(counts_of_weights(weights, row["length"], old), new))
-    session.run("update_weights", **place, chunk_ids=[row["chunk_id"] for row in rows], weights=" ".join(texts))
+    ids = [row["target_id"] for row in rows]
+    session.run("update_weights", **place.values, target_ids=ids, weights=" ".join(texts))
 
 
 def _array(numbers: Iterable[int]) -> str:
@@ -128,22 +162,18 @@ def weights_text(terms: TermCounts, average_length: float) -> str:
     return f"{{{','.join([f'{term}:{shown[count]}' for term, count in sorted(terms.counts.items())])}}}/{TERM_SPACE}"
 
 
-def restem(session: Session, index: SearchIndex, shard: int, document_ids: Sequence[UUID]) -> None:
+def restem(session: Session, place: Place, document_ids: Sequence[UUID]) -> None:
     """Weigh the entries of documents again that were published in another language; vectors stay as they are.
 
     Args:
         session: the transaction that publishes the documents, before it does.
-        index: where they are.
-        shard: where it lies.
+        place: where their entries are.
         document_ids: some documents.
     """
-    place = {"shard": shard, "search_index_id": index.id, "language": index.language}
-    gone = session.rows("delete_words_of_other_languages", **place, document_ids=list(document_ids))
-    if gone:
-        take_out(session, index.id, gone)
-        ids = [row["chunk_id"] for row in gone]
-        rows = session.rows("texts_of_entries", **place, settings_hash=index.settings_hash, chunk_ids=ids)
-        add_entries(session, index, shard, rows)
+    values = {**place.values, "language": place.index.language}
+    gone = session.rows("delete_words_of_other_languages", **values, document_ids=list(document_ids))
+    take_out(session, place, gone)
+    add_entries(session, place, texts_of(session, place, [row["target_id"] for row in gone]))
 
 
 def count_entries(session: Session, rows: Sequence[Row]) -> list[TermCounts]:

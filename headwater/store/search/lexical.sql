@@ -1,9 +1,9 @@
 -- name: hold_statistics
--- The row of an index's statistics, kept from other writers until the end; the first one says what weights are made for.
--- The languages of new entries are added to those that the index holds.
-INSERT INTO search_statistics AS s (search_index_id, entry_count, length_sum, weighed_length, languages)
-VALUES (%(search_index_id)s, 0, 0, %(average)s, %(languages)s)
-ON CONFLICT (search_index_id) DO UPDATE
+-- The row of an index's statistics of one kind, kept from other writers until the end; the first one says what weights are
+-- made for. The languages of new entries are added to those that the index holds.
+INSERT INTO search_statistics AS s (search_index_id, kind, entry_count, length_sum, weighed_length, languages)
+VALUES (%(search_index_id)s, %(kind)s, 0, 0, %(average)s, %(languages)s)
+ON CONFLICT (search_index_id, kind) DO UPDATE
    SET languages = CASE WHEN s.languages @> excluded.languages THEN s.languages
                         ELSE ARRAY(SELECT DISTINCT unnest(s.languages || excluded.languages) ORDER BY 1) END
 RETURNING s.entry_count, s.length_sum, s.weighed_length;
@@ -11,7 +11,7 @@ RETURNING s.entry_count, s.length_sum, s.weighed_length;
 -- name: add_statistics
 -- Entries that came, less those that went.
 UPDATE search_statistics SET entry_count = entry_count + %(entries)s, length_sum = length_sum + %(length)s
- WHERE search_index_id = %(search_index_id)s;
+ WHERE search_index_id = %(search_index_id)s AND kind = %(kind)s;
 
 -- name: add_terms
 -- The same for each term. Whoever changed search_statistics before is alone with the index's terms, so none can come
@@ -20,50 +20,53 @@ WITH delta AS MATERIALIZED (
     SELECT * FROM unnest(%(terms)s::integer[], %(counts)s::integer[]) AS d (term_id, entry_count)
 ), known AS (
     UPDATE search_terms t SET entry_count = t.entry_count + d.entry_count FROM delta d
-     WHERE t.search_index_id = %(search_index_id)s AND t.term_id = d.term_id
+     WHERE t.search_index_id = %(search_index_id)s AND t.kind = %(kind)s AND t.term_id = d.term_id
     RETURNING t.term_id
 )
-INSERT INTO search_terms (search_index_id, term_id, entry_count)
-SELECT %(search_index_id)s, d.term_id, d.entry_count FROM delta d
+INSERT INTO search_terms (search_index_id, kind, term_id, entry_count)
+SELECT %(search_index_id)s, %(kind)s, d.term_id, d.entry_count FROM delta d
  WHERE NOT EXISTS (SELECT FROM known k WHERE k.term_id = d.term_id);
 
 -- name: insert_weights
 -- What keyword search reads of some entries. Arrays of arrays would all have to be of one length: they come as one text,
 -- spaces between, which takes the driver less time than many.
-INSERT INTO search_weights (shard, search_index_id, chunk_id, document_id, source_id, length, terms, weights)
-SELECT %(shard)s, %(search_index_id)s, w.chunk_id, w.document_id, w.source_id, w.length, w.terms::integer[], w.weights::sparsevec
-  FROM unnest(%(chunk_ids)s::uuid[], %(document_ids)s::uuid[], %(source_ids)s::bigint[], %(lengths)s::integer[],
+INSERT INTO search_weights (shard, search_index_id, target_id, document_id, source_id, length, terms, weights, kind)
+SELECT %(shard)s, %(search_index_id)s, w.target_id, w.document_id, w.source_id, w.length, w.terms::integer[],
+       w.weights::sparsevec, %(kind)s
+  FROM unnest(%(target_ids)s::uuid[], %(document_ids)s::uuid[], %(source_ids)s::bigint[], %(lengths)s::integer[],
               string_to_array(%(terms)s, ' '), string_to_array(%(weights)s, ' '))
-       AS w (chunk_id, document_id, source_id, length, terms, weights);
+       AS w (target_id, document_id, source_id, length, terms, weights);
 
 -- name: delete_words_of_other_languages
 -- Take out the words of documents that were published in another language than their newest versions are in, and say
 -- what they were.
 DELETE FROM search_weights w
- WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.document_id = ANY(
+ WHERE w.kind = %(kind)s AND w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.document_id = ANY(
        SELECT d.id FROM documents d JOIN document_versions v ON v.id = d.head_version_id
               JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = d.id
         WHERE d.id = ANY(%(document_ids)s)
           AND coalesce(p.language, %(language)s)
               <> stemming_language(document_language(v.language, v.detected_language), %(language)s))
-RETURNING w.chunk_id, w.length, w.terms;
+RETURNING w.target_id, w.length, w.terms;
 
 -- name: texts_of_entries
--- What some entries are found by, and in which language.
-SELECT e.chunk_id, e.document_id, e.source_id, d.uri, e.title, vc.breadcrumb, c.text,
+-- What some entries of one kind are found by, and in which language.
+SELECT e.target_id, e.document_id, e.source_id, d.uri, e.title, w.breadcrumb, w.text,
        stemming_language(document_language(v.language, v.detected_language), %(language)s) AS language
-  FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN chunks c ON c.id = e.chunk_id
-       JOIN document_versions v ON v.id = d.head_version_id
-       JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s AND vc.chunk_id = e.chunk_id
- WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s AND e.chunk_id = ANY(%(chunk_ids)s);
+  FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN document_versions v ON v.id = d.head_version_id
+       JOIN version_entries w ON w.version_id = v.id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s
+                             AND w.target_id = e.target_id
+ WHERE e.kind = %(kind)s AND e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
+   AND e.target_id = ANY(%(target_ids)s);
 
 -- name: update_weights
 -- The same entries, weighed for another average length.
 UPDATE search_weights w SET weights = n.weights::sparsevec
-  FROM unnest(%(chunk_ids)s::uuid[], string_to_array(%(weights)s, ' ')) AS n (chunk_id, weights)
- WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.chunk_id = n.chunk_id;
+  FROM unnest(%(target_ids)s::uuid[], string_to_array(%(weights)s, ' ')) AS n (target_id, weights)
+ WHERE w.kind = %(kind)s AND w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.target_id = n.target_id;
 
 -- name: delete_unheld_terms
 -- Those of some terms that no entry holds any more.
 DELETE FROM search_terms
- WHERE search_index_id = %(search_index_id)s AND term_id = ANY(%(terms)s::integer[]) AND entry_count = 0;
+ WHERE search_index_id = %(search_index_id)s AND kind = %(kind)s AND term_id = ANY(%(terms)s::integer[])
+   AND entry_count = 0;

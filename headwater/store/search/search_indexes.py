@@ -15,11 +15,10 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.errors import ModelUnavailableError, NotFoundError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
-from headwater.store.search.headings import publish_headings
+from headwater.store.search.entries import publish_entries
 from headwater.store.search.index_partitions import IndexPartitions
 from headwater.store.search.index_switching import IndexSwitching, read_index
 from headwater.store.search.index_weighing import IndexWeighing
-from headwater.store.search.lexical import add_entries, restem, take_out
 from headwater.store.search.publications import note_publications
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
@@ -34,7 +33,7 @@ class ToPublish(NamedTuple):
 
 
 class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
-    """The search_indexes, search_entries, search_weights, search_headings and published_documents tables."""
+    """The search_indexes and published_documents tables, and the entries of what is published."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -127,7 +126,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
 
         Raises:
             FencedError: the sync was overtaken.
-            ModelUnavailableError: a chunk, or a breadcrumb, has no vector; nothing was published.
+            ModelUnavailableError: a text has no vector; nothing was published.
         """
         values = {"search_index_id": index.id, "document_ids": list(document_ids), "language": index.language}
         try:
@@ -137,14 +136,7 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
                 row = session.row("get_search_index", id=index.id)
                 if row is None:  # another index has taken over meanwhile, and this one was given up
                     return 0
-                place = {**values, "shard": row["shard"], "settings_hash": index.settings_hash}
-                gone = session.rows("delete_old_entries", **place)
-                fresh = session.rows("insert_new_entries", **place, model=index.model)
-                add_entries(session, index, row["shard"], fresh)  # first, so that terms of both stay where they are
-                take_out(session, index.id, gone)
-                restem(session, index, row["shard"], document_ids)
-                changed = sum(1 for row in gone if row["is_entry"]) + len(fresh)
-                changed += publish_headings(session, index, document_ids)
+                changed = publish_entries(session, index, row["shard"], document_ids)
                 if not row["dimensions"]:
                     session.run("learn_dimensions", id=index.id, model=index.model)
                 changed += session.run("publish_documents", **values, run_id=run_id)

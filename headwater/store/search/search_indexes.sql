@@ -42,48 +42,6 @@ SELECT d.id, d.removed_at IS NOT NULL AS is_removed, coalesce(c.chunk_count, 0) 
                  AND c.version_id IS NOT NULL END
  ORDER BY d.uri;
 
--- name: delete_old_entries
--- Take out what the newest versions no longer hold, and say what its words were; with words that have lost their entry.
--- Each is looked up by its key, here and below: an anti-join would read the whole index for it.
-WITH gone AS (
-    DELETE FROM search_entries e
-     WHERE e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s AND e.document_id = ANY(%(document_ids)s)
-       AND (SELECT vc.chunk_id FROM documents d JOIN document_versions v ON v.id = d.head_version_id
-                   JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
-             WHERE d.id = e.document_id AND d.removed_at IS NULL AND vc.chunk_id = e.chunk_id
-               AND vc.embedding_hash = e.embedding_hash AND v.title = e.title LIMIT 1) IS NULL
-    RETURNING e.chunk_id
-), words AS (
-    DELETE FROM search_weights w
-     WHERE w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.document_id = ANY(%(document_ids)s)
-       AND (w.chunk_id IN (SELECT chunk_id FROM gone)
-            OR (SELECT e.chunk_id FROM search_entries e WHERE e.shard = %(shard)s
-                   AND e.search_index_id = %(search_index_id)s AND e.chunk_id = w.chunk_id) IS NULL)
-    RETURNING w.chunk_id, w.length, w.terms
-)
-SELECT g.chunk_id IS NOT NULL AS is_entry, w.length, w.terms FROM gone g FULL JOIN words w USING (chunk_id);
-
--- name: insert_new_entries
--- Put in what the newest versions hold and the index lacks; a missing vector violates the column and stops it. Returns
--- what they are found by.
-WITH fresh AS (
-    INSERT INTO search_entries (shard, search_index_id, chunk_id, document_id, source_id, title, embedding_hash, vector)
-    SELECT %(shard)s, %(search_index_id)s, vc.chunk_id, d.id, d.source_id, v.title, vc.embedding_hash, m.vector
-      FROM documents d JOIN document_versions v ON v.id = d.head_version_id
-           JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
-           LEFT JOIN embeddings m ON m.model = %(model)s AND m.text_hash = vc.embedding_hash
-     WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL
-       AND (SELECT e.chunk_id FROM search_entries e WHERE e.shard = %(shard)s
-               AND e.search_index_id = %(search_index_id)s AND e.chunk_id = vc.chunk_id) IS NULL
-    RETURNING chunk_id, document_id, source_id, title
-)
-SELECT f.chunk_id, f.document_id, f.source_id, f.title, d.uri, vc.breadcrumb, c.text,
-       stemming_language(document_language(v.language, v.detected_language), %(language)s) AS language
-  FROM fresh f JOIN documents d ON d.id = f.document_id JOIN chunks c ON c.id = f.chunk_id
-       JOIN document_versions v ON v.id = d.head_version_id
-       JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
-                             AND vc.chunk_id = f.chunk_id;
-
 -- name: learn_dimensions
 -- An index made before its model had answered gets the dimensions of the model's vectors.
 UPDATE search_indexes SET dimensions = m.dimensions

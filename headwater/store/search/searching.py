@@ -88,7 +88,7 @@ class Scope:
 
 
 class SearchingStore:
-    """Reads search_entries, search_weights and what belongs to them."""
+    """Reads the entries of chunks, their words and what belongs to them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -133,7 +133,7 @@ class SearchingStore:
             session.run("set_scan_limit", tuples=_SCAN_LIMIT)
         elif not is_exact and row["ef_search"]:
             session.run("set_ef_search", ef_search=row["ef_search"])
-        numbers = {
+        numbers: dict[str, int | str] = {
             "shard": row["shard"],
             "dimensions": index.dimensions,
             "scope": term_scope(index.id),
@@ -147,7 +147,7 @@ class SearchingStore:
             "depth": request.depth,
         }
         rows = session.formatted(
-            "search_entries",
+            "search_chunks",
             numbers,
             search_index_id=index.id,
             settings_hash=index.settings_hash,

@@ -24,8 +24,8 @@ SELECT set_config('hnsw.max_scan_tuples', %(tuples)s::text, true), set_config('h
 -- How thoroughly this transaction searches HNSW.
 SELECT set_config('hnsw.ef_search', %(ef_search)s::text, true);
 
--- name: search_entries
--- The best entries by words and by vector, fused, with every score and all that a passage shows.
+-- name: search_chunks
+-- The best chunks by words and by vector, fused, with every score and all that a passage shows.
 --
 -- Words: each word is stemmed in every language the index holds; stop words of the question's language are skipped. BM25
 -- is the inner product of the question's weights (idf, counted as often as the word is asked) and an entry's. Entries
@@ -48,8 +48,8 @@ WITH words AS (
 ), terms AS MATERIALIZED (
     SELECT w.lexeme, term_id(w.lexeme) AS term, w.n, w.words, s.entry_count AS total, coalesce(t.entry_count, 0) AS held,
            ln(1 + (s.entry_count - coalesce(t.entry_count, 0) + 0.5) / (coalesce(t.entry_count, 0) + 0.5)) AS idf
-      FROM words w JOIN search_statistics s ON s.search_index_id = %(search_index_id)s
-           LEFT JOIN search_terms t ON t.search_index_id = s.search_index_id AND t.term_id = term_id(w.lexeme)
+      FROM words w JOIN search_statistics s ON s.search_index_id = %(search_index_id)s AND s.kind = 'chunk'
+           LEFT JOIN search_terms t ON t.search_index_id = s.search_index_id AND t.kind = 'chunk' AND t.term_id = term_id(w.lexeme)
 ), ranked AS (
     SELECT term, sum(n * idf)::real AS weight, max(held) AS held, max(total) AS total,
            sum(max(held)) OVER (ORDER BY max(held), term) AS so_far, row_number() OVER (ORDER BY max(held), term) AS place
@@ -63,22 +63,22 @@ WITH words AS (
       FROM ranked
 ), nearest AS MATERIALIZED (
     SELECT chunk_id, 1 - distance AS score
-      FROM (SELECT e.chunk_id, CASE {is_exact}
+      FROM (SELECT e.target_id AS chunk_id, CASE {is_exact}
                        WHEN 0 THEN e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})
                        ELSE 0 + (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) END AS distance
-              FROM search_entries e
+              FROM search_entries_chunk e
              WHERE {by_vector} = 1 AND e.shard = {shard} AND e.search_index_id = %(search_index_id)s
                AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
                                      AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s)))
              ORDER BY distance
              LIMIT {depth}) AS n
 ), matching AS MATERIALIZED (
-    SELECT w.chunk_id, -(w.weights <#> q.weights) AS score
-      FROM question q, search_weights w
+    SELECT w.target_id AS chunk_id, -(w.weights <#> q.weights) AS score
+      FROM question q, search_weights_chunk w
      WHERE {by_text} = 1 AND w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.terms && q.candidates
        AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR w.source_id = ANY(%(source_ids)s))
                              AND (%(document_ids)s::uuid[] IS NULL OR w.document_id = ANY(%(document_ids)s)))
-     ORDER BY score DESC, w.chunk_id
+     ORDER BY score DESC, w.target_id
      LIMIT {depth}
 ), by_vector AS (
     SELECT chunk_id, score, row_number() OVER (ORDER BY score DESC, chunk_id) AS place,
@@ -100,11 +100,11 @@ WITH words AS (
 )
 SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS document_id,
        coalesce(f.vector_score, (
-           SELECT 1 - (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) FROM search_entries e
-            WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.chunk_id = f.chunk_id)) AS vector,
+           SELECT 1 - (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) FROM search_entries_chunk e
+            WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.target_id = f.chunk_id)) AS vector,
        coalesce(f.text_score, (
-           SELECT -(w.weights <#> q.weights) FROM question q, search_weights w
-            WHERE w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.chunk_id = f.chunk_id)) AS text_score,
+           SELECT -(w.weights <#> q.weights) FROM question q, search_weights_chunk w
+            WHERE w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.target_id = f.chunk_id)) AS text_score,
        v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
        document_language(v.language, v.detected_language) AS language,
        vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, c.kind, c.text,
@@ -128,4 +128,4 @@ SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS documen
 SELECT i.*, s.search_index_id IS NOT NULL AS is_weighed, s.languages,
        set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
        set_config('plan_cache_mode', CASE WHEN %(is_filtered)s THEN 'force_custom_plan' ELSE 'force_generic_plan' END, true)
-  FROM search_indexes i LEFT JOIN search_statistics s ON s.search_index_id = i.id WHERE i.id = %(id)s;
+  FROM search_indexes i LEFT JOIN search_statistics s ON s.search_index_id = i.id AND s.kind = 'chunk' WHERE i.id = %(id)s;

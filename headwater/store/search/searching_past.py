@@ -15,6 +15,7 @@ from pgvector import HalfVector
 
 from headwater.domain.search import SearchIndex
 from headwater.lexical.bm25 import TermCounts, entry_weights, idf, term_id
+from headwater.store.search.entry_kinds import CHUNK
 from headwater.store.search.lexical import count_entries, sparse_text, term_scope
 from headwater.store.search.searching import (
     Candidates,
@@ -82,7 +83,7 @@ class PastStore:
                 language=index.language,
             )
             counts = count_entries(session, closed)
-            statistics = session.row("get_statistics", search_index_id=index.id)
+            statistics = session.row("get_statistics", search_index_id=index.id, kind=CHUNK.name)
             languages = {*(statistics["languages"] if statistics else ()), *(row["language"] for row in closed)}
             asked = session.rows(
                 "question_lexemes", **question_words(index, sorted(languages - {index.language}), request)

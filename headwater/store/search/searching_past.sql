@@ -1,5 +1,5 @@
 -- name: question_lexemes
--- A question's words as `search_entries` stems them, each lexeme with how often it is asked.
+-- A question's words as `search_chunks` stems them, each lexeme with how often it is asked.
 SELECT lexeme, sum(n)::integer AS n, array_agg(word) AS words FROM (
     SELECT DISTINCT (ts_lexize(d.name, t.word))[1] AS lexeme, t.word, t.n
       FROM unnest(%(words)s::text[], %(word_counts)s::integer[]) AS t (word, n),
@@ -9,9 +9,9 @@ SELECT lexeme, sum(n)::integer AS n, array_agg(word) AS words FROM (
  WHERE lexeme IS NOT NULL GROUP BY lexeme;
 
 -- name: get_statistics
--- The statistics of an index; none before its first entry.
+-- The statistics of an index's entries of one kind; none before the first.
 SELECT entry_count, length_sum, weighed_length, languages, is_complete
-  FROM search_statistics WHERE search_index_id = %(search_index_id)s;
+  FROM search_statistics WHERE search_index_id = %(search_index_id)s AND kind = %(kind)s;
 
 -- name: seen_documents
 -- The version of each document that readers saw at a past time, behind a filter, and whether the index still serves it.
@@ -46,17 +46,17 @@ SELECT vc.chunk_id, v.id AS version_id, vc.settings_hash, d.uri, v.title, vc.bre
 
 -- name: served_terms
 -- How many entries of some documents hold each of a question's terms, of how many, and what they were weighed for.
-SELECT t.term, count(w.chunk_id)::integer AS held,
-       (SELECT count(*) FROM search_weights a WHERE a.shard = %(shard)s AND a.search_index_id = %(search_index_id)s
+SELECT t.term, count(w.target_id)::integer AS held,
+       (SELECT count(*) FROM search_weights_chunk a WHERE a.shard = %(shard)s AND a.search_index_id = %(search_index_id)s
            AND a.document_id = ANY(%(document_ids)s)) AS total,
-       (SELECT weighed_length FROM search_statistics s WHERE s.search_index_id = %(search_index_id)s) AS weighed_length
+       (SELECT weighed_length FROM search_statistics s WHERE s.search_index_id = %(search_index_id)s AND s.kind = 'chunk') AS weighed_length
   FROM unnest(%(terms)s::integer[]) AS t (term)
-       LEFT JOIN search_weights w ON w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s
+       LEFT JOIN search_weights_chunk w ON w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s
               AND w.document_id = ANY(%(document_ids)s) AND w.terms @> ARRAY[t.term]
  GROUP BY t.term;
 
 -- name: search_as_of
--- `search_entries` over the versions that readers saw at a past time: what the index still serves is read from its
+-- `search_chunks` over the versions that readers saw at a past time: what the index still serves is read from its
 -- entries; of the rest, the words were weighed by the caller (`closed_scores`), and the vectors come from the cache, of
 -- the index's model where there are any. All of it is compared exactly: closed versions are in no HNSW.
 WITH question AS MATERIALIZED (SELECT %(question)s::sparsevec AS weights
@@ -71,12 +71,12 @@ WITH question AS MATERIALIZED (SELECT %(question)s::sparsevec AS weights
     SELECT chunk_id, version_id, settings_hash, text_score,
            1 - (vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS vector_score FROM closed
      UNION ALL
-    SELECT e.chunk_id, p.version_id, %(settings_hash)s, -(w.weights <#> q.weights),
+    SELECT e.target_id, p.version_id, %(settings_hash)s, -(w.weights <#> q.weights),
            1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}))
-      FROM question q CROSS JOIN search_entries e
+      FROM question q CROSS JOIN search_entries_chunk e
            JOIN published_documents p ON p.search_index_id = e.search_index_id AND p.document_id = e.document_id
-           LEFT JOIN search_weights w ON w.shard = e.shard AND w.search_index_id = e.search_index_id
-                                     AND w.chunk_id = e.chunk_id
+           LEFT JOIN search_weights_chunk w ON w.shard = e.shard AND w.search_index_id = e.search_index_id
+                                           AND w.target_id = e.target_id
      WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.document_id = ANY(%(served_ids)s)
 ), by_vector AS (
     SELECT *, row_number() OVER (ORDER BY vector_score DESC, chunk_id) AS place,

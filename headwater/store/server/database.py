@@ -62,9 +62,9 @@ class Session:
         """Run a named query and return how many rows it touched."""
         return self._run(query, values).rowcount
 
-    def formatted(self, query: str, numbers: Mapping[str, int], **values: Any) -> psycopg.Cursor[DictRow]:
-        """Run a named query whose `{names}` are whole numbers that cannot be parameters, such as a type's size."""
-        return self.connection.execute(_formatted(query, tuple(numbers.items())), values, binary=True)
+    def formatted(self, query: str, names: Mapping[str, int | str], **values: Any) -> psycopg.Cursor[DictRow]:
+        """Run a named query whose `{names}` cannot be parameters: numbers, such as a type's size, and tables."""
+        return self.connection.execute(_formatted(query, tuple(names.items())), values, binary=True)
 
     def copy(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
         """COPY rows into a table in binary form, through a staging table so that rows that are there already are left.
@@ -101,9 +101,11 @@ class Session:
 
 
 @lru_cache(maxsize=256)
-def _formatted(query: str, numbers: tuple[tuple[str, int], ...]) -> bytes:
-    literals = {name: sql.Literal(int(number)) for name, number in numbers}
-    return sql.SQL(named_queries()[query]).format(**literals).as_bytes()
+def _formatted(query: str, names: tuple[tuple[str, int | str], ...]) -> bytes:
+    parts = {
+        name: sql.Identifier(value) if isinstance(value, str) else sql.Literal(int(value)) for name, value in names
+    }
+    return sql.SQL(named_queries()[query]).format(**parts).as_bytes()
 
 
 class SessionLock:

@@ -14,8 +14,9 @@ from headwater.store.server.named_queries import named_queries
 
 _TABLES = (
     "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "published_documents",
-    "publications", "search_entries_shared", "search_weights_shared", "search_headings", "search_terms",
+    "publications", "search_terms",
 )  # fmt: skip
+_DIVIDED = ("search_entries", "search_weights")
 
 
 class PlanningStore:
@@ -27,7 +28,7 @@ class PlanningStore:
     def analyze_grown(self) -> list[str]:
         """Analyse the tables that have grown by half, and some more, since they were last; returns their names."""
         with self._database.transaction() as session:
-            names = [row["name"] for row in session.rows("grown_tables", names=list(_TABLES))]
+            names = [row["name"] for row in session.rows("grown_tables", names=list(_TABLES), divided=list(_DIVIDED))]
         for name in names:
             with self._database.transaction() as session:
                 session.connection.execute(sql.SQL(named_queries()["analyze_table"]).format(table=sql.Identifier(name)))

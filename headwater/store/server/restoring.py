@@ -21,7 +21,7 @@ from headwater.store.server.dumps import BackupError
 from headwater.store.server.named_queries import named_queries
 
 _LONGEST_LEDGER = 1 << 16  # bytes; the rows that name the schema take some hundreds
-_PARTITION = re.compile(r"(search_[a-z]+)_(\d{1,18})")
+_PARTITION = re.compile(r"(search_[a-z_]+)_(\d{1,18})")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,7 +241,7 @@ def _partition(loading: _Loading, name: str) -> _Table:
             loading.run("let_load", table=names["table"], role=loading.role)
 
     _as_owner(loading, make)
-    made = _Table(columns=parent.columns, is_divided=False, parent=found[1])
+    made = _Table(columns=parent.columns, is_divided=False, parent=parent.parent or found[1])
     loading.tables[name] = made
     return made
 
@@ -253,8 +253,8 @@ def _attach(loading: _Loading) -> None:
         if index is None or index["shard"] != number:
             raise _refused(loading, f"{name} is of no search index")
         table = sql.Identifier(name)
-        if parent == "search_entries":
-            loading.run("index_partition_by_vector", entries=table, dimensions=sql.Literal(index["dimensions"]))
+        if parent.startswith("search_entries"):
+            loading.run("index_partition_by_vector", table=table, dimensions=sql.Literal(index["dimensions"]))
         loading.run("attach_restored_partition", parent=sql.Identifier(parent), table=table, id=sql.Literal(number))
 
 

@@ -4,12 +4,12 @@ SELECT current_schema() AS name, r.rolsuper OR r.rolcreaterole AS makes_roles
   FROM pg_roles r WHERE r.rolname = current_user;
 
 -- name: loadable_tables
--- Every table that rows can be loaded into, with the columns that are not computed; of partitions, whose they are.
+-- Every table that rows can be loaded into, with the columns that are not computed; of partitions, whose they are in the
+-- end.
 SELECT c.relname AS name, c.relkind = 'p' AS is_divided, p.relname AS parent, array_agg(a.attname::text) AS columns
   FROM pg_class c
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-  LEFT JOIN pg_inherits h ON h.inhrelid = c.oid
-  LEFT JOIN pg_class p ON p.oid = h.inhparent
+  LEFT JOIN pg_class p ON c.relispartition AND p.oid = pg_partition_root(c.oid)
  WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
    AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.objid = c.oid AND e.classid = 'pg_class'::regclass AND e.deptype = 'e')
  GROUP BY 1, 2, 3 ORDER BY 1;

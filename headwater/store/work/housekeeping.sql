@@ -57,10 +57,9 @@ DELETE FROM chunks WHERE document_id = ANY(%(ids)s);
 DELETE FROM document_versions WHERE document_id = ANY(%(ids)s);
 
 -- name: unheld_embeddings
--- Vectors of texts that no version holds, as a chunk's or as a breadcrumb.
+-- Vectors of texts that no version gives to find.
 SELECT e.model, e.text_hash FROM embeddings e
- WHERE NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash)
-   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.heading_hash = e.text_hash) LIMIT %(limit)s;
+ WHERE NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash) LIMIT %(limit)s;
 
 -- name: hold_off_chunking
 -- Wait for whoever writes chunks, and keep others from it: a sync that has just cut up a text must find its vector, or
@@ -68,11 +67,10 @@ SELECT e.model, e.text_hash FROM embeddings e
 LOCK TABLE version_chunks IN SHARE MODE;
 
 -- name: delete_unheld_embeddings
--- Vectors of texts that still no version holds.
+-- Vectors of texts that still no version gives to find.
 DELETE FROM embeddings e USING unnest(%(models)s::text[], %(hashes)s::bytea[]) AS t (model, text_hash)
  WHERE e.model = t.model AND e.text_hash = t.text_hash
-   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash)
-   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.heading_hash = e.text_hash);
+   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash);
 
 -- name: delete_old_syncs
 -- Syncs that ended before a moment, except the newest that ended of each source.

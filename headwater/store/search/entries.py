@@ -1,0 +1,151 @@
+"""Entries of every kind: publishing them, and those that lead to chunks (EMB-3).
+
+Belongs here: making an index have the entries that the newest versions give, the nearest entries of a kind to a vector,
+the chunks that they lead to. Not here: which kinds there are (`entry_kinds`), the words of entries (`lexical`), the one
+statement that searches chunks (`searching`). Guarantee: an index has exactly the entries of what it publishes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector
+
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
+from headwater.store.content.passage_links import load_passages
+from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
+from headwater.store.search.lexical import Place, add_entries, restem, take_out, texts_of
+from headwater.store.search.searching import search_scope
+from headwater.store.server.database import Database, Session
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NearEntry:
+    """An entry, by its target, and its cosine similarity to what was asked."""
+
+    target_id: UUID
+    similarity: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LedTo:
+    """A chunk that an entry leads to: `number` is the entry's place among those asked about, from 0."""
+
+    number: int
+    passage: Passage
+
+
+class EntryStore:
+    """Reads search_entries of any kind."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def nearest(
+        self,
+        kind: EntryKind,
+        index: SearchIndex,
+        vector: NDArray[np.float32],
+        *,
+        filters: SearchFilters | None = None,
+        limit: int,
+    ) -> list[NearEntry]:
+        """Find the entries of a kind that are nearest to a vector, nearest first; every one is compared.
+
+        Args:
+            kind: which entries.
+            index: the index to ask.
+            vector: the question's, shape (dimensions,).
+            filters: which part of it to search; all when not given.
+            limit: how many at most.
+
+        Raises:
+            InvalidInputError: a filter names a source that is not there.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            scope = search_scope(session, index, filters or SearchFilters())
+            row = session.row("index_to_search", id=index.id, is_filtered=scope.entry_count is not None)
+            if row is None:  # deleted since the caller looked
+                return []
+            rows = session.formatted(
+                "nearest_entries",
+                {"entries": kind.entries, "shard": kind.shard(row["shard"]), "dimensions": index.dimensions},
+                search_index_id=index.id,
+                vector=HalfVector(vector),
+                source_ids=scope.source_ids,
+                document_ids=scope.document_ids,
+                limit=limit,
+            ).fetchall()
+        return [NearEntry(**row) for row in rows]
+
+    def chunks_below(
+        self,
+        kind: EntryKind,
+        index: SearchIndex,
+        target_ids: Sequence[UUID],
+        vector: NDArray[np.float32],
+        *,
+        limit: int,
+    ) -> list[LedTo]:
+        """Load the published chunks that entries lead to: entry by entry, those nearest to the vector first.
+
+        Args:
+            kind: the entries', one that names `chunks`.
+            index: whose entries they are.
+            target_ids: the entries' targets, best first.
+            vector: the question's, shape (dimensions,).
+            limit: how many chunks at most.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            row = session.row("get_search_index", id=index.id)
+            if row is None or not target_ids:  # deleted since the caller looked
+                return []
+            found = session.formatted(
+                kind.chunks,
+                {"shard": row["shard"], "dimensions": index.dimensions},
+                search_index_id=index.id,
+                settings_hash=index.settings_hash,
+                target_ids=list(target_ids),
+                vector=HalfVector(vector),
+                limit=limit,
+            ).fetchall()
+            loaded = load_passages(session, index, row["shard"], [each["chunk_id"] for each in found], vector)
+        return [LedTo(number=each["number"] - 1, passage=loaded[each["chunk_id"]]) for each in found]
+
+
+def publish_entries(session: Session, index: SearchIndex, shard: int, document_ids: Sequence[UUID]) -> int:
+    """Make an index have the entries of the newest state of some documents; returns how many rows changed.
+
+    Args:
+        session: the transaction that publishes the documents, before it does.
+        index: where to.
+        shard: where it lies.
+        document_ids: the documents; vanished ones lose theirs.
+
+    Raises:
+        psycopg.errors.NotNullViolation: a text has no vector.
+    """
+    places = [Place(index=index, kind=kind, shard=kind.shard(shard)) for kind in ENTRY_KINDS]
+    return sum(_publish(session, place, document_ids) for place in places)
+
+
+def _publish(session: Session, place: Place, document_ids: Sequence[UUID]) -> int:
+    names = {"entries": place.kind.entries, "shard": place.shard}
+    values = {
+        "search_index_id": place.index.id,
+        "settings_hash": place.index.settings_hash,
+        "document_ids": list(document_ids),
+        "kind": place.kind.name,
+    }
+    gone = [row["target_id"] for row in session.formatted("delete_old_entries", names, **values)]
+    fresh = session.formatted("insert_new_entries", names, **values, model=place.index.model)
+    ids = [row["target_id"] for row in fresh]
+    if place.kind.has_words:
+        tables = {**names, "weights": place.kind.weights}
+        old = session.formatted("delete_words", tables, **values, target_ids=gone).fetchall()
+        add_entries(session, place, texts_of(session, place, ids))  # first, so that terms of both stay where they are
+        take_out(session, place, old)
+        restem(session, place, document_ids)
+    return len(gone) + len(ids)

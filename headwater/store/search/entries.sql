@@ -1,0 +1,56 @@
+-- name: delete_old_entries
+-- Take out the entries of one kind that the newest versions no longer give, by their text or their document's title. Each
+-- is looked up by its key, here and below: an anti-join would read the whole index for it.
+DELETE FROM {entries} e
+ WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.document_id = ANY(%(document_ids)s)
+   AND (SELECT w.target_id FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+               JOIN version_entries w ON w.version_id = v.id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s
+         WHERE d.id = e.document_id AND d.removed_at IS NULL AND w.target_id = e.target_id
+           AND w.embedding_hash = e.embedding_hash AND v.title = e.title LIMIT 1) IS NULL
+RETURNING e.target_id;
+
+-- name: insert_new_entries
+-- Put in the entries of one kind that the newest versions give and the index lacks; a missing vector violates the column
+-- and stops it.
+INSERT INTO {entries} (shard, search_index_id, target_id, document_id, source_id, title, embedding_hash, vector, kind)
+SELECT {shard}, %(search_index_id)s, w.target_id, w.document_id, w.source_id, w.title, w.embedding_hash, m.vector, %(kind)s
+  FROM (SELECT DISTINCT ON (w.target_id) w.target_id, w.embedding_hash, d.id AS document_id, d.source_id, v.title
+          FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+               JOIN version_entries w ON w.version_id = v.id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s
+         WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL AND w.embedding_hash IS NOT NULL) AS w
+       LEFT JOIN embeddings m ON m.model = %(model)s AND m.text_hash = w.embedding_hash
+ WHERE (SELECT e.target_id FROM {entries} e WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+           AND e.target_id = w.target_id) IS NULL
+RETURNING target_id;
+
+-- name: delete_words
+-- Take out the words of some documents' entries: of those that went, and of those that have lost their entry. Returns
+-- what they were.
+DELETE FROM {weights} w
+ WHERE w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.document_id = ANY(%(document_ids)s)
+   AND (w.target_id = ANY(%(target_ids)s)
+        OR (SELECT e.target_id FROM {entries} e WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+               AND e.target_id = w.target_id) IS NULL)
+RETURNING w.length, w.terms;
+
+-- name: nearest_entries
+-- The entries of one kind nearest to a vector; every one is compared.
+SELECT e.target_id, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity
+  FROM {entries} e
+ WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+   AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
+   AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s))
+ ORDER BY similarity DESC, e.document_id, e.embedding_hash LIMIT %(limit)s;
+
+-- name: chunks_of_headings
+-- The published chunks below some breadcrumbs, heading by heading in the order given, those nearest to the vector first.
+SELECT t.number, vc.chunk_id
+  FROM unnest(%(target_ids)s::uuid[]) WITH ORDINALITY AS t (target_id, number)
+       JOIN search_entries_heading h ON h.shard = 0 AND h.search_index_id = %(search_index_id)s AND h.target_id = t.target_id
+       JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = h.document_id
+       JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+                             AND vc.heading_hash = h.embedding_hash
+       JOIN search_entries_chunk e ON e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+                                  AND e.target_id = vc.chunk_id
+ ORDER BY t.number, e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}), vc.position
+ LIMIT %(limit)s;
