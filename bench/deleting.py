@@ -42,7 +42,7 @@ INSERT INTO version_chunks SELECT v.id, '\\x00', row_number() OVER (PARTITION BY
     version_chunks x ON x.chunk_id = c.id WHERE x.chunk_id IS NULL;
 INSERT INTO embeddings SELECT 'm', embedding_hash, array_fill(0.05, ARRAY[384])::halfvec, 10, 'r', 'c' FROM
     version_chunks ON CONFLICT DO NOTHING;
-INSERT INTO search_entries SELECT 0, i.id, c.id, d.id, s.id, 't', vc.embedding_hash, e.vector
+INSERT INTO search_entries_chunk SELECT 0, i.id, c.id, d.id, s.id, 't', vc.embedding_hash, e.vector, 'chunk'
     FROM search_indexes i JOIN sources s USING (knowledge_base_id) JOIN
     knowledge_bases k ON k.id = i.knowledge_base_id JOIN documents d ON d.source_id = s.id JOIN chunks c ON
     c.document_id = d.id JOIN version_chunks vc ON vc.chunk_id = c.id JOIN embeddings e ON e.text_hash =

@@ -44,7 +44,7 @@ _TABLE = """
 DROP TABLE IF EXISTS plain_chunks;
 CREATE TABLE plain_chunks AS
     SELECT c.id, d.uri, v.title, c.text, e.vector::vector(384) AS vector
-      FROM search_entries e JOIN chunks c ON c.id = e.chunk_id JOIN documents d ON d.id = c.document_id
+      FROM search_entries_chunk e JOIN chunks c ON c.id = e.target_id JOIN documents d ON d.id = c.document_id
            JOIN document_versions v ON v.id = d.head_version_id;
 ALTER TABLE plain_chunks ADD PRIMARY KEY (id),
     ADD words tsvector GENERATED ALWAYS AS (to_tsvector('english', text)) STORED;

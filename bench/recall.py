@@ -117,7 +117,7 @@ def _entries(data: Synthetic) -> tuple[list[UUID], NDArray[Any], NDArray[np.floa
     with psycopg.connect(data.store.database.url) as connection:
         register_vector(connection)
         rows = connection.execute(
-            "SELECT e.chunk_id, v.category, e.vector FROM search_entries e JOIN published_documents p"
+            "SELECT e.target_id, v.category, e.vector FROM search_entries_chunk e JOIN published_documents p"
             " USING (document_id) JOIN document_versions v ON v.id = p.version_id"
             " WHERE e.search_index_id = %s AND e.shard = %s",
             (data.index.id, data.index.shard),
@@ -153,7 +153,7 @@ def _counted(data: Synthetic) -> tuple[list[UUID], list[list[str]]]:
     with psycopg.connect(data.store.database.url) as connection:
         register_vector(connection)
         rows = connection.execute(
-            "SELECT w.chunk_id, w.length, w.weights, s.weighed_length FROM search_weights w JOIN search_statistics s"
+            "SELECT w.target_id, w.length, w.weights, s.weighed_length FROM search_weights w JOIN search_statistics s"
             " USING (search_index_id) WHERE w.search_index_id = %s AND w.shard = %s",
             (data.index.id, data.index.shard),
         )

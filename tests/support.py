@@ -29,7 +29,7 @@ from query_api.routes.sync_payloads import SyncSourcePayload
 
 CONTENT_TABLES = (
     "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "search_entries",
-    "search_headings", "search_weights", "search_statistics", "search_terms", "published_documents", "search_indexes",
+    "search_weights", "search_statistics", "search_terms", "published_documents", "search_indexes",
     "source_stages",
 )  # fmt: skip
 
@@ -127,7 +127,7 @@ class Headwater:
 
     def chunk_ids(self) -> dict[str, str]:
         """The visible chunks: text by id."""
-        rows = self.query("SELECT c.id::text, c.text FROM search_entries e JOIN chunks c ON c.id = e.chunk_id")
+        rows = self.query("SELECT c.id::text, c.text FROM search_entries_chunk e JOIN chunks c ON c.id = e.target_id")
         return {row["id"]: row["text"] for row in rows}
 
     def materializations(self, asset: str) -> list[dg.AssetMaterialization]:
@@ -156,13 +156,14 @@ def add_hard_vectors(kb: Headwater) -> SearchIndex:
     assert index is not None
     kb.store.search_indexes.move_to_partition(index)
     kb.store.search_indexes.clear_shared_entries(index)
-    table = f"search_entries_{index.id}"
+    table = f"search_entries_chunk_{index.id}"
     (hnsw,) = kb.query("SELECT indexname FROM pg_indexes WHERE tablename = %s AND indexdef LIKE '%%hnsw%%'", table)
     for statement in (
         f"DROP INDEX {hnsw['indexname']}",
         f"""INSERT INTO {table}
             SELECT shard, search_index_id, gen_random_uuid(), document_id, source_id, title, embedding_hash,
-                   (SELECT array_agg(random() - 0.5 + 0 * (n + i)) FROM generate_series(1, 384) AS i)::vector::halfvec
+                   (SELECT array_agg(random() - 0.5 + 0 * (n + i)) FROM generate_series(1, 384) AS i)::vector::halfvec,
+                   kind
               FROM (SELECT * FROM {table} LIMIT 1) AS e, generate_series(1, 3000) AS n""",
         f"""CREATE INDEX ON {table} USING hnsw ((vector::halfvec(384)) halfvec_cosine_ops)
               WITH (m = 2, ef_construction = 4)""",

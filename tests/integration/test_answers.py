@@ -136,7 +136,7 @@ def test_deleting_a_knowledge_base_removes_all_of_it_and_nothing_else(headwater:
     found = other.search("wheel metres across")
     kb.delete()
     assert other.search("wheel metres across") == found
-    for table in ("documents", "document_versions", "chunks", "search_entries", "search_weights", "search_headings"):
+    for table in ("documents", "document_versions", "chunks", "search_entries_chunk", "search_weights"):
         assert other.query(f"SELECT count(*) AS n FROM {table}")[0]["n"] == 1, table
     assert other.query("SELECT count(*) AS n FROM embeddings")[0]["n"] == 2, "the chunk's, and its heading's"
     with pytest.raises(NotFoundError):

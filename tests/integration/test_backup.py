@@ -193,7 +193,7 @@ def test_a_large_index_is_restored_with_its_own_partition(
         assert index is not None
         assert index.shard
         assert new.search("item 7 valve 21", top_k=5) == found
-        indexes = new.query("SELECT indexdef FROM pg_indexes WHERE tablename = %s", f"search_entries_{index.id}")
+        indexes = new.query("SELECT indexdef FROM pg_indexes WHERE tablename = %s", f"search_entries_chunk_{index.id}")
         assert any("hnsw" in row["indexdef"] for row in indexes)
 
 

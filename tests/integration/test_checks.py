@@ -73,13 +73,13 @@ def test_orphans(kb: Headwater) -> None:
         "DELETE FROM published_documents WHERE document_id = (SELECT id FROM documents WHERE uri = 'a.md') RETURNING 1"
     )
     found = _check(kb)["orphans"]
-    assert (found.passed, found.severity, _number(found, "count")) == (False, ERROR, 1)
-    assert _number(found, "examples") == ["a.md"]
+    assert (found.passed, found.severity, _number(found, "count")) == (False, ERROR, 2)
+    assert _number(found, "examples") == ["a.md", "a.md"]  # of its chunk and of its heading
 
 
 def test_chunks_without_vectors(kb: Headwater) -> None:
     """A published chunk that cannot be found is found."""
-    kb.query("DELETE FROM search_entries WHERE title = 'A' RETURNING 1")
+    kb.query("DELETE FROM search_entries_chunk WHERE title = 'A' RETURNING 1")
     assert _failed(kb) == {"chunks_without_vectors": ERROR, "statistics": ERROR}
 
 
@@ -87,7 +87,7 @@ def test_vectors_without_chunks(kb: Headwater) -> None:
     """An entry whose text is not that of the published version is found; unused vectors of the cache are counted."""
     before = _check(kb, "vectors_without_chunks")["vectors_without_chunks"]
     assert _number(before, "unused_cached_vectors") == 0
-    kb.query("UPDATE search_entries SET embedding_hash = '\\x00' WHERE title = 'A' RETURNING 1")
+    kb.query("UPDATE search_entries_chunk SET embedding_hash = '\\x00' WHERE title = 'A' RETURNING 1")
     kb.query("UPDATE version_chunks SET embedding_hash = '\\x01' WHERE breadcrumb = '{A}' RETURNING 1")
     found = _check(kb)["vectors_without_chunks"]
     assert (found.passed, found.severity, _number(found, "count")) == (False, ERROR, 1)
@@ -113,13 +113,13 @@ def test_statistics(kb: Headwater) -> None:
 
 def test_dimension(kb: Headwater) -> None:
     """A vector of another model's size is found, before it makes a search fail."""
-    kb.query("UPDATE search_entries SET vector = '[1,2,3]' WHERE title = 'A' RETURNING 1")
+    kb.query("UPDATE search_entries_chunk SET vector = '[1,2,3]' WHERE title = 'A' RETURNING 1")
     assert _failed(kb) == {"dimension": ERROR}
 
 
 def test_emptiness(kb: Headwater) -> None:
     """A ready source with documents of which nothing can be searched is found."""
-    kb.query("DELETE FROM search_entries RETURNING 1")
+    kb.query("DELETE FROM search_entries_chunk RETURNING 1")
     assert _failed(kb) == {"emptiness": ERROR, "chunks_without_vectors": ERROR, "statistics": ERROR}
 
 
@@ -233,12 +233,12 @@ def test_a_spot_check_looks_at_some_documents_by_chance(kb: Headwater) -> None:
 
 DAMAGE = {
     "orphans": "DELETE FROM published_documents WHERE document_id IN ({document}) RETURNING 1",
-    "chunks_without_vectors": "DELETE FROM search_entries WHERE document_id IN ({document}) RETURNING 1",
-    "vectors_without_chunks": "UPDATE search_entries SET embedding_hash = '' WHERE document_id IN ({document})"
+    "chunks_without_vectors": "DELETE FROM search_entries_chunk WHERE document_id IN ({document}) RETURNING 1",
+    "vectors_without_chunks": "UPDATE search_entries_chunk SET embedding_hash = '' WHERE document_id IN ({document})"
     " RETURNING 1",
-    "headings": "DELETE FROM search_headings WHERE document_id IN ({document}) RETURNING 1",
+    "headings": "DELETE FROM search_entries_heading WHERE document_id IN ({document}) RETURNING 1",
     "statistics": "DELETE FROM search_weights WHERE document_id IN ({document}) RETURNING 1",
-    "dimension": "UPDATE search_entries SET vector = '[1,2,3]' WHERE document_id IN ({document}) RETURNING 1",
+    "dimension": "UPDATE search_entries_chunk SET vector = '[1,2,3]' WHERE document_id IN ({document}) RETURNING 1",
 }
 
 
@@ -294,8 +294,8 @@ def test_full_checks_run_no_loop_within_a_loop(store: Store) -> None:
     data.publish(data.write(2_000))
     index = data.index
     values = {"id": index.id, "shard": 0, "settings_hash": index.settings_hash, "documents": None, "dimensions": 384,
-              "scope": 1, "model": index.model, "search_index_id": index.id}  # fmt: skip
-    names = ("orphan_entries", "chunks_without_entries", "entries_without_chunks", "wrong_headings", "wrong_statistics",
+              "scope": 1, "kind": "chunk", "model": index.model, "search_index_id": index.id}  # fmt: skip
+    names = ("orphan_entries", "missing_entries", "stray_entries", "wrong_statistics",
              "unused_vector_count", "entries_to_weigh")  # fmt: skip
     with store.database.transaction() as session:
         session.connection.execute("DELETE FROM pg_statistic")  # as autovacuum finds it, or has not found it yet

@@ -142,7 +142,7 @@ def test_any_index_can_be_evaluated(headwater: Make) -> None:
     assert first is not None
     assert second is not None
     assert (second.model, second.dimensions) == ("builtin/minilm-int8-128d", 128)
-    assert kb.query("SELECT DISTINCT vector_dims(vector::vector) AS n FROM search_entries ORDER BY 1") == [
+    assert kb.query("SELECT DISTINCT vector_dims(vector::vector) AS n FROM search_entries_chunk ORDER BY 1") == [
         {"n": 128},
         {"n": 384},
     ]

@@ -2,7 +2,8 @@
 
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import dagster as dg
 import psycopg
@@ -14,7 +15,7 @@ from headwater.domain.corpus import Lineage
 from headwater.errors import FencedError
 from headwater.identity import content_hash
 from headwater.models_gateway.registry import load_embedder
-from headwater.store.server.database import Row, Session
+from headwater.store.server.database import Session
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
@@ -159,15 +160,15 @@ def test_deleting_waits_for_who_is_publishing(headwater: Make, monkeypatch: pyte
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
     _materialize(kb, "documents", "chunks")
     reached, go_on = threading.Event(), threading.Event()
-    original = Session.rows
+    original = Session.formatted
 
-    def slow(session: Session, query: str, **values: object) -> list[Row]:
+    def slow(session: Session, query: str, names: Mapping[str, int | str], **values: object) -> Any:
         if query == "insert_new_entries":
             reached.set()
             go_on.wait(10)
-        return original(session, query, **values)
+        return original(session, query, names, **values)
 
-    monkeypatch.setattr(Session, "rows", slow)
+    monkeypatch.setattr(Session, "formatted", slow)
     publisher = threading.Thread(target=_materialize, args=(kb, "embeddings"))
     publisher.start()
     assert reached.wait(30)
@@ -189,11 +190,11 @@ def test_a_move_that_died_half_way_is_finished(headwater: Make, monkeypatch: pyt
     index = kb.store.search_indexes.active("kb")
     assert index is not None
     kb.store.search_indexes.move_to_partition(index)  # and dies before it clears up
-    assert kb.query("SELECT count(*) AS n FROM search_entries_shared")[0]["n"] == 12
+    assert kb.query("SELECT count(*) AS n FROM search_entries_chunk_shared")[0]["n"] == 12
     assert len(kb.search("item", top_k=50)) == 12
     kb.write("new.md", "# New\n\nItem new.")
     kb.sync()
-    assert kb.query("SELECT count(*) AS n FROM search_entries_shared")[0]["n"] == 0
+    assert kb.query("SELECT count(*) AS n FROM search_entries_chunk_shared")[0]["n"] == 0
     assert len(kb.search("item", top_k=50, categories=())) == 13
 
 
@@ -205,7 +206,7 @@ def test_a_reader_is_not_made_to_wait_for_space(headwater: Make) -> None:
     assert index is not None
     kb.store.search_indexes.move_to_partition(index)
     with psycopg.connect(kb.store.database.url) as reader:
-        reader.execute("SELECT count(*) FROM search_entries")
+        reader.execute("SELECT count(*) FROM search_entries_chunk")
         kb.delete()
     assert kb.store.search_indexes.drop_orphan_partitions() == 1
 

@@ -74,7 +74,7 @@ def scans(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     original = Session.formatted
 
     def noting(session: Session, query: str, numbers: Any, **values: Any) -> Any:
-        if query == "search_entries":
+        if query == "search_chunks":
             seen.append(bool(numbers["is_exact"]))
         return original(session, query, numbers, **values)
 
@@ -91,10 +91,12 @@ def test_behind_a_filter_nothing_is_missed(headwater: Make, monkeypatch: pytest.
     index = add_hard_vectors(kb)
     rare = kb.source("rare").id
     with psycopg.connect(kb.store.database.url) as connection:  # whatever entry was multiplied
-        connection.execute("UPDATE search_entries SET source_id = %s, document_id = (SELECT id FROM documents WHERE"
-                           " uri = 'a.md') WHERE embedding_hash = (SELECT embedding_hash FROM search_entries GROUP BY"
-                           " 1 HAVING count(*) > 100)", (kb.source().id,))  # fmt: skip
-    wanted = kb.query("SELECT count(*) AS n FROM search_entries WHERE source_id = %s", rare)[0]["n"]
+        connection.execute(
+            "UPDATE search_entries SET source_id = %s, document_id = (SELECT id FROM documents WHERE uri = 'a.md')"
+            " WHERE embedding_hash = (SELECT embedding_hash FROM search_entries GROUP BY 1 HAVING count(*) > 100)",
+            (kb.source().id,),
+        )
+    wanted = kb.query("SELECT count(*) AS n FROM search_entries_chunk WHERE source_id = %s", rare)[0]["n"]
     assert wanted in (2, 3)
     vector = np.ones(384, dtype=np.float32)
     request = SearchRequest(

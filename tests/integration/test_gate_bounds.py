@@ -11,15 +11,15 @@ from headwater.indexing import gate
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
-_TABLES = ("published_documents", "search_headings", "version_chunks", "search_entries")
+_TABLES = ("published_documents", "version_chunks", "search_entries")
 _OF_A = "(SELECT id FROM documents WHERE uri = 'a.md')"
 # Each damage, and all that the gate finds wrong then.
 _DAMAGES = {
-    f"DELETE FROM published_documents WHERE document_id = {_OF_A}": {"entries", "orphans", "headings"},
-    f"DELETE FROM search_entries WHERE document_id = {_OF_A}": {"entries", "chunks_without_vectors"},
-    f"UPDATE search_entries SET embedding_hash = '\\x00' WHERE document_id = {_OF_A}": {"vectors_without_chunks"},
-    f"DELETE FROM search_headings WHERE document_id = {_OF_A}": {"headings"},
-    f"UPDATE search_entries SET vector = '[1,2,3]' WHERE document_id = {_OF_A}": {"dimension"},
+    f"DELETE FROM published_documents WHERE document_id = {_OF_A}": {"entries", "orphans"},
+    f"DELETE FROM search_entries_chunk WHERE document_id = {_OF_A}": {"entries", "chunks_without_vectors"},
+    f"UPDATE search_entries_chunk SET embedding_hash = '\\x00' WHERE document_id = {_OF_A}": {"vectors_without_chunks"},
+    f"DELETE FROM search_entries_heading WHERE document_id = {_OF_A}": {"headings"},
+    f"UPDATE search_entries_chunk SET vector = '[1,2,3]' WHERE document_id = {_OF_A}": {"dimension"},
 }
 
 

@@ -9,6 +9,7 @@ from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.headings import add_heading_leg, heading_leg
+from headwater.store.search.entry_kinds import HEADING
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -30,8 +31,16 @@ def _index(kb: Headwater) -> SearchIndex:
 
 def _headings(kb: Headwater) -> list[tuple[str, str]]:
     """The breadcrumbs that the index has: URI and path."""
-    rows = kb.query("SELECT d.uri, h.breadcrumb FROM search_headings h JOIN documents d ON d.id = h.document_id")
+    rows = kb.query("""SELECT DISTINCT d.uri, w.breadcrumb
+        FROM search_entries_heading h JOIN documents d ON d.id = h.document_id
+             JOIN document_versions v ON v.document_id = d.id
+             JOIN version_entries w ON w.version_id = v.id AND w.kind = 'heading' AND w.target_id = h.target_id""")
     return sorted((row["uri"], " > ".join(row["breadcrumb"])) for row in rows)
+
+
+def _kept(kb: Headwater) -> list[dict[str, Any]]:
+    """The rows of headings; one that is written again shows."""
+    return kb.query("SELECT ctid::text, xmin::text, target_id FROM search_entries_heading ORDER BY 1")
 
 
 def _leg(kb: Headwater, question: str, *, depth: int = 10, least: float = 0.0, **filters: Any) -> list[Passage]:
@@ -52,12 +61,11 @@ def test_each_breadcrumb_is_embedded_once_and_alone(headwater: Make) -> None:
     texts = kb.query("SELECT DISTINCT embedding_hash FROM version_chunks")
     assert done.embedded == len(texts) + 5
     index = _index(kb)
-    (stored,) = kb.query("SELECT DISTINCT vector::text FROM search_headings WHERE breadcrumb[2] = 'Winter'")
     vector = load_embedder(index.model, kb.settings).embed(["Pump > Winter"])[0]
-    found = kb.store.headings.nearest(index, vector, limit=1)
-    assert stored["vector"].startswith("[")
-    assert found[0].breadcrumb == ("Pump", "Winter")
+    found = kb.store.entries.nearest(HEADING, index, vector, limit=1)
     assert found[0].similarity == pytest.approx(1.0, abs=1e-3)
+    (led,) = kb.store.entries.chunks_below(HEADING, index, [found[0].target_id], vector, limit=1)
+    assert (led.number, led.passage.breadcrumb) == (0, ("Pump", "Winter"))
 
 
 def test_a_second_sync_writes_no_heading(headwater: Make) -> None:
@@ -65,7 +73,7 @@ def test_a_second_sync_writes_no_heading(headwater: Make) -> None:
     kb = headwater(files={"a.md": PUMP, "b.md": WHEEL})
     kb.sync()
     before = kb.content()
-    assert before["search_headings"]
+    assert len(_headings(kb)) == 5
     done = kb.sync()["docs"]
     assert (done.embedded, done.rows_written) == (0, 0)
     assert kb.content() == before
@@ -75,10 +83,10 @@ def test_an_edit_below_a_heading_embeds_no_heading(headwater: Make) -> None:
     """One text is embedded, and the headings' rows stay as they are; a renamed heading is embedded with its chunks."""
     kb = headwater(files={"a.md": PUMP, "b.md": WHEEL})
     kb.sync()
-    before = kb.content()["search_headings"]
+    before = _kept(kb)
     kb.write("a.md", PUMP.replace("The frost is described in sentence 7", "The frost is told of in sentence 7"))
     assert kb.sync()["docs"].embedded == 1
-    assert kb.content()["search_headings"] == before
+    assert _kept(kb) == before
     kb.write("b.md", WHEEL.replace("## Fixing a spoke", "## Mending a spoke"))
     kb.sync()
     assert ("b.md", "Wheel > Mending a spoke") in _headings(kb)
@@ -97,10 +105,14 @@ def test_headings_go_with_their_document(headwater: Make) -> None:
     assert kb.sync()["docs"].embedded == 0
     assert {uri for uri, _ in _headings(kb)} == {"z.md", "c.md"}
     deletion = kb.store.deletions.hide_source("kb", "docs")  # killed after the first transaction
-    assert deletion.removed["search_headings"] == 2
+    assert deletion.removed["search_entries"] == 2 + kb.query(
+        "SELECT count(*) AS n FROM version_chunks vc JOIN documents d ON d.head_version_id = vc.version_id"
+        " WHERE d.uri = 'z.md'"
+    )[0]["n"]
     assert {uri for uri, _ in _headings(kb)} == {"c.md"}
     assert _leg(kb, "Wheel > Fixing a spoke")[0].uri == "c.md"
-    assert kb.delete().removed["search_headings"] == 3
+    chunks = kb.query("SELECT count(*) AS n FROM search_entries_chunk")[0]["n"]
+    assert kb.delete().removed["search_entries"] == chunks + 3
     assert _headings(kb) == []
     assert kb.query("SELECT count(*) AS n FROM embeddings") == [{"n": 0}]
 
@@ -202,18 +214,23 @@ def test_headings_stay_findable_in_a_partition(headwater: Make) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        "DELETE FROM search_headings WHERE breadcrumb = '{Wheel}' RETURNING 1",
-        "UPDATE search_headings SET embedding_hash = '\\x00' WHERE breadcrumb = '{Wheel}' RETURNING 1",
-        "UPDATE search_headings SET vector = '[1,2,3]' WHERE breadcrumb = '{Wheel}' RETURNING 1",
+        "DELETE FROM search_entries_heading WHERE title = 'Wheel' RETURNING 1",
+        "UPDATE search_entries_heading SET embedding_hash = '\\x00' WHERE title = 'Wheel' RETURNING 1",
+        "UPDATE search_entries_heading SET target_id = gen_random_uuid() WHERE title = 'Wheel' RETURNING 1",
+        "UPDATE search_entries_heading SET vector = '[1,2,3]' WHERE title = 'Wheel' RETURNING 1",
         "DELETE FROM published_documents p USING documents d WHERE d.id = p.document_id AND d.uri = 'b.md' RETURNING 1",
     ],
 )
 def test_wrong_headings_are_seen(headwater: Make, damage: str) -> None:
-    """Missing ones, those left over, those of another size (OPS-3)."""
+    """Missing ones, those left over, those of another size, those of what is not published (OPS-3)."""
     kb = headwater(files={"a.md": PUMP, "b.md": WHEEL})
     kb.sync()
-    assert kb.store.index_health.wrong_headings(_index(kb)).count == 0
+    health, index = kb.store.index_health, _index(kb)
+
+    def wrong() -> set[str]:
+        found = (health.wrong_entries(HEADING, index), health.wrong_dimensions(index), health.orphans(index))
+        return {example for finding in found for example in finding.examples}
+
+    assert wrong() == set()
     kb.query(damage)
-    found = kb.store.index_health.wrong_headings(_index(kb))
-    assert found.count >= 1
-    assert set(found.examples) == {"b.md"}
+    assert wrong() == {"b.md"}

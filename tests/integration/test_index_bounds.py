@@ -120,7 +120,7 @@ def test_a_title_that_changed_alone_is_published(headwater: Make) -> None:
     kb.sync()
     kb.write("a.md", "---\ntitle: PUMP\n---\n# Pump\n\nIt lifts water.")
     assert kb.sync()["docs"].embedded == 0
-    assert kb.query("SELECT title FROM search_entries") == [{"title": "PUMP"}]
+    assert kb.query("SELECT title FROM search_entries_chunk") == [{"title": "PUMP"}]
 
 
 def test_what_went_counts_as_a_change_of_an_index(headwater: Make) -> None:

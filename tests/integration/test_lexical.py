@@ -15,7 +15,8 @@ from headwater.lexical.bm25 import HEADING_BOOST, K1, B, term_id
 from headwater.lexical.tokens import tokens
 from headwater.retrieval.search import search
 from headwater.store.search import searching
-from headwater.store.search.lexical import add_entries, take_out
+from headwater.store.search.entry_kinds import CHUNK
+from headwater.store.search.lexical import Place, add_entries, take_out
 from headwater.store.search.searching import SearchRequest
 from tests.support import Headwater
 
@@ -117,8 +118,9 @@ def test_two_writers_keep_count(headwater: Make) -> None:
     rows = kb.query(
         "SELECT w.*, d.uri, '' AS title, '{}'::text[] AS breadcrumb, c.text, 'english' AS language"
         " FROM search_weights w"
-        " JOIN documents d ON d.id = w.document_id JOIN chunks c ON c.id = w.chunk_id"
+        " JOIN documents d ON d.id = w.document_id JOIN chunks c ON c.id = w.target_id"
     )
+    place = Place(index=index, kind=CHUNK, shard=0)
     start, errors = threading.Barrier(2), []
 
     def write(source: str) -> None:
@@ -129,14 +131,13 @@ def test_two_writers_keep_count(headwater: Make) -> None:
             for part in parts:
                 try:
                     with kb.store.database.transaction() as session:
-                        new = [{**row, "chunk_id": uuid.uuid4(), "title": "Extra"} for row in part]
-                        add_entries(session, index, 0, new)
-                        take_out(session, index.id, part)
-                        session.connection.execute(
-                            "DELETE FROM search_weights WHERE chunk_id = ANY(%s)", ([row["chunk_id"] for row in part],)
-                        )
+                        new = [{**row, "target_id": uuid.uuid4(), "title": "Extra"} for row in part]
+                        add_entries(session, place, new)
+                        take_out(session, place, part)
+                        gone, fresh = ([row["target_id"] for row in some] for some in (part, new))
+                        session.connection.execute("DELETE FROM search_weights WHERE target_id = ANY(%s)", (gone,))
                         part[:] = session.connection.execute(
-                            "SELECT * FROM search_weights WHERE chunk_id = ANY(%s)", ([row["chunk_id"] for row in new],)
+                            "SELECT * FROM search_weights WHERE target_id = ANY(%s)", (fresh,)
                         ).fetchall()
                         for old, row in zip(new, part, strict=True):
                             row.update(uri=old["uri"], breadcrumb=[], text=old["text"], language="english")

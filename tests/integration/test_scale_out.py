@@ -48,9 +48,11 @@ CONTENT = {
     "versions": "SELECT id, document_id, sequence, title FROM document_versions",
     "chunks": "SELECT id, document_id, text FROM chunks",
     "entries": """
-        SELECT e.chunk_id, e.vector::text, array(SELECT unnest(w.terms) ORDER BY 1)::text, w.length, s.slug, i.model
-          FROM search_entries e JOIN sources s ON s.id = e.source_id JOIN search_indexes i ON i.id = e.search_index_id
-               LEFT JOIN search_weights w ON w.shard = e.shard AND w.search_index_id = i.id AND w.chunk_id = e.chunk_id
+        SELECT e.target_id, e.vector::text, array(SELECT unnest(w.terms) ORDER BY 1)::text, w.length, s.slug, i.model
+          FROM search_entries_chunk e JOIN sources s ON s.id = e.source_id
+               JOIN search_indexes i ON i.id = e.search_index_id
+               LEFT JOIN search_weights w ON w.shard = e.shard AND w.search_index_id = i.id
+                                         AND w.target_id = e.target_id
     """,
 }
 

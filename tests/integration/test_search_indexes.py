@@ -57,8 +57,8 @@ def _refresh(kb: Headwater) -> dg.ExecuteInProcessResult:
 def _damage(kb: Headwater, index_id: int) -> None:
     """Take one entry out of an index, behind everyone's back."""
     kb.query(
-        "DELETE FROM search_entries WHERE search_index_id = %s AND chunk_id IN"
-        " (SELECT chunk_id FROM search_entries WHERE search_index_id = %s LIMIT 1) RETURNING 1",
+        "DELETE FROM search_entries_chunk WHERE search_index_id = %s AND target_id IN"
+        " (SELECT target_id FROM search_entries_chunk WHERE search_index_id = %s LIMIT 1) RETURNING 1",
         index_id, index_id,
     )  # fmt: skip
 
@@ -179,7 +179,8 @@ def test_the_golden_set_may_not_get_worse(headwater: Make, monkeypatch: pytest.M
         assert isinstance(index, SearchIndex)
         kb.query(
             "WITH words AS (DELETE FROM search_weights WHERE search_index_id = %s)"
-            " UPDATE search_entries SET vector = (SELECT array_agg(-x) FROM unnest(vector::real[]) AS x)::halfvec(384)"
+            " UPDATE search_entries_chunk"
+            " SET vector = (SELECT array_agg(-x) FROM unnest(vector::real[]) AS x)::halfvec(384)"
             " WHERE title = 'Topic 7' AND search_index_id = %s RETURNING 1",
             index.id,
             index.id,
@@ -269,13 +270,13 @@ def test_every_retained_index_is_kept_up_to_date_until_its_period_is_over(headwa
     assert _states(kb) == {first.id: "retained", second.id: "retained", third.id: "active"}
     kb.remove("0.md")
     kb.sync()
-    assert kb.query("SELECT DISTINCT count(*) AS n FROM search_entries GROUP BY search_index_id") == [{"n": 11}]
+    assert kb.query("SELECT DISTINCT count(*) AS n FROM search_entries_chunk GROUP BY search_index_id") == [{"n": 11}]
     assert kb.store.search_indexes.drop_expired(0) == 0  # a reader may still be on its way to it
     kb.query("UPDATE search_indexes SET retained_at = now() - interval '8 days' WHERE id = %s RETURNING 1", first.id)
     assert kb.store.search_indexes.drop_expired(9) == 0
     assert kb.store.search_indexes.drop_expired(7) == 1
     assert _states(kb) == {second.id: "retained", third.id: "active"}
-    assert kb.query("SELECT 1 FROM search_entries WHERE search_index_id = %s", first.id) == []
+    assert kb.query("SELECT 1 FROM search_entries_chunk WHERE search_index_id = %s", first.id) == []
     with pytest.raises(NotFoundError):
         kb.store.search_indexes.get(kb.knowledge_base, first.id)
 
@@ -319,7 +320,7 @@ def test_a_building_index_that_is_no_longer_wanted_goes(headwater: Make) -> None
     _choose(kb, chunk_max=1000, chunk_min=300)
     assert _refresh(kb).success
     assert _states(kb) == {first.id: "active"}
-    assert kb.query("SELECT count(*) AS n FROM search_entries")[0]["n"] == 2
+    assert kb.query("SELECT count(*) AS n FROM search_entries_chunk")[0]["n"] == 2
 
 
 def test_going_back_to_old_settings_reuses_their_index(headwater: Make) -> None:
@@ -380,10 +381,10 @@ def test_what_recall_is_measured_against_is_exact(headwater: Make) -> None:
     kb = headwater(files=FILES)
     kb.sync()
     index = add_hard_vectors(kb)
-    rows = kb.query("SELECT chunk_id, vector::real[] AS vector FROM search_entries")
+    rows = kb.query("SELECT target_id, vector::real[] AS vector FROM search_entries_chunk")
     vectors = np.array([row["vector"] for row in rows])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    places = {row["chunk_id"]: place for place, row in enumerate(rows)}
+    places = {row["target_id"]: place for place, row in enumerate(rows)}
     with kb.store.database.transaction(snapshot=True) as session:
         exact = index_health._distances(session, index, None, 20, 100)
     assert len(exact) == 20
@@ -401,7 +402,7 @@ def test_a_filtered_search_never_uses_hnsw(headwater: Make, is_exact: bool) -> N
     numbers = {"shard": index.shard, "dimensions": 384, "scope": 0, "is_exact": int(is_exact), "is_filtered": 1,
                "by_text": 1, "by_vector": 1, "is_weighted": 0, "least_budget": 1, "budget": 1,
                "depth": 100}  # fmt: skip
-    statement = named_queries()["search_entries"]
+    statement = named_queries()["search_chunks"]
     explain = sql.SQL("EXPLAIN ") + sql.SQL(statement[statement.index("WITH") :]).format(
         **{name: sql.Literal(number) for name, number in numbers.items()}
     )

@@ -138,7 +138,7 @@ def test_identical_files_deleted_one_by_one_leave_no_ghost(headwater: Make) -> N
     kb.remove("b.md")
     kb.sync()
     assert [passage.uri for passage in kb.search("twin text")] == ["c.md"]
-    assert kb.query("SELECT count(*) AS n FROM search_entries")[0]["n"] == 1
+    assert kb.query("SELECT count(*) AS n FROM search_entries_chunk")[0]["n"] == 1
 
 
 def test_a_file_that_comes_back_is_found_again(headwater: Make) -> None:
@@ -277,7 +277,8 @@ def test_a_changed_model_is_built_beside_the_old_one(headwater: Make) -> None:
     assert len(kb.search("pump wheel")) == 2
     kb.remove("a.md")
     kb.sync()
-    assert kb.query("SELECT count(*) AS n FROM search_entries")[0]["n"] == 2  # withdrawn from the retained one too
+    left = kb.query("SELECT count(*) AS n FROM search_entries_chunk")
+    assert left[0]["n"] == 2  # withdrawn from the retained one too
 
 
 def test_a_dead_model_can_be_left_behind(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,8 +323,8 @@ def test_a_large_index_gets_its_own_partition(headwater: Make, monkeypatch: pyte
     index = kb.store.search_indexes.active("kb")
     assert index is not None
     assert index.shard == index.id
-    assert kb.query("SELECT count(*) AS n FROM search_entries_shared")[0]["n"] == 0
-    indexes = kb.query("SELECT indexdef FROM pg_indexes WHERE tablename = %s", f"search_entries_{index.id}")
+    assert kb.query("SELECT count(*) AS n FROM search_entries_chunk_shared")[0]["n"] == 0
+    indexes = kb.query("SELECT indexdef FROM pg_indexes WHERE tablename = %s", f"search_entries_chunk_{index.id}")
     assert any("hnsw" in row["indexdef"] for row in indexes)
     assert [passage.uri for passage in kb.search("item 7 valve 21", top_k=5)] == exact
     assert kb.search("spare gasket")[0].uri == "new.md"
@@ -339,8 +340,9 @@ def test_a_deleted_index_partition_is_dropped(headwater: Make, monkeypatch: pyte
     kb.sync()
     headwater("docs", slug="other")
     kb.delete()
-    assert kb.query("SELECT count(*) AS n FROM search_entries")[0]["n"] == 0
-    assert kb.query("SELECT count(*) AS n FROM pg_inherits WHERE inhparent = 'search_entries'::regclass")[0]["n"] == 1
+    assert kb.query("SELECT count(*) AS n FROM search_entries_chunk")[0]["n"] == 0
+    left = kb.query("SELECT count(*) AS n FROM pg_inherits WHERE inhparent = 'search_entries_chunk'::regclass")
+    assert left[0]["n"] == 1
 
 
 def test_the_schedule_syncs_every_source_with_the_same_job(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,8 +161,9 @@ REFUSED = {
     "two rows of one key": (
         [SOURCE, "ALTER TABLE syncs DROP CONSTRAINT syncs_pkey CASCADE", TWINS], "unique",
     ),
-    "partition of no index": (["CREATE TABLE search_entries_7 PARTITION OF search_entries FOR VALUES IN (7)"],
-                              "no search index"),
+    "partition of no index": (
+        ["CREATE TABLE search_entries_chunk_7 PARTITION OF search_entries_chunk FOR VALUES IN (7)"], "no search index",
+    ),
     "partition of another table": (["CREATE TABLE sources_7 AS SELECT * FROM sources"], "no table of Headwater's"),
     "a schema's name without end": (
         ["INSERT INTO schema_migrations (name) SELECT repeat('x', 99) || n FROM generate_series(1, 2000) n"],

@@ -18,7 +18,7 @@ from headwater.store.content.passage_links import load_passages
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
 from headwater.store.search.lexical import Place, add_entries, restem, take_out, texts_of
 from headwater.store.search.searching import search_scope
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database, Row, Session
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,7 +132,7 @@ def publish_entries(session: Session, index: SearchIndex, shard: int, document_i
 
 
 def _publish(session: Session, place: Place, document_ids: Sequence[UUID]) -> int:
-    names = {"entries": place.kind.entries, "shard": place.shard}
+    names: dict[str, int | str] = {"entries": place.kind.entries, "shard": place.shard}
     values = {
         "search_index_id": place.index.id,
         "settings_hash": place.index.settings_hash,
@@ -140,11 +140,13 @@ def _publish(session: Session, place: Place, document_ids: Sequence[UUID]) -> in
         "kind": place.kind.name,
     }
     gone = [row["target_id"] for row in session.formatted("delete_old_entries", names, **values)]
+    old: list[Row] = []
+    if place.kind.has_words:  # before others come, so that words without an entry are known by that
+        tables = {**names, "weights": place.kind.weights}
+        old = session.formatted("delete_words", tables, **values, target_ids=gone).fetchall()
     fresh = session.formatted("insert_new_entries", names, **values, model=place.index.model)
     ids = [row["target_id"] for row in fresh]
     if place.kind.has_words:
-        tables = {**names, "weights": place.kind.weights}
-        old = session.formatted("delete_words", tables, **values, target_ids=gone).fetchall()
         add_entries(session, place, texts_of(session, place, ids))  # first, so that terms of both stay where they are
         take_out(session, place, old)
         restem(session, place, document_ids)
