@@ -90,12 +90,12 @@ def test_behind_a_filter_nothing_is_missed(headwater: Make, monkeypatch: pytest.
     kb.sync()
     index = add_hard_vectors(kb)
     rare = kb.source("rare").id
-    with psycopg.connect(kb.store.database.url) as connection:  # whatever entry was multiplied
-        connection.execute(
-            "UPDATE search_entries SET source_id = %s, document_id = (SELECT id FROM documents WHERE uri = 'a.md')"
-            " WHERE embedding_hash = (SELECT embedding_hash FROM search_entries GROUP BY 1 HAVING count(*) > 100)",
-            (kb.source().id,),
-        )
+    multiplied = "(SELECT embedding_hash FROM search_entries_chunk GROUP BY 1 HAVING count(*) > 100)"
+    moved = "UPDATE search_entries_chunk SET source_id = %s, document_id = (SELECT id FROM documents WHERE uri = 'a.md')"
+    with psycopg.connect(kb.store.database.url) as connection:  # the planner believes that the filter leaves many
+        connection.execute(f"{moved} WHERE embedding_hash = {multiplied}".encode(), (rare,))
+        connection.execute(f"ANALYZE search_entries_chunk_{index.id}".encode())
+        connection.execute(f"{moved} WHERE embedding_hash = {multiplied}".encode(), (kb.source().id,))
     wanted = kb.query("SELECT count(*) AS n FROM search_entries_chunk WHERE source_id = %s", rare)[0]["n"]
     assert wanted in (2, 3)
     vector = np.ones(384, dtype=np.float32)
