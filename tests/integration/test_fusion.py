@@ -91,7 +91,8 @@ def test_behind_a_filter_nothing_is_missed(headwater: Make, monkeypatch: pytest.
     index = add_hard_vectors(kb)
     rare = kb.source("rare").id
     multiplied = "(SELECT embedding_hash FROM search_entries_chunk GROUP BY 1 HAVING count(*) > 100)"
-    moved = "UPDATE search_entries_chunk SET source_id = %s, document_id = (SELECT id FROM documents WHERE uri = 'a.md')"
+    document = "(SELECT id FROM documents WHERE uri = 'a.md')"
+    moved = f"UPDATE search_entries_chunk SET source_id = %s, document_id = {document}"
     with psycopg.connect(kb.store.database.url) as connection:  # the planner believes that the filter leaves many
         connection.execute(f"{moved} WHERE embedding_hash = {multiplied}".encode(), (rare,))
         connection.execute(f"ANALYZE search_entries_chunk_{index.id}".encode())
