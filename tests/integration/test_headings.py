@@ -105,10 +105,14 @@ def test_headings_go_with_their_document(headwater: Make) -> None:
     assert kb.sync()["docs"].embedded == 0
     assert {uri for uri, _ in _headings(kb)} == {"z.md", "c.md"}
     deletion = kb.store.deletions.hide_source("kb", "docs")  # killed after the first transaction
-    assert deletion.removed["search_entries"] == 2 + kb.query(
-        "SELECT count(*) AS n FROM version_chunks vc JOIN documents d ON d.head_version_id = vc.version_id"
-        " WHERE d.uri = 'z.md'"
-    )[0]["n"]
+    assert (
+        deletion.removed["search_entries"]
+        == 2
+        + kb.query(
+            "SELECT count(*) AS n FROM version_chunks vc JOIN documents d ON d.head_version_id = vc.version_id"
+            " WHERE d.uri = 'z.md'"
+        )[0]["n"]
+    )
     assert {uri for uri, _ in _headings(kb)} == {"c.md"}
     assert _leg(kb, "Wheel > Fixing a spoke")[0].uri == "c.md"
     chunks = kb.query("SELECT count(*) AS n FROM search_entries_chunk")[0]["n"]

@@ -38,6 +38,35 @@ def _create(server: str, name: str) -> str:
     return with_database(server, name)
 
 
+# Two indexes of a release before kinds of entries, of which one is large, with a heading.
+_OLD_ENTRIES = b"""
+INSERT INTO knowledge_bases (slug, name) VALUES ('kb', 'kb');
+INSERT INTO sources (knowledge_base_id, slug, kind, config) SELECT id, 's', 'jsonl', '{}' FROM knowledge_bases;
+INSERT INTO documents (id, source_id, uri, fingerprint, head_version_id)
+SELECT gen_random_uuid(), id, 'a.md', 'f', gen_random_uuid() FROM sources;
+INSERT INTO document_versions (id, document_id, sequence, content_hash, text, title, media_type, category, language,
+    metadata, outgoing, parser_version, fetched_at, run_id, code_version)
+SELECT head_version_id, id, 1, '\\x00', 'text', 'Title', 'text/plain', '', '', '{}', '{}', 'p', now(), 'r', 'c'
+  FROM documents;
+INSERT INTO search_indexes (id, knowledge_base_id, model, dimensions, chunk_settings, settings_hash, language, state, shard)
+OVERRIDING SYSTEM VALUE
+SELECT n, id, 'm' || n, 3, '{}', '\\x00', 'english', CASE n WHEN 7 THEN 'active' ELSE 'retained' END, s
+  FROM knowledge_bases, (VALUES (7, 7), (8, 0)) AS i (n, s);
+CREATE TABLE search_entries_7 PARTITION OF search_entries FOR VALUES IN (7);
+CREATE INDEX ON search_entries_7 USING hnsw ((vector::halfvec(3)) halfvec_cosine_ops);
+CREATE TABLE search_weights_7 PARTITION OF search_weights FOR VALUES IN (7);
+INSERT INTO search_entries (shard, search_index_id, chunk_id, document_id, source_id, title, embedding_hash, vector)
+SELECT i.shard, i.id, gen_random_uuid(), d.id, d.source_id, 'T', '\\x01', '[1,2,3]' FROM search_indexes i, documents d;
+INSERT INTO search_weights (shard, search_index_id, chunk_id, document_id, source_id, length, terms, weights)
+SELECT shard, search_index_id, chunk_id, document_id, source_id, 1, '{1}', '{1:1}/5' FROM search_entries;
+INSERT INTO search_terms (search_index_id, term_id, entry_count) VALUES (7, 1, 1);
+INSERT INTO published_documents (search_index_id, document_id, version_id, run_id)
+SELECT 7, document_id, id, 'r' FROM document_versions;
+INSERT INTO search_headings (search_index_id, document_id, embedding_hash, breadcrumb, vector)
+SELECT 7, id, '\\x02', '{Title}', '[1,2,3]' FROM documents;
+"""
+
+
 def test_migrating_an_empty_database_gives_the_schema_file(server: str) -> None:
     """`schema.sql`, which people read, is what the migrations make."""
     migrated, written = _create(server, "schema_migrated"), _create(server, "schema_written")
@@ -74,6 +103,27 @@ def test_an_index_with_a_partition_keeps_it_when_words_get_theirs(server: str) -
         connection.execute("""
             INSERT INTO search_weights VALUES (7, 7, gen_random_uuid(), gen_random_uuid(), 1, 1, '{1}', '{1:1}/5')""")
         assert connection.execute("SELECT count(*) FROM search_weights_7").fetchone() == (1,)
+
+
+def test_entries_of_an_older_release_become_entries_of_a_kind(server: str) -> None:
+    """Those of a large index keep their partition and its HNSW, headings move, and nothing is embedded again (EMB-3)."""
+    url = _create(server, "schema_entries")
+    with psycopg.connect(url, autocommit=True) as connection:
+        for path in migrations.migrations():
+            if path.stem >= "0010":
+                break
+            connection.execute(path.read_bytes())
+        connection.execute(_OLD_ENTRIES)
+        before = connection.execute("SELECT 'search_entries_7'::regclass::oid").fetchone()
+        connection.execute((migrations.FOLDER / "0010_entries.sql").read_bytes())
+        assert connection.execute("SELECT 'search_entries_chunk_7'::regclass::oid").fetchone() == before
+        found = connection.execute("SELECT kind, shard, search_index_id, title FROM search_entries ORDER BY 1, 2")
+        assert found.fetchall() == [("chunk", 0, 8, "T"), ("chunk", 7, 7, "T"), ("heading", 0, 7, "Title")]
+        weights = connection.execute("SELECT kind, shard FROM search_weights ORDER BY 2")
+        assert weights.fetchall() == [("chunk", 0), ("chunk", 7)]
+        hnsw = "SELECT count(*) FROM pg_indexes WHERE tablename = 'search_entries_chunk_7' AND indexdef LIKE '%hnsw%'"
+        assert connection.execute(hnsw).fetchone() == (1,)
+        assert connection.execute("SELECT kind, entry_count FROM search_terms").fetchall() == [("chunk", 1)]
 
 
 def test_two_commands_may_migrate_at_once(server: str) -> None:

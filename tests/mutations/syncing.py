@@ -312,8 +312,8 @@ SYNCING = (
     ),
     Mutation(
         file=_DELETIONS,
-        old='went["version_chunks"] = len(places)',
-        new="pass",
+        old='went["version_chunks"] = session.run(',
+        new="session.run(",
         tests=_RECEIPTS,
         why="a receipt leaves out where chunks stood",
     ),
@@ -333,8 +333,8 @@ SYNCING = (
     ),
     Mutation(
         file=_DELETING,
-        old="   AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.embedding_hash = e.text_hash)\n",
-        new="",
+        old="   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash);",
+        new=";",
         tests=("tests/integration/test_receipts.py",),
         why="a vector goes that another source holds",
     ),
