@@ -48,8 +48,8 @@ INSERT INTO document_versions (id, document_id, sequence, content_hash, text, ti
     metadata, outgoing, parser_version, fetched_at, run_id, code_version)
 SELECT head_version_id, id, 1, '\\x00', 'text', 'Title', 'text/plain', '', '', '{}', '{}', 'p', now(), 'r', 'c'
   FROM documents;
-INSERT INTO search_indexes (id, knowledge_base_id, model, dimensions, chunk_settings, settings_hash, language, state, shard)
-OVERRIDING SYSTEM VALUE
+INSERT INTO search_indexes (id, knowledge_base_id, model, dimensions, chunk_settings, settings_hash, language, state,
+    shard) OVERRIDING SYSTEM VALUE
 SELECT n, id, 'm' || n, 3, '{}', '\\x00', 'english', CASE n WHEN 7 THEN 'active' ELSE 'retained' END, s
   FROM knowledge_bases, (VALUES (7, 7), (8, 0)) AS i (n, s);
 CREATE TABLE search_entries_7 PARTITION OF search_entries FOR VALUES IN (7);
@@ -106,7 +106,7 @@ def test_an_index_with_a_partition_keeps_it_when_words_get_theirs(server: str) -
 
 
 def test_entries_of_an_older_release_become_entries_of_a_kind(server: str) -> None:
-    """Those of a large index keep their partition and its HNSW, headings move, and nothing is embedded again (EMB-3)."""
+    """Those of a large index keep their partition and its HNSW, and headings move with their vectors (EMB-3)."""
     url = _create(server, "schema_entries")
     with psycopg.connect(url, autocommit=True) as connection:
         for path in migrations.migrations():
