@@ -6,9 +6,7 @@ that was interrupted by the database's restart is finished by the same run.
 """
 
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import dagster as dg
 
@@ -30,19 +28,14 @@ from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
 from headwater.store.work.workers import SyncCounts
-from headwater.syncing.chunks import cut
-from headwater.syncing.documents import refresh_documents
-from headwater.syncing.embeddings import bring
 from headwater.syncing.flow import Flow
 from headwater.syncing.interruption import Interruption, Watch
 from headwater.syncing.publishing import Publisher
 from headwater.syncing.source_job import SourceJob
+from headwater.syncing.stage import ROOT, Digest, Stage, StageWork
+from headwater.syncing.stages import STAGES
 
 BATCH_TAG = "headwater/batch"
-CODE_VERSION = "1"
-PARENTS = {"documents": "sources", "chunks": "documents", "embeddings": "chunks"}
-STAGES: Mapping[str, Callable[..., None]] = {"documents": refresh_documents, "chunks": cut, "embeddings": bring}
-"""Where each stage's own work is done; the UI links to it."""
 _EXECUTED_AGAIN = "dagster/parent_run_id"
 _OUTAGES = 5  # that one source of one run lives through
 _OUTAGE_LIMIT = 300.0  # seconds that an outage may last
@@ -115,7 +108,7 @@ class SourceRun:
 
     def _job(self, knowledge_base: str, work: SyncSource) -> SourceJob:
         self.counts = self.counts.carried()
-        return SourceJob(
+        job = SourceJob(
             store=self.store,
             settings=self.settings,
             knowledge_base=self.store.knowledge_bases.get(knowledge_base),
@@ -126,6 +119,8 @@ class SourceRun:
             publisher=Publisher(self.store, work, self.context.run.run_id),
             counts=self.counts,
         )
+        job.progress(STAGES[0].name, 0, 0)
+        return job
 
     def _sync(self, job: SourceJob) -> str | None:
         started = time.perf_counter()
@@ -161,17 +156,18 @@ class SourceRun:
     def _run_stages(self, job: SourceJob) -> None:
         self._open_indexes(job)
         reported = job.store.workers.reported_stages(job.source)
-        self.versions["sources"] = content_hash(job.source.kind, dict(job.source.config)).hex()
+        self.versions[ROOT] = content_hash(job.source.kind, dict(job.source.config)).hex()
         flow = Flow(job, self.stages)
         flow.run()
         for stage in STAGES:
-            if stage == "embeddings" and flow.error is not None:
-                raise flow.error
-            version, rows = self._digest(job, stage)
-            if stage in self.stages and (self.is_planned or version != reported.get(stage)):
-                ms = round(job.spent.get(stage, 0.0) * 1000, 1)
+            if flow.is_held_back(stage):
+                continue
+            digest = flow.work(stage).digest(self.versions[stage.parent])
+            self.versions[stage.name] = digest.version
+            if stage.name in self.stages and (self.is_planned or digest.version != reported.get(stage.name)):
                 self._plan()
-                self._record(job, stage, stage_metadata(job, stage, rows, ms))
+                self._record(job, stage, flow.work(stage), digest)
+        flow.raise_failure()
 
     def _open_indexes(self, job: SourceJob) -> None:
         settings = job.knowledge_base.settings
@@ -183,37 +179,20 @@ class SourceRun:
             settings_hash=settings_hash(chunking),
         )
 
-    def _digest(self, job: SourceJob, stage: str) -> tuple[str, int]:
-        """The stage's data version and size; also counts them for the sync."""
-        if stage == "documents":
-            version, job.counts.documents = job.store.documents.documents_digest(job.source)
-            rows = job.counts.documents
-        elif stage == "chunks":
-            version, job.counts.chunks = job.store.documents.chunks_digest(job.source, job.settings_hashes)
-            rows = job.counts.chunks
-        else:
-            # With its number: an index that was dropped and is built again is another one, still to be judged.
-            models = sorted((index.id, index.model, index.settings_hash.hex(), index.language) for index in job.indexes)
-            version, rows = content_hash(self.versions["chunks"], models).hex(), job.counts.chunks
-        self.versions[stage] = version
-        return version, rows
-
     def _plan(self) -> None:
         """Plan this key in a run that was given keys by config: once there is work for it, or when it fails."""
         if not self.is_planned:
             events.announce(self.context, self.key, self.stages)
             self.is_planned = True
 
-    def _record(self, job: SourceJob, stage: str, metadata: Mapping[str, Any]) -> None:
-        parent, version = PARENTS[stage], self.versions[stage]
+    def _record(self, job: SourceJob, stage: Stage, work: StageWork, digest: Digest) -> None:
         events.record(
             self.context,
             key=self.key,
-            stage=stage,
-            parent=parent,
-            data_version=version,
-            parent_version=self.versions[parent],
-            code_version=CODE_VERSION,
-            metadata=metadata,
+            stage=stage.name,
+            parents={stage.parent: self.versions[stage.parent]},
+            data_version=digest.version,
+            code_version=stage.code_version,
+            metadata=stage_metadata(job, stage, work.report(), digest.row_count),
         )
-        job.store.workers.report_stage(job.source, stage, version, self.context.run.run_id)
+        job.store.workers.report_stage(job.source, stage.name, digest.version, self.context.run.run_id)
