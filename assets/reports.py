@@ -9,25 +9,19 @@ from typing import Any
 
 import dagster as dg
 
-from headwater.syncing.source_job import SourceJob
-from headwater.syncing.stage import Report, Stage, Table
+from headwater.settings import Settings
+from headwater.syncing.source_sync import Made
+from headwater.syncing.stage import Table
 
 
-def stage_metadata(job: SourceJob, stage: Stage, report: Report, row_count: int) -> dict[str, Any]:
-    """Put the results of one stage into Dagster's words.
-
-    Args:
-        job: the source, after the stage.
-        stage: which.
-        report: what the stage says.
-        row_count: how many rows there are now.
-    """
-    source = job.source
-    api = f"{job.settings.api_url}/api/v1/knowledge-bases/{source.knowledge_base}/sources/{source.slug}"
+def stage_metadata(made: Made, settings: Settings, key: str) -> dict[str, Any]:
+    """Put the results of one stage of a source, named by its key, into Dagster's words."""
+    knowledge_base, _, source = key.partition("/")
+    api = f"{settings.api_url}/api/v1/knowledge-bases/{knowledge_base}/sources/{source}"
     return {
-        "dagster/row_count": row_count,
-        "milliseconds": round(job.spent.get(stage.name, 0.0) * 1000, 1),
-        **{name: _value(value) for name, value in report.items()},
+        "dagster/row_count": made.row_count,
+        "milliseconds": made.ms,
+        **{name: _value(value) for name, value in made.report.items()},
         "api": dg.MetadataValue.url(api),
     }
 

@@ -19,7 +19,7 @@ from assets.connections import keep_connections
 from assets.partitions import SOURCES
 from assets.refreshing import refresh_if_changed
 from assets.resources import StoreResource
-from assets.source_run import SourceRun
+from assets.source_run import sync_source
 from headwater.syncing.stage import Stage
 from headwater.syncing.stages import STAGES
 
@@ -65,11 +65,9 @@ def source_index(
     failed: dict[str, str] = {}
     with store.open() as (opened, settings):
         for key in keys:
-            run = SourceRun(
-                context=context, store=opened, settings=settings, key=key, stages=stages, is_full=config.full
+            error = sync_source(
+                context, opened, settings, key, stages, is_full=config.full, is_planned=not config.sources
             )
-            run.is_planned = not config.sources
-            error = run.execute()
             if error is not None:
                 failed[key] = error
         slugs = dict.fromkeys(key.partition("/")[0] for key in keys)

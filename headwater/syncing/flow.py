@@ -1,7 +1,7 @@
 """Documents on their way from a source to what readers see, some at a time.
 
 Belongs here: which stage gets its turn when, in what portions documents go from one to the next, and what a failing
-stage keeps from being done. Not here: what a stage does (its own module), what Dagster is told (`assets.source_run`).
+stage keeps from being done. Not here: what a stage does (its own module), who is told of it (`source_sync`).
 Guarantee: what is ready is published within seconds, whatever comes after it; a stage that fails holds back those that
 build on it, and no others.
 """

@@ -82,7 +82,7 @@ SYNCING = (
         why="a failing run of chunks alone leaves its source ready",
     ),
     Mutation(
-        file="assets/source_run.py",
+        file="headwater/syncing/source_sync.py",
         old="is_whole=len(self.stages) == len(STAGES)",
         new="is_whole=True",
         tests=("tests/integration/test_failures.py::test_a_part_of_the_chain_does_not_clear_a_failure",),
