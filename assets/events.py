@@ -14,6 +14,7 @@ import dagster as dg
 from dagster._core.events import AssetMaterializationPlannedData
 
 from headwater.errors import DatabaseUnavailableError
+from headwater.syncing.stage import ROOT
 
 
 @contextmanager
@@ -48,27 +49,38 @@ def record(
     *,
     key: str,
     stage: str,
-    parent: str,
+    parents: Mapping[str, str],
     data_version: str,
-    parent_version: str,
     code_version: str,
     metadata: Mapping[str, Any],
 ) -> None:
     """Log a materialisation with the provenance that staleness is judged by: logged events get none of themselves.
 
-    The pointer may be any event id from the parent's event up to its next one; the source's lock keeps that next one
+    A pointer may be any event id from the parent's event up to its next one; the source's lock keeps that next one
     away.
+
+    Args:
+        context: of the step.
+        key: the partition.
+        stage: the asset.
+        parents: the data version of each asset that it was made from.
+        data_version: the one that was made.
+        code_version: that of the code that made it.
+        metadata: what people see.
     """
-    is_root = parent == "sources"
     with storage():
-        pointer = "NULL" if is_root else str(context.instance.event_log_storage.get_maximum_record_id())
+        newest = context.instance.event_log_storage.get_maximum_record_id()
     tags = {
         "dagster/data_version": data_version,
         "dagster/data_version_is_user_provided": "true",
         "dagster/code_version": code_version,
-        f"dagster/input_data_version/{parent}": parent_version,
-        f"dagster/input_event_pointer/{parent}": pointer,
+        **{f"dagster/input_data_version/{parent}": version for parent, version in parents.items()},
+        **{f"dagster/input_event_pointer/{parent}": _pointer(parent, newest) for parent in parents},
     }
     made = dg.AssetMaterialization(dg.AssetKey(stage), partition=key, tags=tags, metadata=dict(metadata))
     with storage():
         context.log_event(made)
+
+
+def _pointer(parent: str, newest: int | None) -> str:
+    return "NULL" if parent == ROOT else str(newest)  # nothing in Dagster makes the rows of the application

@@ -16,6 +16,7 @@ from assets.search_index import gate_result, refresh_search_index
 from headwater.errors import NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.syncing.stages import STAGES
 
 _CODE_VERSION = "1"
 
@@ -57,9 +58,8 @@ def _refresh(context: dg.AssetExecutionContext, store: Store, settings: Settings
         context,
         key=slug,
         stage="search_index",
-        parent="embeddings",
+        parents={stage.name: done.digest for stage in STAGES if stage.is_searched},
         data_version=done.digest,
-        parent_version=done.digest,
         code_version=_CODE_VERSION,
         metadata=done.metadata,
     )
@@ -81,9 +81,8 @@ def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Setting
         context,
         key=slug,
         stage="evaluation",
-        parent="search_index",
+        parents={"search_index": digest},
         data_version=data_version(made),
-        parent_version=digest,
         code_version=_CODE_VERSION,
         metadata=evaluation_metadata(made),
     )

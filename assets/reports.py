@@ -1,76 +1,40 @@
 """What people see of a stage in the Dagster UI.
 
-Belongs here: metadata of one source and stage: counts, sizes, a preview. Not here: the work. Guarantee: text of
-sources is shown as text; it cannot become markup.
+Belongs here: how a stage's report becomes Dagster's metadata. Not here: what is reported (the stages'). Guarantee: text
+of sources is shown as text; it cannot become markup.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import dagster as dg
 
-from headwater.store.server.database import Row
-from headwater.syncing.source_job import SourceJob
+from headwater.settings import Settings
+from headwater.syncing.source_sync import Made
+from headwater.syncing.stage import Table
 
 
-def stage_metadata(job: SourceJob, stage: str, row_count: int, ms: float) -> dict[str, Any]:
-    """Gather the results of one stage.
-
-    Args:
-        job: the source, after the stage.
-        stage: documents, chunks or embeddings.
-        row_count: documents or chunks that there are now.
-        ms: milliseconds the stage took.
-    """
-    metadata: dict[str, Any] = {
-        "dagster/row_count": row_count,
-        "milliseconds": ms,
-        **_details(job, stage),
-        "api": dg.MetadataValue.url(_api_url(job)),
-    }
-    if job.counts.skipped and stage == "documents":
-        metadata["skipped"] = dg.MetadataValue.json({line.message: list(line.examples) for line in job.counts.skipped})
-    if job.counts.errors and stage == "documents":
-        problems = [{"uri": p.uri, "code": p.code, "message": p.message} for p in job.counts.errors[:50]]
-        metadata["errors"] = dg.MetadataValue.json({"count": job.counts.failed, "first": problems})
-    return metadata
-
-
-def _api_url(job: SourceJob) -> str:
-    source = job.source
-    return f"{job.settings.api_url}/api/v1/knowledge-bases/{source.knowledge_base}/sources/{source.slug}"
-
-
-def _details(job: SourceJob, stage: str) -> dict[str, Any]:
-    documents = job.store.documents
-    if stage == "documents":
-        return {
-            "added": job.counts.added,
-            "changed": job.counts.changed,
-            "removed": job.counts.removed,
-            "unchanged": job.counts.unchanged,
-            "characters": int(documents.documents_size(job.source)["character_count"]),
-            "preview": _table(documents.preview(job.source, stage), ("uri", "title", "category", "character_count")),
-        }
-    if stage == "chunks":
-        return {
-            "characters": int(documents.chunks_size(job.source, job.settings_hashes)["character_count"]),
-            "preview": _table(documents.preview(job.source, stage), ("uri", "breadcrumb", "text", "character_count")),
-        }
-    sizes = [documents.embeddings_size(job.source, index.model, index.settings_hash) for index in job.indexes]
+def stage_metadata(made: Made, settings: Settings, key: str) -> dict[str, Any]:
+    """Put the results of one stage of a source, named by its key, into Dagster's words."""
+    knowledge_base, _, source = key.partition("/")
+    api = f"{settings.api_url}/api/v1/knowledge-bases/{knowledge_base}/sources/{source}"
     return {
-        "embedded": job.counts.embedded,
-        "embedded_tokens": job.counts.tokens,
-        "cost_usd": job.counts.cost_usd if job.is_cost_known else "unknown",
-        "vectors": int(sum(size["vector_count"] for size in sizes)),
-        "tokens": int(sum(size["token_count"] for size in sizes)),
-        "models": ", ".join(index.model for index in job.indexes),
+        "dagster/row_count": made.row_count,
+        "milliseconds": made.ms,
+        **{name: _value(value) for name, value in made.report.items()},
+        "api": dg.MetadataValue.url(api),
     }
 
 
-def _table(rows: Sequence[Row], columns: Sequence[str]) -> dg.MarkdownMetadataValue:
-    lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
-    lines += [f"| {' | '.join(_cell(row[column]) for column in columns)} |" for row in rows]
+def _value(value: Any) -> Any:
+    if isinstance(value, Table):
+        return _table(value)
+    return dg.MetadataValue.json(dict(value)) if isinstance(value, Mapping) else value
+
+
+def _table(table: Table) -> dg.MarkdownMetadataValue:
+    lines = [f"| {' | '.join(table.columns)} |", f"|{'---|' * len(table.columns)}"]
+    lines += [f"| {' | '.join(_cell(row[column]) for column in table.columns)} |" for row in table.rows]
     return dg.MetadataValue.md("\n".join(lines))
 
 

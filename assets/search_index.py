@@ -1,8 +1,8 @@
 """`search_index`: what a knowledge base answers from.
 
 Belongs here: refreshing the indexes of one knowledge base, and what people see of it. Not here: filling them
-(`embeddings`), when one may answer (`headwater.indexing`), other checks (`checks`). Guarantee: the old index answers
-until the new one passes the gate; one that failed is judged again only when something changed (EMB-2).
+(`headwater.syncing`), when one may answer (`headwater.indexing`), other checks (`checks`). Guarantee: the old index
+answers until the new one passes the gate; one that failed is judged again only when something changed (EMB-2).
 """
 
 from collections.abc import Iterator
@@ -21,6 +21,7 @@ from headwater.indexing.preparing import prepare
 from headwater.indexing.switching import bring_forward, wanted_hash
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.syncing.stages import STAGES
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +38,7 @@ class Refreshed:
 
 @dg.asset(
     partitions_def=KNOWLEDGE_BASES,
-    deps=[dg.AssetDep("embeddings", partition_mapping=dg.AllPartitionMapping())],
+    deps=[dg.AssetDep(stage.name, partition_mapping=dg.AllPartitionMapping()) for stage in STAGES if stage.is_searched],
     group_name="knowledge_base",
     kinds={"postgres"},
     code_version="1",

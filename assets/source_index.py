@@ -1,8 +1,8 @@
-"""The chain of a source as one step: documents → chunks → embeddings, source by source.
+"""The chain of a source as one step: every stage, source by source.
 
 Belongs here: the step's definition, the loop over keys, and how failures end a run. Not here: one key's work
-(`source_run`). Guarantee: a bad source fails alone; a healthy source on which nothing changed writes nothing and turns
-no key red; one live worker per source.
+(`source_run`), the stages (`headwater.syncing.stages`). Guarantee: a bad source fails alone; a healthy source on which
+nothing changed writes nothing and turns no key red; one live worker per source.
 
 After its last source the step refreshes their knowledge bases (`refreshing`), so that a sync is one run.
 
@@ -19,25 +19,9 @@ from assets.connections import keep_connections
 from assets.partitions import SOURCES
 from assets.refreshing import refresh_if_changed
 from assets.resources import StoreResource
-from assets.source_run import CODE_VERSION, PARENTS, STAGES, SourceRun
-
-_DESCRIPTIONS = {
-    "documents": "What each source has now, versioned by content.",
-    "chunks": "Documents cut into passages, by headings or by paragraphs.",
-    "embeddings": "One vector per distinct text; publishes the documents into the search indexes.",
-}
-_COLUMNS = {
-    "documents": {
-        "id": "uuid",
-        "source_id": "bigint",
-        "uri": "text",
-        "head_version_id": "uuid",
-        "removed_at": "timestamptz",
-    },
-    "chunks": {"id": "uuid", "document_id": "uuid", "text": "text", "prose": "text", "character_count": "integer"},
-    "embeddings": {"model": "text", "text_hash": "bytea", "vector": "halfvec", "token_count": "integer"},
-}
-
+from assets.source_run import sync_source
+from headwater.syncing.stage import Stage
+from headwater.syncing.stages import STAGES
 
 REFUSED = "not_refreshed"
 """Metadata of a failed run: which knowledge bases could not be refreshed, and why."""
@@ -50,18 +34,18 @@ class SourceIndexConfig(dg.Config):
     full: bool = Field(default=False, description="Read every document, without trusting fingerprints.")
 
 
-def _spec(stage: str) -> dg.AssetSpec:
-    columns = [dg.TableColumn(name, kind) for name, kind in _COLUMNS[stage].items()]
+def _spec(stage: Stage) -> dg.AssetSpec:
+    columns = [dg.TableColumn(name, kind) for name, kind in stage.columns.items()]
     return dg.AssetSpec(
-        stage,
-        deps=[PARENTS[stage]],
+        stage.name,
+        deps=[stage.parent],
         partitions_def=SOURCES,
         skippable=True,
         group_name="source_index",
         kinds={"postgres", "python"},
-        code_version=CODE_VERSION,
-        description=_DESCRIPTIONS[stage],
-        metadata={"dagster/table_name": stage, "dagster/column_schema": dg.TableSchema(columns)},
+        code_version=stage.code_version,
+        description=stage.description,
+        metadata={"dagster/table_name": stage.name, "dagster/column_schema": dg.TableSchema(columns)},
     )
 
 
@@ -77,15 +61,13 @@ def source_index(
     """Sync sources: fetch, cut, embed, publish; one after another, each on its own."""
     keep_connections(context.instance)
     keys = config.sources or list(context.partition_keys)
-    stages = [stage for stage in STAGES if dg.AssetKey(stage) in context.selected_asset_keys]
+    stages = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
     failed: dict[str, str] = {}
     with store.open() as (opened, settings):
         for key in keys:
-            run = SourceRun(
-                context=context, store=opened, settings=settings, key=key, stages=stages, is_full=config.full
+            error = sync_source(
+                context, opened, settings, key, stages, is_full=config.full, is_planned=not config.sources
             )
-            run.is_planned = not config.sources
-            error = run.execute()
             if error is not None:
                 failed[key] = error
         slugs = dict.fromkeys(key.partition("/")[0] for key in keys)

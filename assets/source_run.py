@@ -1,219 +1,92 @@
-"""One source's part of a run: its stages in order, what Dagster is told, and how it ends.
+"""One source's part of a run, as Dagster sees it.
 
-Belongs here: taking the source, running the selected stages, reporting, and going on when the database was away. Not
-here: the stages themselves. Guarantee: whatever happens to one source, the next one of the run gets its turn; a source
-that was interrupted by the database's restart is finished by the same run.
+Belongs here: whose batch a run is, and what Dagster is told of a source. Not here: the sync itself
+(`headwater.syncing.source_sync`), how events look (`events`, `reports`). Guarantee: a key that failed turns red, and
+what Dagster was told is what was made.
 """
 
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
 import dagster as dg
 
 from assets import events
 from assets.reports import stage_metadata
-from headwater import __version__
-from headwater.chunking.chunker import chunk_settings, settings_hash
-from headwater.domain.corpus import Lineage
-from headwater.errors import (
-    CancelledError,
-    DatabaseUnavailableError,
-    HeadwaterError,
-    SourceError,
-    SyncAlreadyRunningError,
-)
-from headwater.identity import content_hash
-from headwater.models_gateway.registry import load_embedder
+from headwater.errors import HeadwaterError
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.work.fencing import SyncSource
-from headwater.store.work.workers import SyncCounts
-from headwater.syncing.chunks import cut
-from headwater.syncing.documents import refresh_documents
-from headwater.syncing.embeddings import bring
-from headwater.syncing.flow import Flow
-from headwater.syncing.interruption import Interruption, Watch
-from headwater.syncing.publishing import Publisher
-from headwater.syncing.source_job import SourceJob
+from headwater.syncing.source_sync import Made, SourceSync
 
 BATCH_TAG = "headwater/batch"
-CODE_VERSION = "1"
-PARENTS = {"documents": "sources", "chunks": "documents", "embeddings": "chunks"}
-STAGES: Mapping[str, Callable[..., None]] = {"documents": refresh_documents, "chunks": cut, "embeddings": bring}
-"""Where each stage's own work is done; the UI links to it."""
 _EXECUTED_AGAIN = "dagster/parent_run_id"
-_OUTAGES = 5  # that one source of one run lives through
-_OUTAGE_LIMIT = 300.0  # seconds that an outage may last
 
 
-@dataclass(kw_only=True)
-class SourceRun:
-    """One key of a run."""
+class _Dagster:
+    """Tells Dagster of one key."""
 
-    context: dg.AssetExecutionContext
-    store: Store
-    settings: Settings
-    key: str
-    stages: list[str]
-    is_full: bool = False
-    is_planned: bool = False  # whether Dagster awaits an event of every stage
-    versions: dict[str, str] = field(default_factory=dict)
-    counts: SyncCounts = field(default_factory=SyncCounts)
+    def __init__(self, context: dg.AssetExecutionContext, settings: Settings, key: str) -> None:
+        self._context = context
+        self._settings = settings
+        self._key = key
 
-    def execute(self) -> str | None:
-        """Sync the source; returns why it failed, or None."""
-        for _ in range(_OUTAGES):
-            try:
-                return self._execute()
-            except DatabaseUnavailableError as error:
-                outage = error
-                if not self._wait_for_database():
-                    break
-        return str(outage)
+    def planned(self, stages: Sequence[str]) -> None:
+        """Plan the key, in a run that was given keys by config."""
+        events.announce(self._context, self._key, stages)
 
-    def _wait_for_database(self) -> bool:
-        """Wait until Postgres is back; what was written before stays, and the rest is found again."""
-        deadline = time.monotonic() + _OUTAGE_LIMIT
-        while time.monotonic() < deadline:
-            time.sleep(1)
-            if self.store.database.is_reachable():
-                return True
-        return False
-
-    def _execute(self) -> str | None:
-        knowledge_base, _, slug = self.key.partition("/")
-        tags = self.context.run.tags
-        # A run that is executed again, in the UI, is nobody's batch, though it has all tags of the one before.
-        batch = None if _EXECUTED_AGAIN in tags else tags.get(BATCH_TAG)
-        try:
-            source = self.store.sources.get(knowledge_base, slug)
-            with self.store.workers.working(
-                source, batch, self.context.run.run_id, is_whole=len(self.stages) == len(STAGES), is_full=self.is_full
-            ) as work:
-                return self._prepared(knowledge_base, work)
-        except SyncAlreadyRunningError as error:
-            waits = batch is not None and self.store.workers.postpone(source, batch, str(error))
-            return None if waits else str(error)
-        except CancelledError:
-            return None
-        except DatabaseUnavailableError:
-            raise
-        except HeadwaterError as error:
-            return str(error)  # deleted meanwhile; its rows went with it
-
-    def _prepared(self, knowledge_base: str, work: SyncSource) -> str | None:
-        try:
-            job = self._job(knowledge_base, work)
-        except DatabaseUnavailableError:
-            raise
-        except HeadwaterError as error:  # such as settings that are not valid any more
-            self.store.workers.finish(work, SyncCounts(error_code=error.code), str(error))
-            return str(error)
-        return self._sync(job)
-
-    def _job(self, knowledge_base: str, work: SyncSource) -> SourceJob:
-        self.counts = self.counts.carried()
-        return SourceJob(
-            store=self.store,
-            settings=self.settings,
-            knowledge_base=self.store.knowledge_bases.get(knowledge_base),
-            indexes=[],
-            work=work,
-            lineage=Lineage(run_id=self.context.run.run_id, code_version=__version__),
-            watch=Watch(self.store, work, self.settings.source_time_limit),
-            publisher=Publisher(self.store, work, self.context.run.run_id),
-            counts=self.counts,
-        )
-
-    def _sync(self, job: SourceJob) -> str | None:
-        started = time.perf_counter()
-        error = None
-        try:
-            with job.watch.watching(job.report), job.publisher:
-                self._run_stages(job)
-        except DatabaseUnavailableError:
-            raise
-        except Interruption as interruption:
-            if interruption.error is None:
-                job.store.workers.stop(job.work)
-                return None
-            if isinstance(interruption.error, DatabaseUnavailableError):
-                raise interruption.error from interruption
-            error = self._failed(job, interruption.error)
-        except Exception as problem:  # noqa: BLE001 - whatever it is concerns this source only
-            error = self._failed(job, problem)
-        job.counts.ms = round((time.perf_counter() - started) * 1000, 1)
-        self.store.workers.finish(job.work, job.counts, error)
-        return error
-
-    def _failed(self, job: SourceJob, problem: Exception) -> str:
-        """Tell Dagster, so that the key turns red; returns the reason in words."""
-        reason = str(problem) or type(problem).__name__
-        known = isinstance(problem, HeadwaterError)
-        job.counts.error_code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
-        with events.storage():
-            self.context.log.error(f"{self.key}: {reason}", exc_info=None if known else problem)
-        self._plan()
-        return reason
-
-    def _run_stages(self, job: SourceJob) -> None:
-        self._open_indexes(job)
-        reported = job.store.workers.reported_stages(job.source)
-        self.versions["sources"] = content_hash(job.source.kind, dict(job.source.config)).hex()
-        flow = Flow(job, self.stages)
-        flow.run()
-        for stage in STAGES:
-            if stage == "embeddings" and flow.error is not None:
-                raise flow.error
-            version, rows = self._digest(job, stage)
-            if stage in self.stages and (self.is_planned or version != reported.get(stage)):
-                ms = round(job.spent.get(stage, 0.0) * 1000, 1)
-                self._plan()
-                self._record(job, stage, stage_metadata(job, stage, rows, ms))
-
-    def _open_indexes(self, job: SourceJob) -> None:
-        settings = job.knowledge_base.settings
-        chunking = chunk_settings(settings)
-        job.indexes = job.store.search_indexes.ensure(
-            job.knowledge_base,
-            dimensions=load_embedder(settings.embedding_model, job.settings).dimensions,
-            chunk_settings=chunking,
-            settings_hash=settings_hash(chunking),
-        )
-
-    def _digest(self, job: SourceJob, stage: str) -> tuple[str, int]:
-        """The stage's data version and size; also counts them for the sync."""
-        if stage == "documents":
-            version, job.counts.documents = job.store.documents.documents_digest(job.source)
-            rows = job.counts.documents
-        elif stage == "chunks":
-            version, job.counts.chunks = job.store.documents.chunks_digest(job.source, job.settings_hashes)
-            rows = job.counts.chunks
-        else:
-            # With its number: an index that was dropped and is built again is another one, still to be judged.
-            models = sorted((index.id, index.model, index.settings_hash.hex(), index.language) for index in job.indexes)
-            version, rows = content_hash(self.versions["chunks"], models).hex(), job.counts.chunks
-        self.versions[stage] = version
-        return version, rows
-
-    def _plan(self) -> None:
-        """Plan this key in a run that was given keys by config: once there is work for it, or when it fails."""
-        if not self.is_planned:
-            events.announce(self.context, self.key, self.stages)
-            self.is_planned = True
-
-    def _record(self, job: SourceJob, stage: str, metadata: Mapping[str, Any]) -> None:
-        parent, version = PARENTS[stage], self.versions[stage]
+    def made(self, made: Made) -> None:
+        """Materialise a stage."""
         events.record(
-            self.context,
-            key=self.key,
-            stage=stage,
-            parent=parent,
-            data_version=version,
-            parent_version=self.versions[parent],
-            code_version=CODE_VERSION,
-            metadata=metadata,
+            self._context,
+            key=self._key,
+            stage=made.stage.name,
+            parents={made.stage.parent: made.parent_version},
+            data_version=made.version,
+            code_version=made.stage.code_version,
+            metadata=stage_metadata(made, self._settings, self._key),
         )
-        job.store.workers.report_stage(job.source, stage, version, self.context.run.run_id)
+
+    def failed(self, reason: str, problem: Exception) -> None:
+        """Log why; the stack as well when it is nothing that Headwater knows."""
+        known = isinstance(problem, HeadwaterError)
+        with events.storage():
+            self._context.log.error(f"{self._key}: {reason}", exc_info=None if known else problem)
+
+
+def sync_source(
+    context: dg.AssetExecutionContext,
+    store: Store,
+    settings: Settings,
+    key: str,
+    stages: list[str],
+    *,
+    is_full: bool,
+    is_planned: bool,
+) -> str | None:
+    """Sync a source.
+
+    Args:
+        context: of the step.
+        store: the open store.
+        settings: as the environment has them.
+        key: the source's partition.
+        stages: those that were chosen.
+        is_full: read everything, without trusting fingerprints.
+        is_planned: whether Dagster awaits an event of every stage.
+
+    Returns:
+        Why it failed, or None.
+    """
+    tags = context.run.tags
+    # A run that is executed again, in the UI, is nobody's batch, though it has all tags of the one before.
+    batch = None if _EXECUTED_AGAIN in tags else tags.get(BATCH_TAG)
+    sync = SourceSync(
+        store=store,
+        settings=settings,
+        listener=_Dagster(context, settings, key),
+        key=key,
+        run_id=context.run.run_id,
+        batch=batch,
+        stages=stages,
+        is_full=is_full,
+        is_planned=is_planned,
+    )
+    return sync.execute()

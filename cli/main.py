@@ -108,14 +108,12 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
     from dataclasses import asdict
 
     from cli.environment import environment
-    from headwater.administration.applying import apply as apply_spec
+    from headwater.administration.applying import apply_and_delete
     from headwater.administration.configuration import read_file
-    from headwater.administration.deleting import finish_deletions
 
     spec = read_file(file)
     with environment() as env:
-        applied = asdict(apply_spec(env.store, spec, prune=prune))
-        finish_deletions(env.settings, env.store)
+        applied = asdict(apply_and_delete(env.settings, env.store, spec, prune=prune))
     emit(applied, as_json=as_json, text=rendering.applied_text(applied))
 
 

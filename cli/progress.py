@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str, int, int | None], None]
 _INTERVAL = 0.4  # seconds
-_WORDS = {
-    "documents": "reading",
-    "chunks": "cutting",
-    "embeddings": "publishing",
-    None: "starting",
-}
 
 
 @contextmanager
@@ -53,6 +47,10 @@ def sync_progress(store: Store, sync_id: int) -> Iterator[None]:
 
 
 def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.Event) -> None:
+    from headwater.syncing.stages import STAGES
+
+    words_of: dict[str | None, str] = {stage.name: stage.doing for stage in STAGES}
+    words_of[None] = "starting"
     tasks: dict[str, TaskID] = {}
     while not stopped.wait(_INTERVAL):
         try:
@@ -63,7 +61,7 @@ def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.E
             name = row["source"]
             if name not in tasks:
                 tasks[name] = progress.add_task(name, total=None)
-            words = _WORDS.get(row["stage"], "") if row["state"] == "syncing" else row["state"]
+            words = words_of.get(row["stage"], "") if row["state"] == "syncing" else row["state"]
             total = row["total_count"] or None
             progress.update(tasks[name], description=f"{name}: {words}", completed=row["done_count"], total=total)
 

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from assets.source_run import STAGES
+from headwater.syncing.stages import STAGES
 
 Asset = dg.AssetsDefinition | dg.AssetSpec
 _KEY = "dagster/code_references"
+_WORKS = {stage.name: stage.work for stage in STAGES}
 
 
 def with_code_references(assets: Sequence[Asset]) -> list[Asset]:
@@ -28,7 +29,7 @@ def with_code_references(assets: Sequence[Asset]) -> list[Asset]:
 
 
 def _with_stage(spec: dg.AssetSpec) -> dg.AssetSpec:
-    work = STAGES.get(spec.key.to_user_string())
+    work = _WORKS.get(spec.key.to_user_string())
     if work is None:
         return spec
     own = dg.LocalFileCodeReference(file_path=inspect.getfile(work), line_number=inspect.getsourcelines(work)[1])

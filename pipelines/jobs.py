@@ -6,10 +6,12 @@ the Dagster UI, from a schedule, from a sensor and from the command line.
 
 import dagster as dg
 
-from assets.source_run import STAGES
+from headwater.syncing.stages import STAGES
+
+_NAMES = [stage.name for stage in STAGES]
 
 sync_sources = dg.define_asset_job(
-    "sync_sources", selection=list(STAGES), description="Bring sources up to date: documents, chunks, embeddings."
+    "sync_sources", selection=_NAMES, description=f"Bring sources up to date: {', '.join(_NAMES)}."
 )
 refresh_knowledge_base = dg.define_asset_job(
     "refresh_knowledge_base",

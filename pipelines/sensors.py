@@ -14,7 +14,7 @@ from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import StoreResource
 from assets.source_run import BATCH_TAG
 from headwater.administration.deleting import finish_deletions
-from headwater.errors import SyncAlreadyRunningError
+from headwater.administration.syncs import request_due_syncs
 from headwater.store.store import Store
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import RUN_KEYS, check_config, run_config
@@ -58,16 +58,8 @@ def due_sources(store: StoreResource) -> dg.SkipReason:
 
     What a process that was killed left half deleted is deleted here too.
     """
-    asked = 0
     with store.open() as (opened, settings):
-        due = opened.sources.due()
-        for owner in sorted({source.knowledge_base_id for source in due}):
-            mine = [source for source in due if source.knowledge_base_id == owner]
-            try:
-                opened.syncs.request(owner, mine, "schedule")
-                asked += len(mine)
-            except SyncAlreadyRunningError:
-                continue  # someone was quicker; the next tick sees what is left
+        asked = request_due_syncs(opened)
         finish_deletions(settings, opened)
     return dg.SkipReason(f"Asked for {asked} sources to be synced." if asked else "No source is due.")
 

@@ -4,13 +4,13 @@ Belongs here: bodies, paths and queries. Not here: responses (`payloads`). Guara
 since a misspelt one would be ignored in silence.
 """
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from headwater.administration.sources import SourceEdit
 from headwater.domain.corpus import Slug
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
@@ -176,15 +176,10 @@ class SourceChange(Body):
     category: CategoryPath | None = None
     paused: bool | None = None
 
-    def fields(self, old: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields of its kind after the change."""
-        return {**(old if self.config is None else self.config), **(self.model_extra or {})}
-
-    def settings(self, old: SourceSettings) -> SourceSettings:
-        """How it is kept after the change."""
-        given = self.model_dump(include=self.model_fields_set & set(SourceSettings.model_fields))
-        values = {**old.model_dump(), **given}
-        return SourceSettings(**{name: value for name, value in values.items() if value is not None})
+    def edit(self) -> SourceEdit:
+        """As the kernel takes it."""
+        settings = self.model_dump(include=self.model_fields_set & set(SourceSettings.model_fields))
+        return SourceEdit(kind=self.kind, config=self.config, fields=self.model_extra or {}, settings=settings)
 
 
 class NewSync(Body):
@@ -265,14 +260,3 @@ class QuestionBody(Body):
     question: str
     filters: Filters = Filters()
     as_of: datetime | None = None
-
-
-def merged(old: KnowledgeBaseSettings, change: dict[str, Any] | None) -> KnowledgeBaseSettings | None:
-    """Merge a change into settings; None when there is none.
-
-    Raises:
-        pydantic.ValidationError: the result is not valid.
-    """
-    if change is None:
-        return None
-    return KnowledgeBaseSettings.model_validate({**old.model_dump(exclude_defaults=True), **change})

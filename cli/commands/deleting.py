@@ -6,7 +6,7 @@ Belongs here: saying what would go, and deleting it with its partition in Dagste
 from typing import Any
 
 from cli.environment import dagster_instance, environment
-from headwater.administration.deleting import delete_knowledge_base, delete_source, finish_deletions
+from headwater.administration.deleting import delete_knowledge_base, delete_source, finish_deletions, would_delete
 from query_api.routes.deletion_payloads import DeletionPayload
 
 
@@ -17,12 +17,11 @@ def describe(knowledge_base: str, source: str | None) -> str:
         NotFoundError: there is no such knowledge base or source.
     """
     with environment() as env:
-        if source is not None:
-            found = env.store.sources.get(knowledge_base, source)
-            return f"source {found.key} with {found.document_count} documents"
-        sources = env.store.sources.all(knowledge_base)
-    documents = sum(source.document_count for source in sources)
-    return f"knowledge base {knowledge_base} with {len(sources)} sources, {documents} documents and all its answers"
+        found = would_delete(env.store, knowledge_base, source)
+    if source is not None:
+        return f"source {knowledge_base}/{source} with {found.documents} documents"
+    counts = f"{found.sources} sources, {found.documents} documents"
+    return f"knowledge base {knowledge_base} with {counts} and all its answers"
 
 
 def delete_with_receipt(knowledge_base: str, source: str | None) -> dict[str, Any]:

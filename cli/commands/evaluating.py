@@ -25,12 +25,13 @@ def golden() -> None:
 def load(knowledge_base: str, file: Path, as_json: bool) -> None:
     """Replace a knowledge base's golden set by that of FILE, one JSON object a line."""
     from cli.environment import environment
+    from headwater.administration.golden_sets import replace_golden_set
     from headwater.evaluation.golden import read_golden_set
 
     questions = read_golden_set(file)
     with environment() as env:
-        counts = env.store.evaluations.replace_golden_questions(knowledge_base, questions)
-    changed = {"knowledge_base": knowledge_base, "question_count": len(questions), **counts}
+        counts = replace_golden_set(env.store, knowledge_base, questions)
+    changed = {"knowledge_base": knowledge_base, **counts}
     emit(changed, as_json=as_json, text=rendering.golden_text(changed))
 
 

@@ -1,6 +1,6 @@
 """`headwater index`: the search indexes of a knowledge base.
 
-Belongs here: its commands, and how their results read. Not here: judging and switching (`headwater.indexing`).
+Belongs here: its commands, and how their results read. Not here: switching (`headwater.administration`).
 Guarantee: as in `main`.
 """
 
@@ -14,7 +14,7 @@ from cli.rendering import plain
 
 if TYPE_CHECKING:
     from cli.environment import Environment
-    from headwater.indexing.switching import Switched
+    from headwater.administration.indexes import Switched
 
 
 @click.group()
@@ -44,7 +44,7 @@ def list_indexes(knowledge_base: str, as_json: bool) -> None:
 @reports_errors
 def switch(knowledge_base: str, search_index: int | None, as_json: bool) -> None:
     """Let an index answer, if it passes the gate: that of the present settings, or the one named."""
-    from headwater.indexing.switching import switch as switch_index
+    from headwater.administration.indexes import switch as switch_index
 
     _change(
         knowledge_base, lambda env: switch_index(env.store, env.settings, knowledge_base, search_index), as_json=as_json
@@ -57,7 +57,7 @@ def switch(knowledge_base: str, search_index: int | None, as_json: bool) -> None
 @reports_errors
 def rollback(knowledge_base: str, as_json: bool) -> None:
     """Let the index answer again that was last switched away from."""
-    from headwater.indexing.switching import roll_back
+    from headwater.administration.indexes import roll_back
 
     _change(knowledge_base, lambda env: roll_back(env.store, knowledge_base), as_json=as_json)
 

@@ -12,7 +12,7 @@ from cli.environment import dagster_instance, environment
 from cli.imports import many_imports
 from cli.processes.up_file import api_url
 from cli.progress import sync_progress
-from headwater.errors import InvalidInputError
+from headwater.administration import syncs
 from query_api.routes.sync_payloads import SyncPayload
 
 
@@ -28,13 +28,9 @@ def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> t
         SyncAlreadyRunningError: one of them is being synced by a live process.
     """
     with environment(size=6) as env:
-        knowledge_base = env.store.knowledge_bases.get(slug)
-        sources = env.store.sources.select(slug, slugs)
-        if not sources:
-            raise InvalidInputError(f"{slug} has no sources yet. Add some to its file and apply it.")
         batch = uuid.uuid4().hex
         with env.store.workers.holding(batch):
-            sync_id = env.store.syncs.request(knowledge_base.id, sources, "command_line", batch, is_full=is_full)
+            sync_id, sources = syncs.request_sync(env.store, slug, slugs, "command_line", batch, is_full=is_full)
             with many_imports():
                 from pipelines.running import run_sync
 
@@ -58,5 +54,5 @@ def cancel_sync(sync_id: int) -> dict[str, Any]:
         NotFoundError: there is none with that id.
     """
     with environment() as env:
-        env.store.syncs.cancel(sync_id)
+        syncs.cancel_sync(env.store, sync_id)
         return SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")

@@ -1,5 +1,6 @@
 """What people do to knowledge bases and sources, whatever door they come through.
 
-Belongs here: applying a knowledge base's file, changing, deleting, tidying up. Not here: the doors (`cli`,
-`query_api`), syncing. Guarantee: every door calls the same functions.
+Belongs here: applying a knowledge base's file, checked changes, deleting, tidying up, asking for syncs. Not here: the
+doors (`cli`, `query_api`), syncing, searching, answering. Guarantee: every door calls the same functions, so that what
+one refuses the others refuse too.
 """

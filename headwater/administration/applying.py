@@ -1,14 +1,18 @@
 """Making the store agree with a knowledge base file.
 
 Belongs here: what is created, changed and left. Not here: reading the file. Guarantee: applying the same file again
-changes nothing; sources that the file does not name are left unless asked to prune.
+changes nothing, and so does one that is not right; sources that the file does not name are left unless asked to prune.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.administration.deleting import finish_deletions
+from headwater.administration.knowledge_bases import check_settings
 from headwater.domain.corpus import Source
 from headwater.errors import NotFoundError
+from headwater.settings import Settings
+from headwater.sources.connector import check_config
 from headwater.store.store import Store
 
 
@@ -31,8 +35,13 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
     Args:
         store: where they are.
         spec: how they should be.
-        prune: take sources that the file does not name out of sight; `finish_deletions` deletes what came from them.
+        prune: take sources that the file does not name out of sight; `apply_and_delete` deletes what came from them.
+
+    Raises:
+        UnknownModelError: the settings name a model that does not exist.
+        InvalidConfigurationError: the fields of a source are not those of its kind.
     """
+    spec = _checked(spec)
     applied = Applied(slug=spec.slug, knowledge_base=_apply_knowledge_base(store, spec))
     known = {source.slug: source for source in store.sources.all(spec.slug)}
     for source in spec.sources:
@@ -42,6 +51,20 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
             store.deletions.hide_source(spec.slug, slug)
         (applied.deleted if prune else applied.unlisted).append(slug)
     return applied
+
+
+def apply_and_delete(settings: Settings, store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Applied:
+    """Apply, and delete what came from the sources that were pruned, or that an earlier process left half deleted."""
+    applied = apply(store, spec, prune=prune)
+    finish_deletions(settings, store)
+    return applied
+
+
+def _checked(spec: KnowledgeBaseSpec) -> KnowledgeBaseSpec:
+    """Check everything before anything is written: not every description comes from a file that was read."""
+    check_settings(spec.settings)
+    sources = [replace(source, config=check_config(source.kind, source.config)) for source in spec.sources]
+    return replace(spec, sources=tuple(sources))
 
 
 def _apply_knowledge_base(store: Store, spec: KnowledgeBaseSpec) -> str:

@@ -13,13 +13,12 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from yaml.nodes import MappingNode, Node, SequenceNode
 
+from headwater.administration.knowledge_bases import MODEL_CHECKS
 from headwater.domain.corpus import Slug
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import HeadwaterError, InvalidConfigurationError
-from headwater.models_gateway.registry import check_model
 from headwater.parsing.yaml_text import compose_yaml, load_yaml
-from headwater.retrieval.reranking.registry import check_reranker
 from headwater.sources.connector import check_config, locate_config
 
 
@@ -97,14 +96,11 @@ def read_file(path: Path) -> KnowledgeBaseSpec:
 
 def _spec(path: Path, tree: Node | None, parsed: _File) -> KnowledgeBaseSpec:
     section = parsed.knowledge_base
-    try:
-        check_model(section.settings.embedding_model)
-    except HeadwaterError as error:
-        raise _wrong(path, tree, ("knowledge_base", "settings", "embedding_model"), str(error)) from error
-    try:
-        check_reranker(section.settings.rerank_model)
-    except HeadwaterError as error:
-        raise _wrong(path, tree, ("knowledge_base", "settings", "rerank_model"), str(error)) from error
+    for name, check in MODEL_CHECKS.items():
+        try:
+            check(getattr(section.settings, name))
+        except HeadwaterError as error:
+            raise _wrong(path, tree, ("knowledge_base", "settings", name), str(error)) from error
     sources: dict[str, SourceSpec] = {}
     for number, source in enumerate(parsed.sources):
         if source.slug in sources:

@@ -5,12 +5,31 @@ Belongs here: rows, stored files and partitions going together. Not here: Dagste
 after it leaves work that `finish_deletions` takes up.
 """
 
+from dataclasses import dataclass
 from functools import partial
 
 from headwater.domain.corpus import Deletion
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.syncing.source_folders import remove_folders, remove_orphan_folders
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Doomed:
+    """How much would go with a source or a knowledge base."""
+
+    sources: int
+    documents: int
+
+
+def would_delete(store: Store, knowledge_base: str, slug: str | None = None) -> Doomed:
+    """Say what would go with a source, or with a knowledge base when none is named.
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+    """
+    found = store.sources.all(knowledge_base) if slug is None else [store.sources.get(knowledge_base, slug)]
+    return Doomed(sources=len(found), documents=sum(source.document_count for source in found))
 
 
 def delete_source(settings: Settings, store: Store, knowledge_base: str, slug: str) -> Deletion:

@@ -19,14 +19,14 @@ from headwater.chunking.packing import Sizes
 from headwater.chunking.prose import ProseCut
 from headwater.chunking.quality import quality
 from headwater.domain.documents import Chunk
-from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.knowledge_base_settings import ChunkingSettings
 from headwater.identity import content_hash, content_id
 from headwater.lexical.token_estimate import estimate_tokens
 
 CHUNKER_VERSION = 2
 
 
-def chunk_settings(settings: KnowledgeBaseSettings) -> dict[str, Any]:
+def chunk_settings(settings: ChunkingSettings) -> dict[str, Any]:
     """The part of a knowledge base's settings that decides its chunks, with the version of the chunkers."""
     return {
         "chunker_version": CHUNKER_VERSION,

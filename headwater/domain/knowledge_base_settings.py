@@ -1,7 +1,10 @@
 """What a knowledge base decides for itself (KB-2).
 
-Belongs here: the settings, each with its default and range. Not here: what they do. Guarantee: nothing but pydantic is
-imported; a rule that can never apply is refused.
+Belongs here: the settings, each with its default and range, by concern. Not here: what they do. Guarantee: nothing but
+pydantic is imported; a rule that can never apply is refused.
+
+A concern is a class of its own, so that code can ask for just the settings that it reads. Their names are one flat list
+in files, in the API and in the database, so a setting may change its concern.
 """
 
 from typing import Annotated, Literal
@@ -16,6 +19,12 @@ COMPLEXITY_INDICATORS = (
 
 GroupBy = Literal["document", "passage"]
 """What a search counts and shows: documents with their best passages, or single passages."""
+
+Language = Literal[
+    "simple", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian",
+    "indonesian", "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
+]  # fmt: skip
+"""How words are stemmed; `simple` stems nothing."""
 
 _LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=r"^[A-Za-z]{2,3}$")]
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
@@ -45,17 +54,46 @@ class Boost(BaseModel):
         return self
 
 
-class RetrievalSettings(BaseModel):
-    """The part of a knowledge base's settings that search reads."""
-
+class _Concern(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+
+class ChunkingSettings(_Concern):
+    """How documents are cut. Sizes are characters."""
+
+    chunk_max: int = Field(default=1000, ge=200, le=8000)
+    chunk_min: int = Field(default=300, ge=1)
+    chunk_overlap: int = Field(default=100, ge=0)
+    drift_limit: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> "ChunkingSettings":
+        if self.chunk_min * 2 > self.chunk_max:
+            raise ValueError(f"chunk_min ({self.chunk_min}) must be at most half of chunk_max ({self.chunk_max})")
+        if self.chunk_overlap * 2 > self.chunk_max:
+            raise ValueError(
+                f"chunk_overlap ({self.chunk_overlap}) must be at most half of chunk_max ({self.chunk_max})"
+            )
+        return self
+
+
+class EmbeddingSettings(_Concern):
+    """By what texts are found: their vectors, and their words' stems."""
+
+    embedding_model: str = "builtin/minilm-int8"
     embedding_languages: tuple[_LanguageCode, ...] = Field(default=(), max_length=200)
+    language: Language = "english"
+
+
+class RetrievalSettings(_Concern):
+    """How passages are found and put into an order."""
+
+    top_k: int = Field(default=5, ge=1, le=50)
+    group_by: GroupBy = "document"
     fusion: Literal["rrf", "weighted"] = "rrf"
     vector_weight: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
     heading_weight: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
     traversal_depth: int = Field(default=0, ge=0, le=3)
-    group_by: GroupBy = "document"
     similarity_threshold: float = Field(default=-1.0, ge=-1, le=1, allow_inf_nan=False)
     rerank_model: str = "builtin/lexical"
     rerank_threshold: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)
@@ -69,32 +107,13 @@ class RetrievalSettings(BaseModel):
         return self
 
 
-Language = Literal[
-    "simple", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian",
-    "indonesian", "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
-]  # fmt: skip
+class AnsweringSettings(_Concern):
+    """What is answered from."""
 
-
-class KnowledgeBaseSettings(RetrievalSettings):
-    """What a knowledge base decides for itself. Sizes are characters."""
-
-    embedding_model: str = "builtin/minilm-int8"
-    chunk_max: int = Field(default=1000, ge=200, le=8000)
-    chunk_min: int = Field(default=300, ge=1)
-    chunk_overlap: int = Field(default=100, ge=0)
-    drift_limit: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False)
-    top_k: int = Field(default=5, ge=1, le=50)
     trust_floor: float = Field(default=0.5, ge=0, le=1)
     trust_margin: float = Field(default=0.4, ge=0, le=1)
     context_tokens: int = Field(default=4000, ge=100, le=1_000_000)
-    language: Language = "english"
 
-    @model_validator(mode="after")
-    def _sizes_fit(self) -> "KnowledgeBaseSettings":
-        if self.chunk_min * 2 > self.chunk_max:
-            raise ValueError(f"chunk_min ({self.chunk_min}) must be at most half of chunk_max ({self.chunk_max})")
-        if self.chunk_overlap * 2 > self.chunk_max:
-            raise ValueError(
-                f"chunk_overlap ({self.chunk_overlap}) must be at most half of chunk_max ({self.chunk_max})"
-            )
-        return self
+
+class KnowledgeBaseSettings(AnsweringSettings, RetrievalSettings, EmbeddingSettings, ChunkingSettings):
+    """What a knowledge base decides for itself; a new concern is one more class."""

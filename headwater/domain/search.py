@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.knowledge_base_settings import EmbeddingSettings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +38,7 @@ class SearchIndex:
     activated_at: datetime | None
     retained_at: datetime | None
 
-    def is_for(self, settings: KnowledgeBaseSettings, settings_hash: bytes) -> bool:
+    def is_for(self, settings: EmbeddingSettings, settings_hash: bytes) -> bool:
         """Whether it is the index of some settings, whose chunk settings have this hash."""
         mine = (self.model, self.settings_hash, self.language)
         return mine == (settings.embedding_model, settings_hash, settings.language)

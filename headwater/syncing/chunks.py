@@ -1,11 +1,11 @@
 """`chunks`: the documents' newest versions, cut up.
 
 Belongs here: cutting up versions, some at a time, and writing their chunks. Not here: where borders fall
-(`headwater.chunking`), which versions and when (`headwater.syncing.flow`). Guarantee: a version is cut up once per
+(`headwater.chunking`), when (`headwater.syncing.flow`). Guarantee: a version is cut up once per
 chunk settings; equal text keeps its chunk's id (CHK-5); a document that cannot be cut costs itself only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from headwater.chunking.anchors import chunk_anchors
@@ -14,7 +14,11 @@ from headwater.domain.documents import DocumentVersion
 from headwater.domain.search import SearchIndex
 from headwater.errors import DocumentError
 from headwater.store.content.documents import ChunkedVersion, ChunkRow
+from headwater.syncing.publishing import WINDOW
 from headwater.syncing.source_job import SourceJob
+from headwater.syncing.stage import Digest, Report, Stage, StageWork, Table
+
+_WINDOW_BYTES = 20_000_000  # of texts, as they are stored, that are cut up together
 
 
 def cut(job: SourceJob, document_ids: Sequence[UUID]) -> None:
@@ -70,3 +74,61 @@ def _chunked(version: DocumentVersion, index: SearchIndex, before: Sequence[str]
         for chunk_id, chunk, names in zip(ids, chunks, anchors, strict=True)
     ]
     return ChunkedVersion(version=version, rows=rows, drift_count=done.drift_count)
+
+
+class ChunksWork(StageWork):
+    """Cuts up a source's documents."""
+
+    def take(self, document_ids: Sequence[UUID]) -> None:
+        """Cut up some documents."""
+        cut(self.job, document_ids)
+
+    def complete(self) -> None:
+        """Cut up what the database says was not, such as all documents for new settings, or what a crash has left."""
+        done = 0
+        for index in self.job.index_by_settings:
+            left = self.job.store.documents.to_chunk(self.job.source, index.settings_hash)
+            for window in _windows(left):
+                cut(self.job, window)
+                done += len(window)
+                self.job.progress(CHUNKS.name, done, len(left))
+
+    def digest(self, _: str) -> Digest:
+        """Depends on the chunks' texts and headings; their number is counted."""
+        version, count = self.job.store.documents.chunks_digest(self.job.source, self.job.settings_hashes)
+        self.job.counts.chunks = count
+        return Digest(version, count)
+
+    def report(self) -> Report:
+        """How much text there is, and some of it."""
+        documents, source = self.job.store.documents, self.job.source
+        return {
+            "characters": int(documents.chunks_size(source, self.job.settings_hashes)["character_count"]),
+            "preview": Table(
+                columns=("uri", "breadcrumb", "text", "character_count"), rows=documents.preview(source, CHUNKS.name)
+            ),
+        }
+
+
+def _windows(documents: Sequence[tuple[UUID, int]]) -> Iterator[list[UUID]]:
+    """Documents in portions: so many of them, or so many bytes."""
+    window: list[UUID] = []
+    size = 0
+    for document_id, stored in documents:
+        if window and (len(window) >= WINDOW or size + stored > _WINDOW_BYTES):
+            yield window
+            window, size = [], 0
+        window.append(document_id)
+        size += stored
+    if window:
+        yield window
+
+
+CHUNKS = Stage(
+    name="chunks",
+    parent="documents",
+    doing="cutting",
+    description="Documents cut into passages, by headings or by paragraphs.",
+    columns={"id": "uuid", "document_id": "uuid", "text": "text", "prose": "text", "character_count": "integer"},
+    work=ChunksWork,
+)

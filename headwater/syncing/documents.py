@@ -21,8 +21,10 @@ from headwater.parsing.bounds import require_bounds
 from headwater.parsing.language import detect_document_language
 from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
 from headwater.store.content.documents import KnownDocument, NewVersion, cleaned
+from headwater.syncing.drift import documents_to_recut
 from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
+from headwater.syncing.stage import ROOT, Digest, Report, Stage, StageWork, Table
 
 _BATCH = 100  # documents per transaction
 _BATCH_CHARACTERS = 5_000_000  # of them together: what a batch may take of memory
@@ -210,3 +212,55 @@ def _write(job: SourceJob, connector: Connector, batch: list[NewVersion]) -> lis
             return []
         return [written for version in batch for written in _write(job, connector, [version])]
     return [version.document_id for version in batch]
+
+
+class DocumentsWork(StageWork):
+    """Reads a source, and hands on what is new while it goes on reading."""
+
+    def complete(self) -> None:
+        """Read the source; a full sync also finds the documents that are to be cut again."""
+        if self.job.work.is_full:
+            self.job.to_recut = documents_to_recut(self.job)
+        refresh_documents(self.job, self.hand_on)
+
+    def digest(self, _: str) -> Digest:
+        """Depends on every document's content; their number is counted."""
+        version, count = self.job.store.documents.documents_digest(self.job.source)
+        self.job.counts.documents = count
+        return Digest(version, count)
+
+    def report(self) -> Report:
+        """What changed, how much text there is, some of it, and what was left out or could not be read."""
+        counts, documents, source = self.job.counts, self.job.store.documents, self.job.source
+        found: dict[str, Any] = {
+            "added": counts.added,
+            "changed": counts.changed,
+            "removed": counts.removed,
+            "unchanged": counts.unchanged,
+            "characters": int(documents.documents_size(source)["character_count"]),
+            "preview": Table(
+                columns=("uri", "title", "category", "character_count"), rows=documents.preview(source, DOCUMENTS.name)
+            ),
+        }
+        if counts.skipped:
+            found["skipped"] = {line.message: list(line.examples) for line in counts.skipped}
+        if counts.errors:
+            first = [{"uri": one.uri, "code": one.code, "message": one.message} for one in counts.errors[:50]]
+            found["errors"] = {"count": counts.failed, "first": first}
+        return found
+
+
+DOCUMENTS = Stage(
+    name="documents",
+    parent=ROOT,
+    doing="reading",
+    description="What each source has now, versioned by content.",
+    columns={
+        "id": "uuid",
+        "source_id": "bigint",
+        "uri": "text",
+        "head_version_id": "uuid",
+        "removed_at": "timestamptz",
+    },
+    work=DocumentsWork,
+)

@@ -1,35 +1,44 @@
 """`embeddings`: vectors of the chunks, and with them the documents' publication.
 
-Belongs here: embedding what no vector is known of, and handing on to the publisher, some documents at a time. Not here:
-models (`headwater.models_gateway`), publishing (`publishing`), which documents and when (`flow`). Guarantee: the same
-text is embedded once (EMB-1); no document waits for a slower one longer than `PATIENCE`; vectors made before a crash or
-an outage are kept.
+Belongs here: embedding what no vector is known of, handing on to the publisher, some documents at a time, and what a
+failing model leaves. Not here: models (`headwater.models_gateway`), publishing (`publishing`), when (`flow`).
+Guarantee: the same text is embedded once (EMB-1); no document waits for a slower one longer than `PATIENCE`; vectors
+made before a crash or an outage are kept; what vanished stops answering even when the model does not answer.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from uuid import UUID
 
 from headwater.chunking.chunker import embedding_text
+from headwater.domain.documents import DocumentProblem
 from headwater.domain.search import SearchIndex
+from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError
+from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
+from headwater.store.search.search_indexes import ToPublish
 from headwater.store.server.database import Row
+from headwater.syncing.publishing import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
+from headwater.syncing.stage import Digest, HandOn, Report, Stage, StageWork
 
-PATIENCE = 5.0  # seconds that what can be published is held back for what comes with it
 _BATCH = 256  # texts handed to the model at once; it may give them back in smaller parts
 _LARGEST_BATCH = 2048  # what it grows to while the model is quick
 _QUICK = 1.0  # seconds
 
 
-def bring(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> None:
+def bring(
+    job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID], tell: Callable[[int], None] = lambda _: None
+) -> None:
     """Embed what some documents lack, and make an index serve their newest state; adds to the job's counts.
 
     Args:
         job: the source being synced.
         index: where to.
         document_ids: a portion, changed or vanished; small ones first, so that they do not wait for large ones.
+        tell: is told, again and again, how many of them can be published by now.
 
     Raises:
         ModelUnavailableError: the index's model does not answer; what had its vectors by then is published.
@@ -43,7 +52,8 @@ def bring(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> N
         if ready > published and time.monotonic() - last > PATIENCE:
             job.publisher.publish(index, document_ids[published:ready])
             published, last = ready, time.monotonic()
-        job.bringing(ready)
+        tell(ready)
+        job.watch.check()
         began = time.monotonic()
         _embed(job, load_embedder(index.model, job.settings), rows[start : start + size])
         start += size
@@ -64,3 +74,120 @@ def _embed(job: SourceJob, embedder: Embedder, rows: Sequence[Row]) -> None:
         )
         job.counts.embedded += count
         done += count
+
+
+class EmbeddingsWork(StageWork):
+    """Brings a source's documents into every index; one index whose model fails keeps nothing from the others."""
+
+    def __init__(self, job: SourceJob, hand_on: HandOn) -> None:
+        """Begin for a source."""
+        super().__init__(job, hand_on)
+        self._failed: dict[int, Exception] = {}  # by index
+        self._brought = 0  # documents, of the index at hand
+
+    def take(self, document_ids: Sequence[UUID]) -> None:
+        """Bring some documents into every index; what goes wrong is kept for `complete`."""
+        for index in self.job.indexes:
+            changed, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index, document_ids)
+            self._bring(index, _small_first(changed))
+
+    def complete(self) -> None:
+        """Publish what no index serves yet; raises why that of the present settings lacks documents."""
+        for index in self.job.indexes:
+            self._bring_the_rest(index)
+            if index.id in self._failed:
+                self._note_failure(index)
+
+    def settle(self) -> None:
+        """Wait until what was taken is published."""
+        self._settle(self.job.indexes[-1])
+
+    def digest(self, parent_version: str) -> Digest:
+        """Depends on the chunks and on the indexes they went into."""
+        # With its number: an index that was dropped and is built again is another one, still to be judged.
+        models = sorted((one.id, one.model, one.settings_hash.hex(), one.language) for one in self.job.indexes)
+        return Digest(content_hash(parent_version, models).hex(), self.job.counts.chunks)
+
+    def report(self) -> Report:
+        """What the models were given, and what the source's chunks have by now."""
+        job, documents = self.job, self.job.store.documents
+        sizes = [documents.embeddings_size(job.source, index.model, index.settings_hash) for index in job.indexes]
+        return {
+            "embedded": job.counts.embedded,
+            "embedded_tokens": job.counts.tokens,
+            "cost_usd": job.counts.cost_usd if job.is_cost_known else "unknown",
+            "vectors": int(sum(size["vector_count"] for size in sizes)),
+            "tokens": int(sum(size["token_count"] for size in sizes)),
+            "models": ", ".join(index.model for index in job.indexes),
+        }
+
+    def _bring_the_rest(self, index: SearchIndex) -> None:
+        """Publish what the index does not serve yet. What vanished goes last, so no renamed document is missing."""
+        job = self.job
+        self._settle(index)  # what is being published needs no second time
+        changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
+        self._brought, total = 0, len(changed) + len(vanished)
+        with_it: list[UUID] = []
+        for start in range(0, len(changed), WINDOW):
+            window = _small_first(changed[start : start + WINDOW])
+            is_last = start + WINDOW >= len(changed)
+            with_it = vanished[: WINDOW - len(window)] if is_last else []
+            self._bring(index, [*window, *with_it], total)
+            self._brought += len(window)
+            job.progress(EMBEDDINGS.name, self._brought, total)
+        self._settle(index)
+        with self._keeping_failure(index):
+            job.publisher.publish(index, vanished if index.id in self._failed else vanished[len(with_it) :])
+        self._settle(index)
+
+    def _bring(self, index: SearchIndex, document_ids: Sequence[UUID], total: int = 0) -> None:
+        """Bring some documents into an index, unless its model has failed before; tells how far it is of a total."""
+        if index.id in self._failed or not document_ids:
+            return
+
+        def tell(ready: int) -> None:
+            if total:
+                self.job.progress(EMBEDDINGS.name, self._brought + ready, total)
+
+        with self._keeping_failure(index):
+            bring(self.job, index, document_ids, tell)
+        if len(self.job.indexes) > 1:
+            self._settle(index)  # so that what goes wrong is told of the index that it went wrong with
+
+    def _settle(self, index: SearchIndex) -> None:
+        with self._keeping_failure(index):
+            self.job.publisher.wait()
+
+    @contextmanager
+    def _keeping_failure(self, index: SearchIndex) -> Iterator[None]:
+        """Keep what goes wrong with an index until all others are done."""
+        try:
+            yield
+        except (FencedError, DatabaseUnavailableError):
+            raise
+        except Exception as error:  # noqa: BLE001 - raised, or reported, once the other indexes are done
+            self._failed.setdefault(index.id, error)
+
+    def _note_failure(self, index: SearchIndex) -> None:
+        """Say why an index lacks documents. An older one must not keep the one that replaces it from being built."""
+        error = self._failed[index.id]
+        if index is self.job.indexes[-1]:
+            raise error
+        lacking, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index)
+        message = f"The index of {index.model} lacks {len(lacking)} documents: {error}"
+        self.job.counts.errors.append(DocumentProblem(uri="", code=ModelUnavailableError.code, message=message))
+
+
+def _small_first(documents: Sequence[ToPublish]) -> list[UUID]:
+    return [one.document_id for one in sorted(documents, key=lambda one: one.chunk_count)]
+
+
+EMBEDDINGS = Stage(
+    name="embeddings",
+    parent="chunks",
+    doing="publishing",
+    description="One vector per distinct text; publishes the documents into the search indexes.",
+    columns={"model": "text", "text_hash": "bytea", "vector": "halfvec", "token_count": "integer"},
+    work=EmbeddingsWork,
+    is_searched=True,
+)

@@ -28,6 +28,7 @@ from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
 
 WINDOW = 200  # documents that are read, and published, together
+PATIENCE = 5.0  # seconds that a document which is ready for the next step waits for others to go with
 
 
 class Publisher:

@@ -41,12 +41,9 @@ class SourceJob:
     """False once a model was used whose price is not known; then the counted cost is a lower limit."""
     to_recut: set[UUID] = field(default_factory=set)
     """Documents that are cut without regard to the borders of the version before."""
-    brought: int = 0
-    to_bring: int = 0
-    """Documents that the index at hand has been given, of how many; 0 while the source is still being read."""
     spent: dict[str, float] = field(default_factory=dict)
     """Seconds by stage."""
-    _standing: tuple[str, int, int] = ("documents", 0, 0)
+    _standing: tuple[str, int, int] = ("", 0, 0)
     _timed: float = 0.0  # seconds of the block at hand that other stages have counted
     _reported: tuple[object, ...] = ()
     _errors_reported: int = 0
@@ -104,16 +101,6 @@ class SourceJob:
         """
         self.watch.check()
         self._standing = (stage, done, total)
-
-    def bringing(self, ready: int) -> None:
-        """Say how many documents of the portion at hand can be published; not shown while the source is still read.
-
-        Raises:
-            Interruption: the sync was cancelled, or takes too long.
-        """
-        if self.to_bring:
-            self.progress("embeddings", self.brought + ready, self.to_bring)
-        self.watch.check()
 
     def report(self) -> None:
         """Write down where the sync stands, if that changed: for the watch, beside the work.

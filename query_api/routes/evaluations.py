@@ -7,8 +7,8 @@ Dagster's.
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.administration.golden_sets import replace_golden_set
 from headwater.evaluation.evaluating import evaluate_and_record
-from headwater.evaluation.golden import check_golden_set
 from query_api.context import settings, store
 from query_api.problem import Problem
 from query_api.requests import EvaluationsQuery, GoldenQuestionsBody, KnowledgeBasePath, Reply
@@ -32,9 +32,8 @@ routes = APIBlueprint(
 @routes.put("/golden-questions", responses={"200": GoldenSetChange})
 def put_golden_questions(path: KnowledgeBasePath, body: GoldenQuestionsBody) -> Reply:
     """Replace the golden set as a whole."""
-    questions = check_golden_set(body.questions)
-    counts = store().evaluations.replace_golden_questions(path.kb, questions)
-    return GoldenSetChange(question_count=len(questions), **counts).model_dump(mode="json")
+    counts = replace_golden_set(store(), path.kb, body.questions)
+    return GoldenSetChange.model_validate(counts).model_dump(mode="json")
 
 
 @routes.get("/golden-questions", responses={"200": GoldenSetPayload})

@@ -8,10 +8,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from headwater.administration.indexes import Switched
 from headwater.chunking.chunker import chosen_sizes
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
-from headwater.indexing.switching import Switched, wanted_hash
+from headwater.indexing.switching import wanted_hash
 from headwater.settings import Settings
 from headwater.store.store import Store
 

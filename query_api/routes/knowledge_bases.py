@@ -10,10 +10,10 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.administration.deleting import delete_knowledge_base as delete
+from headwater.administration.knowledge_bases import change_knowledge_base as change
+from headwater.administration.knowledge_bases import create_knowledge_base as create
 from headwater.domain.corpus import KnowledgeBase
-from headwater.models_gateway.registry import check_model
 from headwater.retrieval.gathering import gather
-from headwater.retrieval.reranking.registry import check_reranker
 from headwater.retrieval.search import search
 from query_api.context import settings, store
 from query_api.problem import Problem
@@ -24,7 +24,6 @@ from query_api.requests import (
     PageQuery,
     Reply,
     SearchBody,
-    merged,
 )
 from query_api.routes.deletion_payloads import DeletionPayload
 from query_api.routes.knowledge_base_payloads import KnowledgeBasePage, KnowledgeBasePayload
@@ -42,11 +41,7 @@ routes = APIBlueprint(
 @routes.post("", responses={"201": KnowledgeBasePayload})
 def create_knowledge_base(body: NewKnowledgeBase) -> Reply:
     """Create a knowledge base."""
-    check_model(body.settings.embedding_model)
-    check_reranker(body.settings.rerank_model)
-    made = store().knowledge_bases.create(
-        slug=body.slug, name=body.name or body.slug, description=body.description, settings=body.settings
-    )
+    made = create(store(), body.slug, name=body.name, description=body.description, settings=body.settings)
     return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{made.slug}"}
 
 
@@ -68,14 +63,8 @@ def get_knowledge_base(path: KnowledgeBasePath) -> Reply:
 @routes.patch("/<kb>", responses={"200": KnowledgeBasePayload})
 def change_knowledge_base(path: KnowledgeBasePath, body: KnowledgeBaseChange) -> Reply:
     """Change a knowledge base; what is not given stays."""
-    chosen = merged(store().knowledge_bases.get(path.kb).settings, body.settings)
-    if chosen is not None:
-        check_model(chosen.embedding_model)
-        check_reranker(chosen.rerank_model)
-    changed, _ = store().knowledge_bases.update(
-        path.kb, new_slug=body.slug, name=body.name, description=body.description, settings=chosen
-    )
-    return _payload(changed)
+    wanted = body.model_dump(exclude={"slug"})
+    return _payload(change(store(), path.kb, new_slug=body.slug, **wanted))
 
 
 @routes.delete("/<kb>", responses={"200": DeletionPayload})

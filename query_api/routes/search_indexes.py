@@ -7,7 +7,7 @@ syncs do.
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.indexing.switching import roll_back, switch
+from headwater.administration.indexes import roll_back, switch
 from query_api.context import settings, store
 from query_api.problem import Problem
 from query_api.requests import KnowledgeBasePath, Reply, SearchIndexPath

@@ -9,9 +9,9 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.administration.deleting import delete_source as delete
+from headwater.administration.sources import add_source
+from headwater.administration.sources import change_source as change
 from headwater.domain.corpus import Source
-from headwater.domain.source_settings import SourceSettings
-from headwater.sources.connector import check_config
 from query_api.context import settings, store
 from query_api.problem import Problem
 from query_api.requests import KnowledgeBasePath, NewSource, Reply, SourceChange, SourcePath
@@ -30,13 +30,7 @@ routes = APIBlueprint(
 @routes.post("", responses={"201": SourcePayload})
 def create_source(path: KnowledgeBasePath, body: NewSource) -> Reply:
     """Register a source; sync it to fill it."""
-    made = store().sources.create(
-        path.kb,
-        slug=body.slug,
-        kind=body.kind,
-        config=check_config(body.kind, body.fields()),
-        settings=body.settings(),
-    )
+    made = add_source(store(), path.kb, body.slug, kind=body.kind, config=body.fields(), settings=body.settings())
     return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{path.kb}/sources/{made.slug}"}
 
 
@@ -55,11 +49,7 @@ def get_source(path: SourcePath) -> Reply:
 @routes.patch("/<source>", responses={"200": SourcePayload})
 def change_source(path: SourcePath, body: SourceChange) -> Reply:
     """Change a source; the next sync brings its documents in line. 409 while it is being deleted."""
-    old = store().sources.get(path.kb, path.source)
-    kind = body.kind or old.kind
-    config = check_config(kind, body.fields(old.config))
-    store().sources.update(old, kind=kind, config=config, settings=body.settings(SourceSettings.of(old)))
-    return _payload(store().sources.get(path.kb, path.source))
+    return _payload(change(store(), path.kb, path.source, body.edit()))
 
 
 @routes.delete("/<source>", responses={"200": DeletionPayload})

@@ -9,7 +9,7 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.errors import InvalidInputError
+from headwater.administration import syncs
 from query_api.context import store
 from query_api.problem import Problem
 from query_api.requests import KnowledgeBasePath, NewSync, Reply, SyncPath
@@ -28,11 +28,7 @@ routes = APIBlueprint(
 @routes.post("/knowledge-bases/<kb>/syncs", responses={"202": SyncPayload})
 def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
     """Ask for a sync; 409 while one of the sources is being synced. A request that still waits is joined."""
-    knowledge_base = store().knowledge_bases.get(path.kb)
-    sources = store().sources.select(path.kb, body.sources)
-    if not sources:
-        raise InvalidInputError(f"{path.kb} has no sources yet. Add one first.")
-    sync_id = store().syncs.request(knowledge_base.id, sources, "api", is_full=body.full)
+    sync_id, _ = syncs.request_sync(store(), path.kb, body.sources, "api", is_full=body.full)
     return _payload(sync_id), 202, {"Location": f"/api/v1/syncs/{sync_id}"}
 
 
@@ -51,7 +47,7 @@ def get_sync_events(path: SyncPath) -> Response:
 @routes.post("/syncs/<id>/cancel", responses={"202": SyncPayload})
 def cancel_sync(path: SyncPath) -> Reply:
     """Cancel what is left of a sync; what it has published stays."""
-    store().syncs.cancel(path.id)
+    syncs.cancel_sync(store(), path.id)
     return _payload(path.id), 202
 
 

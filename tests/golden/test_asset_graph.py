@@ -6,6 +6,7 @@ from pathlib import Path
 import dagster as dg
 
 from headwater.settings import REPOSITORY, Settings
+from headwater.syncing.stages import STAGES
 from pipelines.definitions import build_definitions
 
 GOLDEN = Path(__file__).parent / "asset_graph.json"
@@ -35,12 +36,12 @@ def test_the_asset_graph_changes_only_on_purpose() -> None:
 def test_each_asset_says_where_its_code_is() -> None:
     """The UI opens the file that does the work, for a stage of the chain before the chain itself."""
     graph = build_definitions(Settings.from_env({})).resolve_asset_graph()
-    work = {"documents": "refresh_documents", "chunks": "cut", "embeddings": "bring", "search_index": "search_index"}
-    for name, function in work.items():
+    work = {stage.name: f"class {stage.work.__name__}(" for stage in STAGES} | {"search_index": "def search_index("}
+    for name, definition in work.items():
         first, *others = graph.get(dg.AssetKey(name)).metadata["dagster/code_references"].code_references
         folder = "assets" if name == "search_index" else "headwater/syncing"
         assert Path(first.file_path) == REPOSITORY / folder / f"{name}.py"
-        assert f"def {function}(" in _line(first, 15)
+        assert definition in _line(first, 15)
         assert [Path(other.file_path).name for other in others] == (
             [] if name == "search_index" else ["source_index.py"]
         )

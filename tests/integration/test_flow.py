@@ -28,8 +28,9 @@ FILES = {f"{n}.md": f"# Pump {n}\n\nPump {n} lifts water.\n" for n in range(6)}
 @pytest.fixture
 def portions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Portions of two documents."""
-    for module, name in ((flow, "WINDOW"), (publishing, "WINDOW"), (documents, "_BATCH")):
-        monkeypatch.setattr(module, name, 2)
+    for module in (flow, chunks, embeddings, publishing):
+        monkeypatch.setattr(module, "WINDOW", 2)
+    monkeypatch.setattr(documents, "_BATCH", 2)
 
 
 def _hanging(monkeypatch: pytest.MonkeyPatch, uri: str) -> None:

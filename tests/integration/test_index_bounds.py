@@ -7,9 +7,10 @@ from collections.abc import Callable
 import psycopg
 import pytest
 
+from headwater.administration.indexes import roll_back
 from headwater.chunking.chunker import chunk_settings, settings_hash
 from headwater.domain.search import SearchIndex
-from headwater.indexing.switching import roll_back, wanted_hash
+from headwater.indexing.switching import wanted_hash
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

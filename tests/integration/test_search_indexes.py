@@ -14,6 +14,7 @@ from psycopg import sql
 
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
+from headwater.administration import indexes
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError, NotFoundError
@@ -128,7 +129,7 @@ def test_switching_by_hand_is_refused_with_the_gates_reason(damaged: Headwater) 
     kb.sync()
     settings = kb.knowledge_base.settings
     with pytest.raises(GateFailedError, match="entries for 12 published chunks"):
-        switching.switch(kb.store, kb.settings, "kb")
+        indexes.switch(kb.store, kb.settings, "kb")
     assert kb.knowledge_base.settings == settings
     assert sorted(_states(kb).values()) == ["active", "building"]
 
@@ -141,7 +142,7 @@ def test_a_sync_repairs_what_the_gate_refused(damaged: Headwater, monkeypatch: p
     kb.query("DELETE FROM published_documents WHERE search_index_id = %s RETURNING 1", index.id)
     monkeypatch.setattr(switching, "judge", gate.judge)
     kb.sync()  # publishes anew
-    switched = switching.switch(kb.store, kb.settings, "kb", index.id)
+    switched = indexes.switch(kb.store, kb.settings, "kb", index.id)
     assert _active(kb).id == index.id
     assert switched.index.gate is not None
     assert switched.index.gate["passed"] is True
@@ -160,7 +161,7 @@ def test_an_incomplete_index_waits_without_failing_anything(headwater: Make) -> 
     assert (evaluation.passed, evaluation.severity) == (False, dg.AssetCheckSeverity.WARN)
     assert "1 of source more" in (evaluation.description or "")
     with pytest.raises(GateFailedError, match="1 of source more"):
-        switching.switch(kb.store, kb.settings, "kb")
+        indexes.switch(kb.store, kb.settings, "kb")
     kb.sync("more")
     assert _active(kb).id != first.id
 
@@ -197,7 +198,7 @@ def test_the_golden_set_may_not_get_worse(headwater: Make, monkeypatch: pytest.M
     for table in ("search_entries", "published_documents"):
         kb.query(f"DELETE FROM {table} WHERE search_index_id = %s RETURNING 1", second)
     kb.sync()
-    switched = switching.switch(kb.store, kb.settings, "kb", second)
+    switched = indexes.switch(kb.store, kb.settings, "kb", second)
     assert switched.index.gate is not None
     (golden,) = (one for one in switched.index.gate["criteria"] if one["name"] == "golden_set")
     assert (golden["passed"], golden["value"]) == (True, 1.0)
@@ -216,20 +217,20 @@ def test_rollback_takes_the_settings_back_and_stays(headwater: Make) -> None:
     first = _active(kb)
     chosen = kb.knowledge_base.settings
     with pytest.raises(ConflictError, match="no search index to go back to"):
-        switching.roll_back(kb.store, "kb")
+        indexes.roll_back(kb.store, "kb")
     _choose(kb, chunk_max=500, chunk_min=100, chunk_overlap=50, language="german", top_k=9)
     kb.sync()
     second = _active(kb)
     assert _states(kb) == {first.id: "retained", second.id: "active"}
     kb.store.search_indexes.record_gate(first, {"passed": False, "judged_at": "2026-01-01T00:00:00Z", "criteria": []})
-    done = switching.roll_back(kb.store, "kb")
+    done = indexes.roll_back(kb.store, "kb")
     assert done.index.gate is None  # what it was refused for once is over
     assert (done.index.id, done.previous) == (first.id, second.id)
     assert kb.knowledge_base.settings == chosen.model_copy(update={"top_k": 9})
     assert _refresh(kb).success
     assert kb.sync()["docs"].embedded == 0
     assert _states(kb) == {first.id: "active", second.id: "retained"}
-    assert switching.roll_back(kb.store, "kb").index.id == second.id  # and forward again
+    assert indexes.roll_back(kb.store, "kb").index.id == second.id  # and forward again
     assert kb.knowledge_base.settings.language == "german"
 
 
@@ -242,7 +243,7 @@ def test_rollback_never_serves_less(headwater: Make) -> None:
     kb.sync()
     kb.query("DELETE FROM published_documents WHERE search_index_id = %s RETURNING 1", first.id)
     with pytest.raises(GateFailedError, match="12 of source docs"):
-        switching.roll_back(kb.store, "kb")
+        indexes.roll_back(kb.store, "kb")
     assert _active(kb).id != first.id
 
 
@@ -354,7 +355,7 @@ def test_a_large_index_is_partitioned_and_measured_before_it_answers(
     assert {one["name"] for one in second.gate["criteria"]} >= {"documents", "entries", "orphans", "recall_at_10"}
     retained = kb.store.search_indexes.get(kb.knowledge_base, first.id)
     assert retained.shard == 0  # it is no longer what answers, and did before
-    switching.roll_back(kb.store, "kb")
+    indexes.roll_back(kb.store, "kb")
     assert len(kb.search("item valve")) == 12
 
 
@@ -495,9 +496,9 @@ def test_nobody_who_searches_notices_a_switch_or_a_rollback(
         second = _active(kb)
         assert second.id != first.id
         for _ in range(5):
-            assert switching.roll_back(kb.store, "kb").index.id == first.id
-            assert switching.switch(kb.store, settings, "kb", second.id).previous == first.id
-        switching.roll_back(kb.store, "kb")
+            assert indexes.roll_back(kb.store, "kb").index.id == first.id
+            assert indexes.switch(kb.store, settings, "kb", second.id).previous == first.id
+        indexes.roll_back(kb.store, "kb")
         kb.sync()
         at_least = seen.searches + 20
         while seen.searches < at_least and not seen.errors:

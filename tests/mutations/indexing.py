@@ -7,6 +7,7 @@ from tests.mutations.mutation import Mutation
 
 _GATE = "headwater/indexing/gate.py"
 _SWITCHING = "headwater/indexing/switching.py"
+_BY_HAND = "headwater/administration/indexes.py"
 _STATES = "headwater/store/search/index_switching.py"
 _PUBLISHING = "headwater/store/search/search_indexes.py"
 _SQL = "headwater/store/search/search_indexes.sql"
@@ -107,14 +108,14 @@ INDEXING = (
     ),
     # Switching and going back.
     Mutation(
-        file=_SWITCHING,
+        file=_BY_HAND,
         old="index = max(retained",
         new="index = min(retained",
         tests=("tests/integration/test_index_bounds.py",),
         why="a rollback goes to the oldest index",
     ),
     Mutation(
-        file=_SWITCHING,
+        file=_BY_HAND,
         old='if index.state == "retained"]',
         new="]",
         tests=("tests/integration/test_index_bounds.py",),

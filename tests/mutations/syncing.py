@@ -17,6 +17,8 @@ _FENCING = ("tests/integration/test_fencing.py",)
 _LINEAGE = ("tests/integration/test_lineage.py",)
 _STATES = ("tests/integration/test_sync_states.py",)
 _SYNC = ("tests/integration/test_sync.py",)
+_FLOW = "headwater/syncing/flow.py"
+_STAGES = ("tests/integration/test_stages.py",)
 _HOUSE = ("tests/integration/test_housekeeping.py",)
 _RECEIPTS = ("tests/integration/test_deletions.py",)
 
@@ -80,7 +82,7 @@ SYNCING = (
         why="a failing run of chunks alone leaves its source ready",
     ),
     Mutation(
-        file="assets/source_run.py",
+        file="headwater/syncing/source_sync.py",
         old="is_whole=len(self.stages) == len(STAGES)",
         new="is_whole=True",
         tests=("tests/integration/test_failures.py::test_a_part_of_the_chain_does_not_clear_a_failure",),
@@ -236,6 +238,42 @@ SYNCING = (
             "tests/integration/test_housekeeping.py::test_a_document_that_vanished_goes_and_comes_back_as_a_new_one",
         ),
         why="a document that comes back takes the id of a version that is cited",
+    ),
+    # Stages.
+    Mutation(
+        file=_FLOW,
+        old="            if self.is_held_back(stage):\n                work.settle()",
+        new="            if False:\n                work.settle()",
+        tests=_STAGES,
+        why="a stage completes though the one that it builds on failed",
+    ),
+    Mutation(
+        file=_FLOW,
+        old="above = self._stages.get(above.parent)",
+        new="above = None",
+        tests=_STAGES,
+        why="a failure holds back nothing that builds on it",
+    ),
+    Mutation(
+        file=_FLOW,
+        old="            if not self.is_held_back(stage):\n",
+        new="            if True:\n",
+        tests=_STAGES,
+        why="a stage that failed is given more documents",
+    ),
+    Mutation(
+        file=_FLOW,
+        old="for name in failed[1:]:",
+        new="for name in ():",
+        tests=_STAGES,
+        why="nobody learns why a second stage failed",
+    ),
+    Mutation(
+        file="headwater/store/catalogue/knowledge_bases.sql",
+        old="AND g.stage NOT IN ('documents', 'chunks')",
+        new="AND g.stage = 'embeddings'",
+        tests=_STAGES,
+        why="what a new stage makes never reaches the search index",
     ),
     Mutation(
         file="headwater/store/search/index_partitions.sql",

@@ -1,0 +1,77 @@
+"""Creating and changing knowledge bases (KB-1, KB-2).
+
+Belongs here: what is checked before a knowledge base's row changes. Not here: the row (`headwater.store.catalogue`), a
+whole file at once (`applying`), deleting (`deleting`). Guarantee: no settings are stored that name a model nobody has.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models_gateway.registry import check_model
+from headwater.retrieval.reranking.registry import check_reranker
+from headwater.store.store import Store
+
+MODEL_CHECKS: Mapping[str, Callable[[str], object]] = {"embedding_model": check_model, "rerank_model": check_reranker}
+"""The settings that name a model, and what raises an error when there is no such model."""
+_DEFAULTS = KnowledgeBaseSettings()
+
+
+def check_settings(settings: KnowledgeBaseSettings) -> KnowledgeBaseSettings:
+    """Return settings whose models exist.
+
+    Raises:
+        UnknownModelError: there is no such model; the message lists those that exist.
+    """
+    for name, check in MODEL_CHECKS.items():
+        check(getattr(settings, name))
+    return settings
+
+
+def create_knowledge_base(
+    store: Store,
+    slug: str,
+    *,
+    name: str | None = None,
+    description: str = "",
+    settings: KnowledgeBaseSettings = _DEFAULTS,
+) -> KnowledgeBase:
+    """Create a knowledge base; its name is its slug unless it has another.
+
+    Raises:
+        UnknownModelError: its settings name a model that does not exist.
+        AlreadyExistsError: the slug is taken.
+    """
+    return store.knowledge_bases.create(
+        slug=slug, name=name or slug, description=description, settings=check_settings(settings)
+    )
+
+
+def change_knowledge_base(
+    store: Store,
+    slug: str,
+    *,
+    new_slug: str | None = None,
+    name: str | None = None,
+    description: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> KnowledgeBase:
+    """Change a knowledge base; what is not given stays, single settings too.
+
+    Raises:
+        NotFoundError: there is none by that slug.
+        pydantic.ValidationError: a setting is wrong, or does not go with the others.
+        UnknownModelError: there is no such model.
+        AlreadyExistsError: the new slug is taken.
+    """
+    old = store.knowledge_bases.get(slug)
+    chosen = None if settings is None else check_settings(_merged(old.settings, settings))
+    changed, _ = store.knowledge_bases.update(
+        slug, new_slug=new_slug, name=name, description=description, settings=chosen
+    )
+    return changed
+
+
+def _merged(old: KnowledgeBaseSettings, change: Mapping[str, Any]) -> KnowledgeBaseSettings:
+    return KnowledgeBaseSettings.model_validate({**old.model_dump(exclude_defaults=True), **change})

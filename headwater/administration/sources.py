@@ -1,0 +1,67 @@
+"""Registering and changing sources (SRC-10).
+
+Belongs here: what is checked before a source's row changes, and what of it stays. Not here: the row
+(`headwater.store.catalogue`), the fields of a kind (`headwater.sources`), syncing (`syncs`), deleting (`deleting`).
+Guarantee: no config is stored that its connector would not take.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from headwater.domain.corpus import Source
+from headwater.domain.source_settings import SourceSettings
+from headwater.sources.connector import check_config
+from headwater.store.store import Store
+
+_DEFAULTS = SourceSettings()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceEdit:
+    """What to change of a source; what is not given stays."""
+
+    kind: str | None = None
+    config: Mapping[str, Any] | None = None
+    """All fields of its kind, in the place of those it has."""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """Single fields of its kind."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Some of `SourceSettings`, such as `paused`; None clears one."""
+
+
+def add_source(
+    store: Store,
+    knowledge_base: str,
+    slug: str,
+    *,
+    kind: str,
+    config: Mapping[str, Any],
+    settings: SourceSettings = _DEFAULTS,
+) -> Source:
+    """Register a source; it stays pending until its first sync.
+
+    Raises:
+        InvalidConfigurationError: there is no such kind, or a field of it is wrong, missing or unknown.
+        NotFoundError: there is no such knowledge base.
+        AlreadyExistsError: the slug is taken within it.
+    """
+    checked = check_config(kind, config)
+    return store.sources.create(knowledge_base, slug=slug, kind=kind, config=checked, settings=settings)
+
+
+def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit) -> Source:
+    """Change a source; the next sync brings its documents in line.
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+        InvalidConfigurationError: there is no such kind, or a field of it is wrong, missing or unknown.
+        ConflictError: it is being deleted.
+    """
+    old = store.sources.get(knowledge_base, slug)
+    kind = edit.kind or old.kind
+    config = check_config(kind, {**(old.config if edit.config is None else edit.config), **edit.fields})
+    kept = {**SourceSettings.of(old).model_dump(), **edit.settings}
+    settings = SourceSettings(**{name: value for name, value in kept.items() if value is not None})
+    store.sources.update(old, kind=kind, config=config, settings=settings)
+    return store.sources.get(knowledge_base, slug)

@@ -1,0 +1,78 @@
+"""Asking for syncs, and cancelling them (API-2).
+
+Belongs here: which sources a request is about. Not here: keeping requests (`headwater.store.work.syncs`), the work
+(`headwater.syncing`), who runs it. Guarantee: a request is in a table before anything happens.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from headwater.domain.corpus import Source
+from headwater.errors import InvalidInputError, SyncAlreadyRunningError
+from headwater.store.store import Store
+from headwater.store.work.syncs import Origin
+
+
+class RequestedSync(NamedTuple):
+    """A sync that was asked for, and the sources that it is of."""
+
+    id: int
+    sources: list[Source]
+
+
+def request_sync(
+    store: Store,
+    knowledge_base: str,
+    slugs: Sequence[str],
+    origin: Origin,
+    batch: str | None = None,
+    *,
+    is_full: bool = False,
+) -> RequestedSync:
+    """Ask for a sync of some sources, or of all that are not paused when none is named.
+
+    Args:
+        store: where they are.
+        knowledge_base: whose.
+        slugs: which.
+        origin: who asks. What the API asks for is joined to a request for the same that still waits.
+        batch: the run's name when the asker runs it himself, holding it.
+        is_full: read everything, without trusting fingerprints.
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+        InvalidInputError: the knowledge base has no sources.
+        SourcePausedError: a named one is paused, or all are.
+        ConflictError: a named one is being deleted.
+        SyncAlreadyRunningError: a live worker is syncing one of them.
+    """
+    owner = store.knowledge_bases.get(knowledge_base)
+    sources = store.sources.select(knowledge_base, slugs)
+    if not sources:
+        raise InvalidInputError(
+            f"{knowledge_base} has no sources yet. Add one to its file and apply it, or add one with POST."
+        )
+    return RequestedSync(store.syncs.request(owner.id, sources, origin, batch, is_full=is_full), sources)
+
+
+def request_due_syncs(store: Store) -> int:
+    """Ask for a sync of every source whose own interval has passed; returns of how many."""
+    asked = 0
+    due = store.sources.due()
+    for owner in sorted({source.knowledge_base_id for source in due}):
+        mine = [source for source in due if source.knowledge_base_id == owner]
+        try:
+            store.syncs.request(owner, mine, "schedule")
+            asked += len(mine)
+        except SyncAlreadyRunningError:
+            continue  # someone was quicker; the next look sees what is left
+    return asked
+
+
+def cancel_sync(store: Store, sync_id: int) -> None:
+    """Cancel what is left of a sync; what it has published stays.
+
+    Raises:
+        NotFoundError: there is none with that id.
+    """
+    store.syncs.cancel(sync_id)

@@ -1,0 +1,220 @@
+"""One source's sync: its stages in order, who is told of them, and how it ends.
+
+Belongs here: taking the source, running the chosen stages, and going on when the database was away. Not here: the
+stages themselves, in what portions they work (`flow`), Dagster, which is who is told (`assets.source_run`). Guarantee:
+whatever happens to one source, the next one gets its turn; a source that was interrupted by the database's restart is
+finished by the same sync.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from headwater import __version__
+from headwater.chunking.chunker import chunk_settings, settings_hash
+from headwater.domain.corpus import Lineage
+from headwater.errors import (
+    CancelledError,
+    DatabaseUnavailableError,
+    HeadwaterError,
+    SourceError,
+    SyncAlreadyRunningError,
+)
+from headwater.identity import content_hash
+from headwater.models_gateway.registry import load_embedder
+from headwater.settings import Settings
+from headwater.store.store import Store
+from headwater.store.work.fencing import SyncSource
+from headwater.store.work.workers import SyncCounts
+from headwater.syncing.flow import Flow
+from headwater.syncing.interruption import Interruption, Watch
+from headwater.syncing.publishing import Publisher
+from headwater.syncing.source_job import SourceJob
+from headwater.syncing.stage import ROOT, Digest, Report, Stage, StageWork
+from headwater.syncing.stages import STAGES
+
+_OUTAGES = 5  # that one source of one sync lives through
+_OUTAGE_LIMIT = 300.0  # seconds that an outage may last
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Made:
+    """What a stage has made of a source: data versions, rows that there are now, and what people see."""
+
+    stage: Stage
+    version: str
+    parent_version: str
+    row_count: int
+    ms: float
+    report: Report
+
+
+class Listener(Protocol):
+    """Who is told how a source's sync goes; each raises DatabaseUnavailableError when it cannot be told."""
+
+    def planned(self, stages: Sequence[str]) -> None:
+        """There is work for some stages, and each will be made unless the source fails."""
+
+    def made(self, made: Made) -> None:
+        """A stage was made."""
+
+    def failed(self, reason: str, problem: Exception) -> None:
+        """The source failed."""
+
+
+@dataclass(kw_only=True)
+class SourceSync:
+    """One source being synced by one run."""
+
+    store: Store
+    settings: Settings
+    listener: Listener
+    key: str
+    run_id: str
+    batch: str | None
+    """The name under which its rows wait, if someone asked by rows."""
+    stages: list[str]
+    is_full: bool = False
+    is_planned: bool = False
+    """Whether the listener awaits every stage, changed or not."""
+    versions: dict[str, str] = field(default_factory=dict)
+    counts: SyncCounts = field(default_factory=SyncCounts)
+
+    def execute(self) -> str | None:
+        """Sync the source; returns why it failed, or None."""
+        for _ in range(_OUTAGES):
+            try:
+                return self._execute()
+            except DatabaseUnavailableError as error:
+                outage = error
+                if not self._wait_for_database():
+                    break
+        return str(outage)
+
+    def _wait_for_database(self) -> bool:
+        """Wait until Postgres is back; what was written before stays, and the rest is found again."""
+        deadline = time.monotonic() + _OUTAGE_LIMIT
+        while time.monotonic() < deadline:
+            time.sleep(1)
+            if self.store.database.is_reachable():
+                return True
+        return False
+
+    def _execute(self) -> str | None:
+        knowledge_base, _, slug = self.key.partition("/")
+        try:
+            source = self.store.sources.get(knowledge_base, slug)
+            with self.store.workers.working(
+                source, self.batch, self.run_id, is_whole=len(self.stages) == len(STAGES), is_full=self.is_full
+            ) as work:
+                return self._prepared(knowledge_base, work)
+        except SyncAlreadyRunningError as error:
+            waits = self.batch is not None and self.store.workers.postpone(source, self.batch, str(error))
+            return None if waits else str(error)
+        except CancelledError:
+            return None
+        except DatabaseUnavailableError:
+            raise
+        except HeadwaterError as error:
+            return str(error)  # deleted meanwhile; its rows went with it
+
+    def _prepared(self, knowledge_base: str, work: SyncSource) -> str | None:
+        try:
+            job = self._job(knowledge_base, work)
+        except DatabaseUnavailableError:
+            raise
+        except HeadwaterError as error:  # such as settings that are not valid any more
+            self.store.workers.finish(work, SyncCounts(error_code=error.code), str(error))
+            return str(error)
+        return self._sync(job)
+
+    def _job(self, knowledge_base: str, work: SyncSource) -> SourceJob:
+        self.counts = self.counts.carried()
+        job = SourceJob(
+            store=self.store,
+            settings=self.settings,
+            knowledge_base=self.store.knowledge_bases.get(knowledge_base),
+            indexes=[],
+            work=work,
+            lineage=Lineage(run_id=self.run_id, code_version=__version__),
+            watch=Watch(self.store, work, self.settings.source_time_limit),
+            publisher=Publisher(self.store, work, self.run_id),
+            counts=self.counts,
+        )
+        job.progress(STAGES[0].name, 0, 0)
+        return job
+
+    def _sync(self, job: SourceJob) -> str | None:
+        started = time.perf_counter()
+        error = None
+        try:
+            with job.watch.watching(job.report), job.publisher:
+                self._run_stages(job)
+        except DatabaseUnavailableError:
+            raise
+        except Interruption as interruption:
+            if interruption.error is None:
+                job.store.workers.stop(job.work)
+                return None
+            if isinstance(interruption.error, DatabaseUnavailableError):
+                raise interruption.error from interruption
+            error = self._failed(job, interruption.error)
+        except Exception as problem:  # noqa: BLE001 - whatever it is concerns this source only
+            error = self._failed(job, problem)
+        job.counts.ms = round((time.perf_counter() - started) * 1000, 1)
+        self.store.workers.finish(job.work, job.counts, error)
+        return error
+
+    def _failed(self, job: SourceJob, problem: Exception) -> str:
+        """Tell of it; returns the reason in words."""
+        reason = str(problem) or type(problem).__name__
+        job.counts.error_code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
+        self.listener.failed(reason, problem)
+        self._plan()
+        return reason
+
+    def _run_stages(self, job: SourceJob) -> None:
+        self._open_indexes(job)
+        reported = job.store.workers.reported_stages(job.source)
+        self.versions[ROOT] = content_hash(job.source.kind, dict(job.source.config)).hex()
+        flow = Flow(job, self.stages)
+        flow.run()
+        for stage in STAGES:
+            if flow.is_held_back(stage):
+                continue
+            digest = flow.work(stage).digest(self.versions[stage.parent])
+            self.versions[stage.name] = digest.version
+            if stage.name in self.stages and (self.is_planned or digest.version != reported.get(stage.name)):
+                self._plan()
+                self._show(job, stage, flow.work(stage), digest)
+        flow.raise_failure()
+
+    def _open_indexes(self, job: SourceJob) -> None:
+        settings = job.knowledge_base.settings
+        chunking = chunk_settings(settings)
+        job.indexes = job.store.search_indexes.ensure(
+            job.knowledge_base,
+            dimensions=load_embedder(settings.embedding_model, job.settings).dimensions,
+            chunk_settings=chunking,
+            settings_hash=settings_hash(chunking),
+        )
+
+    def _plan(self) -> None:
+        """Say that there is work for the source: once it is found, or when it fails."""
+        if not self.is_planned:
+            self.listener.planned(self.stages)
+            self.is_planned = True
+
+    def _show(self, job: SourceJob, stage: Stage, work: StageWork, digest: Digest) -> None:
+        self.listener.made(
+            Made(
+                stage=stage,
+                version=digest.version,
+                parent_version=self.versions[stage.parent],
+                row_count=digest.row_count,
+                ms=round(job.spent.get(stage.name, 0.0) * 1000, 1),
+                report=work.report(),
+            )
+        )
+        job.store.workers.report_stage(job.source, stage.name, digest.version, self.run_id)

@@ -1,0 +1,95 @@
+"""What a stage of a source's chain is.
+
+Belongs here: what each stage says of itself, and what each must be able to do. Not here: any stage, their order
+(`stages`), when each gets its turn (`flow`), what Dagster makes of it (`assets`). Guarantee: a stage says everything
+about itself in one place, in plain values.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from headwater.syncing.source_job import SourceJob
+
+ROOT = "sources"
+"""The parent of the first stage: the rows that say which sources there are."""
+
+HandOn = Callable[[list[UUID]], None]
+"""Tells the stages below which documents have new versions."""
+
+
+class Digest(NamedTuple):
+    """The data version of what a stage has made of a source: equal versions, equal rows; and how many rows."""
+
+    version: str
+    row_count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """Some rows, to be shown as a table."""
+
+    columns: Sequence[str]
+    rows: Sequence[Mapping[str, Any]]
+
+
+Report = Mapping[str, int | float | str | Table | Mapping[str, Any]]
+"""What people see of a stage, by name: numbers, words, tables, and mappings that are shown as JSON."""
+
+
+class StageWork:
+    """What a stage does for one source, during one sync.
+
+    A stage gets documents in portions while they are still being read, and then its turn to do what is left.
+    """
+
+    def __init__(self, job: SourceJob, hand_on: HandOn) -> None:
+        """Begin for a source; documents that are given to `hand_on` go to the stages below."""
+        self.job = job
+        self.hand_on = hand_on
+
+    def take(self, document_ids: Sequence[UUID]) -> None:
+        """Do the work for some documents with new versions, so that they need not wait for those after them."""
+
+    def complete(self) -> None:
+        """Do everything that is left, also what a crash or another sync has left.
+
+        Raises:
+            FencedError: a newer sync took over.
+            Exception: it could not be done; the stages below have no turn then, and all others do.
+        """
+        raise NotImplementedError
+
+    def settle(self) -> None:
+        """Bring to an end what `take` began, when the stage gets no turn to complete."""
+
+    def digest(self, parent_version: str) -> Digest:
+        """Work out the data version; what it counts is counted for the sync, too.
+
+        Args:
+            parent_version: that of the parent.
+        """
+        raise NotImplementedError
+
+    def report(self) -> Report:
+        """Say what people should see of what was done."""
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stage:
+    """One stage of the chain; the asset and the table have its name."""
+
+    name: str
+    parent: str
+    """The stage that it builds on; `ROOT` for the first."""
+    doing: str
+    """What people are told while it runs."""
+    description: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """The table's columns that people see, with their types."""
+    work: type[StageWork]
+    code_version: str = "1"
+    is_searched: bool = False
+    """Whether searches read what it makes: then the search index is refreshed when that changes."""

@@ -1,0 +1,39 @@
+"""Command line and API change nothing by themselves: both call `headwater.administration`."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from headwater.settings import REPOSITORY
+from headwater.store.catalogue.deletions import DeletionStore
+from headwater.store.catalogue.knowledge_bases import KnowledgeBaseStore
+from headwater.store.catalogue.sources import SourceStore
+from headwater.store.search.search_indexes import SearchIndexStore
+from headwater.store.work.evaluations import EvaluationStore
+from headwater.store.work.syncs import SyncStore
+
+DOORS = sorted([*(REPOSITORY / "query_api").rglob("*.py"), *(REPOSITORY / "cli" / "commands").glob("*.py"),
+                REPOSITORY / "cli" / "main.py"])  # fmt: skip
+CHANGES = {
+    "knowledge_bases": (KnowledgeBaseStore.create, KnowledgeBaseStore.update),
+    "sources": (SourceStore.create, SourceStore.update),
+    "syncs": (SyncStore.request, SyncStore.cancel),
+    "deletions": (DeletionStore.hide_source, DeletionStore.hide_knowledge_base, DeletionStore.finish),
+    "evaluations": (EvaluationStore.replace_golden_questions,),
+    "search_indexes": (SearchIndexStore.activate,),
+}
+CHECKS = {"check_model", "check_reranker", "check_config", "check_golden_set"}
+
+
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: str(door.relative_to(REPOSITORY)))
+def test_a_door_leaves_checking_and_changing_to_the_kernel(door: Path) -> None:
+    """So that what one of them refuses, the other refuses too, in the same words."""
+    changes = {f"{part}.{method.__name__}" for part, methods in CHANGES.items() for method in methods}
+    found = []
+    for node in ast.walk(ast.parse(door.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
+            found.append(f"{node.value.attr}.{node.attr}")
+        if isinstance(node, ast.Name):
+            found.append(node.id)
+    assert not (changes | CHECKS) & set(found)

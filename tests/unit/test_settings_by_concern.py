@@ -1,0 +1,44 @@
+"""A knowledge base's settings are grouped by concern, and flat for everyone who writes them (KB-2)."""
+
+import pytest
+from pydantic import ValidationError
+
+from headwater.chunking.chunker import chunk_settings
+from headwater.domain.knowledge_base_settings import ChunkingSettings, KnowledgeBaseSettings
+
+CONCERNS = KnowledgeBaseSettings.__bases__
+FLAT = {
+    "boosts", "chunk_max", "chunk_min", "chunk_overlap", "complexity_indicators", "context_tokens", "drift_limit",
+    "embedding_languages", "embedding_model", "fusion", "group_by", "heading_weight", "language", "rerank_model",
+    "rerank_threshold", "similarity_threshold", "top_k", "traversal_depth", "trust_floor", "trust_margin",
+    "vector_weight",
+}  # fmt: skip
+
+
+def test_every_setting_belongs_to_one_concern() -> None:
+    """So that there is one place to look for it, and none is declared beside the concerns."""
+    names = [name for concern in CONCERNS for name in concern.model_fields]  # type: ignore[attr-defined]
+    assert sorted(names) == sorted(KnowledgeBaseSettings.model_fields)
+
+
+def test_files_rows_and_the_api_have_one_flat_list() -> None:
+    """A row that an older release wrote is read, and a name that was given stays where it was."""
+    assert set(KnowledgeBaseSettings().model_dump()) == FLAT
+    chosen = KnowledgeBaseSettings.model_validate(
+        {"chunk_max": 600, "chunk_min": 100, "top_k": 9, "fusion": "weighted"}
+    )
+    stored = chosen.model_dump(exclude_defaults=True)
+    assert stored == {"chunk_max": 600, "chunk_min": 100, "top_k": 9, "fusion": "weighted"}
+    assert KnowledgeBaseSettings.model_validate(stored) == chosen
+
+
+@pytest.mark.parametrize("wrong", [{"chunk_min": 600}, {"fusion": "weighted", "heading_weight": 1}, {"topk": 5}])
+def test_each_concern_judges_its_own(wrong: dict[str, object]) -> None:
+    """Its rules hold for the whole, too, and no unknown name gets by."""
+    with pytest.raises(ValidationError):
+        KnowledgeBaseSettings.model_validate(wrong)
+
+
+def test_a_concern_can_be_given_alone() -> None:
+    """Whoever cuts documents needs to know nothing of answers."""
+    assert chunk_settings(ChunkingSettings()) == chunk_settings(KnowledgeBaseSettings())
