@@ -10,8 +10,8 @@ import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from headwater.answering.breadcrumbs import breadcrumb_at
 from headwater.answering.extractive import Quote, choose, find_quotes
-from headwater.answering.places import breadcrumb_at
 from headwater.domain.answers import Answer, Citation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchFilters
