@@ -5,13 +5,12 @@ question is refused (`headwater.retrieval.trust`); storing. Guarantee: pure but 
 returns is verbatim text of the passages.
 """
 
-import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from headwater.answering.quotable import quotable_spans
 from headwater.domain.search import Passage
+from headwater.lexical.bm25 import mild_idf
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.words import content_words
 
@@ -75,7 +74,7 @@ def find_quotes(question: str, passages: Sequence[Passage], embedder: Embedder |
         for passage in passages
     ]
     asked = {language: content_words(question, language) for language in {passage.language for passage in passages}}
-    every = _weights(set().union(*asked.values()), contexts)
+    every = mild_idf(set().union(*asked.values()), contexts)
     candidates = [
         candidate
         for passage in passages
@@ -94,16 +93,6 @@ def choose(quotes: Sequence[Quote]) -> list[Quote]:
         if len(chosen) == _QUOTES:
             break
     return chosen
-
-
-def _weights(wanted: set[str], contexts: Sequence[set[str]]) -> dict[str, float]:
-    """What a word counts: up to half more than another by its rarity, since a word that all passages hold tells little.
-
-    The rarity is BM25's (Robertson and Spärck Jones), over the passages.
-    """
-    count = len(contexts)
-    df = Counter(word for words in contexts for word in words & wanted)
-    return {word: 1 + math.log(1 + (count - df[word] + 0.5) / (df[word] + 0.5)) / 2 for word in wanted}
 
 
 def _share(weights: dict[str, float], words: set[str]) -> float:

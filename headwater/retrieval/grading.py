@@ -10,6 +10,7 @@ from dataclasses import replace
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import idf
 from headwater.retrieval.finding import Finder
+from headwater.retrieval.fusion import numbered
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.trust import grade
 from headwater.retrieval.understanding.question import Understanding
@@ -34,13 +35,15 @@ def graded(
         understanding.question,
         passages,
         relevance_floor=embedder.relevance_floor if embedder else _WORDS_ONLY_FLOOR,
-        idf=_idf(terms, is_english=_is_english(language, passages)) or None,
+        idf=_capped_idf(terms, is_english=_is_english(language, passages)) or None,
         language=language,
         by_words={passage.chunk_id for passage in passages if not reading.knows(passage.language)},
     )
     return tuple(
-        replace(passage, rank=rank, scores=replace(passage.scores, trust=round(trust, 4)))
-        for rank, (passage, trust) in enumerate(zip(passages, grades, strict=True), start=1)
+        numbered(
+            replace(passage, scores=replace(passage.scores, trust=round(trust, 4)))
+            for passage, trust in zip(passages, grades, strict=True)
+        )
     )
 
 
@@ -49,11 +52,11 @@ def _is_english(language: str, passages: Sequence[Passage]) -> bool:
     return language == "en" or (not language and all(passage.language in ("", "en") for passage in passages))
 
 
-def _idf(terms: Sequence[TermEvidence], *, is_english: bool) -> dict[str, float]:
+def _capped_idf(terms: Sequence[TermEvidence], *, is_english: bool) -> dict[str, float]:
     """The idf of the question's lexemes, and of its words: of one with several stems that which most entries hold.
 
-    A word that no entry holds tells no more than one that a single entry holds. In English, whose coefficients were
-    fitted to it, it does: in an index of eight entries half as much again.
+    It is capped on purpose: a word that no entry holds tells no more than one that a single entry holds. In English,
+    whose coefficients were fitted without the cap, it does: in an index of eight entries half as much again.
     """
     found: dict[str, float] = {}
     for term in terms:

@@ -6,6 +6,7 @@ Belongs here: weights, fusion, filters, thresholds, markers. Not here: what fill
 from tests.mutations.mutation import Mutation
 
 _TRUST = "headwater/retrieval/trust.py"
+_FUSE = "headwater/retrieval/fusion.py"
 _BM25 = "headwater/lexical/bm25.py"
 _SEARCH = "headwater/store/search/searching.sql"
 _PAST = "headwater/store/search/searching_past.sql"
@@ -62,19 +63,20 @@ SEARCHING = (
         tests=_FUSION,
         why="another k for the words' ranks of the past",
     ),
+    Mutation(file=_FUSE, old="RANK_OFFSET = 60", new="RANK_OFFSET = 50", tests=_CONSTANTS, why="another k in Python"),
     Mutation(
-        file="headwater/retrieval/understanding/concepts.py",
-        old="K = 60",
-        new="K = 50",
-        tests=_CONSTANTS,
-        why="another k for concepts",
+        file=_FUSE,
+        old="vector * vector_weight + text * (1 - vector_weight)",
+        new="vector * (1 - vector_weight) + text * vector_weight",
+        tests=("tests/unit/test_fusion.py",),
+        why="the weight of vectors is that of words in Python",
     ),
     Mutation(
-        file="headwater/retrieval/headings.py",
-        old="_RANK_OFFSET = 60",
-        new="_RANK_OFFSET = 50",
+        file=_BM25,
+        old="idf(len(texts), holding[word]) / 2",
+        new="idf(len(texts), holding[word])",
         tests=_CONSTANTS,
-        why="another k for headings",
+        why="among few passages a rare word counts many times as much",
     ),
     Mutation(
         file=_SEARCH,

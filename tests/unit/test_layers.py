@@ -1,6 +1,7 @@
 """What the structure promises beyond what import-linter checks."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,13 @@ def test_nothing_heavy_is_imported_before_it_is_needed(module: str, banned: tupl
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, cwd=REPOSITORY)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == ""
+
+
+def test_there_is_one_idf() -> None:
+    """Trust, reranking, quoting and past searches count with the same formula: a second one would drift from it."""
+    formula = re.compile(r"\blog\(1 \+ \(")
+    found = [str(path.relative_to(REPOSITORY)) for path in _modules() if formula.search(path.read_text("utf-8"))]
+    assert found == ["headwater/lexical/bm25.py"]
 
 
 def test_every_module_opens_with_its_charter() -> None:
