@@ -15,7 +15,7 @@ from dagster._core.storage.partition_status_cache import get_and_update_asset_st
 from psycopg.rows import dict_row
 
 from headwater.administration.deleting import delete_knowledge_base, delete_source
-from headwater.answering.answerer import ask
+from headwater.answering.asking import ask
 from headwater.domain.answers import Answer
 from headwater.domain.corpus import Deletion, KnowledgeBase, Source
 from headwater.domain.search import Passage, SearchFilters, SearchIndex

@@ -1,18 +1,19 @@
 """The trust of what a search found.
 
-Belongs here: what the index and the model know, handed to `trust`. Not here: how trust comes about. Guarantee: the
-order is that of the passages that came in, numbered from 1.
+Belongs here: what the index, the model and the knowledge base know, handed to `trust`. Not here: how trust comes about.
+Guarantee: the order is that of the passages that came in.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import idf
 from headwater.retrieval.finding import Finder
 from headwater.retrieval.fusion import numbered
 from headwater.retrieval.reading import sure_language
-from headwater.retrieval.trust import grade
+from headwater.retrieval.trust import Trusted, grade, keep
 from headwater.retrieval.understanding.question import Understanding
 from headwater.store.search.searching import TermEvidence
 
@@ -45,6 +46,17 @@ def graded(
             for passage, trust in zip(passages, grades, strict=True)
         )
     )
+
+
+def trusted(settings: KnowledgeBaseSettings, passages: Sequence[Passage]) -> Trusted:
+    """Part passages by their trust, as a knowledge base wants it; one that has none is not trusted.
+
+    Args:
+        settings: the knowledge base's.
+        passages: as `graded` returns them.
+    """
+    grades = [passage.scores.trust or 0.0 for passage in passages]
+    return keep(passages, grades, floor=settings.trust_floor, margin=settings.trust_margin)
 
 
 def _is_english(language: str, passages: Sequence[Passage]) -> bool:

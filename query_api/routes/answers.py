@@ -6,7 +6,7 @@ Belongs here: asking, reading answers again, tracing them. Not here: answering.
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.answering.answerer import ask
+from headwater.answering.asking import ask
 from query_api.context import settings, store
 from query_api.problem import Problem
 from query_api.requests import AnswerPath, KnowledgeBasePath, QuestionBody, Reply

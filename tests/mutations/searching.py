@@ -11,7 +11,7 @@ _BM25 = "headwater/lexical/bm25.py"
 _SEARCH = "headwater/store/search/searching.sql"
 _PAST = "headwater/store/search/searching_past.sql"
 _SEARCHING = "headwater/store/search/searching.py"
-_ANSWERER = "headwater/answering/answerer.py"
+_EXTRACTIVE = "headwater/answering/extractive.py"
 _CONSTANTS = ("tests/unit/test_constants.py",)
 _FUSION = ("tests/integration/test_fusion.py",)
 _FILTERS = ("tests/integration/test_filter_bounds.py",)
@@ -108,8 +108,8 @@ SEARCHING = (
         why="a name that no passage holds speaks against nothing",
     ),
     Mutation(
-        file=_ANSWERER,
-        old="floor=chosen.trust_floor, margin",
+        file="headwater/retrieval/grading.py",
+        old="floor=settings.trust_floor, margin",
         new="floor=0.0, margin",
         tests=("tests/integration/test_answers.py",),
         why="a question beside the documents is answered",
@@ -130,35 +130,35 @@ SEARCHING = (
     ),
     # Refusals and citations.
     Mutation(
-        file=_ANSWERER,
+        file="headwater/answering/evidence.py",
         old="NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT",
         new="NOTHING_RELEVANT if is_nothing_there else NOTHING_INDEXED",
         tests=("tests/integration/test_answers.py",),
         why="a refusal gives the other reason",
     ),
     Mutation(
-        file=_ANSWERER,
+        file=_EXTRACTIVE,
         old="enumerate(by_passage.values(), start=1)",
         new="enumerate(by_passage.values(), start=0)",
         tests=("tests/unit/test_citations.py",),
         why="markers begin with [0]",
     ),
     Mutation(
-        file=_ANSWERER,
+        file=_EXTRACTIVE,
         old="start=passage.start + group[0].start",
         new="start=group[0].start",
         tests=("tests/unit/test_citations.py",),
         why="a citation's offset is that in the chunk",
     ),
     Mutation(
-        file=_ANSWERER,
+        file=_EXTRACTIVE,
         old="end=passage.start + group[-1].end",
         new="end=passage.start + group[0].end",
         tests=("tests/unit/test_citations.py",),
         why="a citation ends with its first sentence",
     ),
     Mutation(
-        file=_ANSWERER,
+        file=_EXTRACTIVE,
         old="group.sort(key=lambda quote: quote.start)",
         new="group.sort(key=lambda quote: -quote.start)",
         tests=("tests/unit/test_citations.py",),
