@@ -21,8 +21,9 @@ from headwater.store.work.workers import ATTEMPTS
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
-from query_api import sync_events
 from query_api.app import create_app
+from query_api.routes import sync_events
+from query_api.sse import Streams
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -149,7 +150,7 @@ def test_progress_counts_documents_and_shows_errors_while_it_goes_on(
 
 def test_streams_leave_threads_for_others(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream too many says how things stand and ends; once another was closed, one may stay open again."""
-    monkeypatch.setattr(sync_events, "_slots", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(sync_events, "_streams", Streams(1))
     kb = headwater(files=FILES)
     client = create_app(kb.settings).test_client()
     path = f"/api/v1/syncs/{_request(kb)}/events"
@@ -161,7 +162,7 @@ def test_streams_leave_threads_for_others(headwater: Make, monkeypatch: pytest.M
     opened.close()
     another: Any = client.get(path).response
     next(_parsed(another))
-    assert not sync_events._slots.acquire(blocking=False)
+    assert [told["state"] for told in _parsed(client.get(path).response)] == ["pending"]
     another.close()
 
 

@@ -164,16 +164,16 @@ SAFETY = (
     ),
     # What operators and callers are told.
     Mutation(
-        file="query_api/sync_events.py",
-        old="{'done' if is_over else 'progress'}",
-        new="progress",
+        file="query_api/routes/sync_events.py",
+        old='name="done" if is_over else "progress"',
+        new='name="progress"',
         tests=("tests/integration/test_being_told.py",),
         why="a stream of events never says done",
     ),
     Mutation(
-        file="query_api/sync_events.py",
-        old='yield "event: done\\ndata: null\\n\\n"',
-        new='yield "data: null\\n\\n"',
+        file="query_api/routes/sync_events.py",
+        old='Event(name="done", data="null")',
+        new='Event(name="progress", data="null")',
         tests=("tests/integration/test_being_told.py",),
         why="a stream about what was deleted never says done",
     ),
