@@ -51,8 +51,8 @@ def _skipped(store: Store, _: Settings) -> Iterator[Finding]:
     for source in store.sources.all():
         for line in source.skipped:
             has_any = True
-            such = f" Such as {', '.join(map(str, line['examples']))}" if line["examples"] else ""
-            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line['message']}{such}"
+            such = f" Such as {', '.join(line.examples)}" if line.examples else ""
+            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line.message}{such}"
     if not has_any:
         yield "ok", "the last syncs left nothing out"
 

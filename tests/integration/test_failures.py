@@ -88,7 +88,7 @@ def test_two_requests_for_one_source_end_together(headwater: Make) -> None:
         instance=kb.instance, run_config=run_config(batch.keys), tags={BATCH_TAG: batch.name}
     ).success
     for sync_id in (first, both):
-        assert {row["state"] for row in kb.store.syncs.get(sync_id)["sources"]} == {"ready"}
+        assert {part.state for part in kb.store.syncs.get(sync_id).sources} == {"ready"}
     assert kb.store.syncs.name_batches(20, 4) == []
 
 
@@ -102,7 +102,7 @@ def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
         assert job.execute_in_process(
             instance=kb.instance, run_config=run_config(batch.keys), tags={BATCH_TAG: batch.name}
         ).success
-        assert kb.store.syncs.get(sync_id)["sources"][0]["state"] == "pending"
+        assert kb.store.syncs.get(sync_id).sources[0].state == "pending"
         assert kb.store.syncs.name_batches(20, 4) == []  # nor is it run again while the other is at it
     (later,) = kb.store.syncs.name_batches(20, 4)
     assert later.name != batch.name
@@ -120,7 +120,7 @@ def test_a_cancelled_run_frees_what_it_was_to_do(headwater: Make) -> None:
     tick = sensors.requested_syncs(context)
     assert isinstance(tick, dg.SensorResult)
     assert not tick.run_requests
-    assert kb.store.syncs.get(first)["sources"][0]["state"] == "cancelled"
+    assert kb.store.syncs.get(first).sources[0].state == "cancelled"
     assert kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api") != first
 
 

@@ -5,6 +5,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def _request(kb: Headwater) -> int:
 
 
 def _row(kb: Headwater, sync_id: int) -> dict[str, Any]:
-    return dict(kb.store.syncs.get(sync_id)["sources"][0])
+    return asdict(kb.store.syncs.get(sync_id).sources[0])
 
 
 def _run_batches(kb: Headwater) -> None:
@@ -387,7 +388,7 @@ def test_a_run_passes_over_what_was_cancelled_before_its_turn(headwater: Make) -
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
     config, tags = run_config(batch.keys), {BATCH_TAG: batch.name}
     assert job.execute_in_process(instance=kb.instance, run_config=config, tags=tags).success
-    assert {row["state"] for row in kb.store.syncs.get(sync_id)["sources"]} == {"cancelled"}
+    assert {part.state for part in kb.store.syncs.get(sync_id).sources} == {"cancelled"}
     assert {source.state for source in kb.store.sources.all("kb")} == {"pending"}
     again = {**tags, "dagster/parent_run_id": "of-before", "dagster/root_run_id": "of-before"}
     assert job.execute_in_process(instance=kb.instance, run_config=config, tags=again).success
