@@ -9,7 +9,7 @@ from typing import Any
 
 import dagster as dg
 
-from headwater.store.server.database import Row
+from headwater.store.content.document_sizes import ChunkPreview, DocumentPreview
 from headwater.syncing.source_job import SourceJob
 
 
@@ -49,33 +49,33 @@ def _details(job: SourceJob, stage: str) -> dict[str, Any]:
             "changed": job.counts.changed,
             "removed": job.counts.removed,
             "unchanged": job.counts.unchanged,
-            "characters": int(documents.documents_size(job.source)["character_count"]),
-            "preview": _table(documents.preview(job.source, stage), ("uri", "title", "category", "character_count")),
+            "characters": documents.documents_size(job.source),
+            "preview": _table(documents.preview_documents(job.source), ("uri", "title", "category", "character_count")),
         }
     if stage == "chunks":
         return {
-            "characters": int(documents.chunks_size(job.source, job.settings_hashes)["character_count"]),
-            "preview": _table(documents.preview(job.source, stage), ("uri", "breadcrumb", "text", "character_count")),
+            "characters": documents.chunks_size(job.source, job.settings_hashes),
+            "preview": _table(documents.preview_chunks(job.source), ("uri", "breadcrumb", "text", "character_count")),
         }
     sizes = [documents.embeddings_size(job.source, index.model, index.settings_hash) for index in job.indexes]
     return {
         "embedded": job.counts.embedded,
         "embedded_tokens": job.counts.tokens,
         "cost_usd": job.counts.cost_usd if job.is_cost_known else "unknown",
-        "vectors": int(sum(size["vector_count"] for size in sizes)),
-        "tokens": int(sum(size["token_count"] for size in sizes)),
+        "vectors": sum(size.vector_count for size in sizes),
+        "tokens": sum(size.token_count for size in sizes),
         "models": ", ".join(index.model for index in job.indexes),
     }
 
 
-def _table(rows: Sequence[Row], columns: Sequence[str]) -> dg.MarkdownMetadataValue:
+def _table(rows: Sequence[DocumentPreview | ChunkPreview], columns: Sequence[str]) -> dg.MarkdownMetadataValue:
     lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
-    lines += [f"| {' | '.join(_cell(row[column]) for column in columns)} |" for row in rows]
+    lines += [f"| {' | '.join(_cell(getattr(row, column)) for column in columns)} |" for row in rows]
     return dg.MetadataValue.md("\n".join(lines))
 
 
 def _cell(value: Any) -> str:
-    text = " › ".join(value) if isinstance(value, list) else str(value)
+    text = " › ".join(value) if isinstance(value, tuple) else str(value)
     text = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
     for mark in "\\`*_[]|!#":
         text = text.replace(mark, f"\\{mark}")

@@ -14,7 +14,7 @@ from headwater.chunking.chunker import embedding_text
 from headwater.domain.search import SearchIndex
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
-from headwater.store.server.database import Row
+from headwater.store.content.documents import TextToEmbed
 from headwater.syncing.source_job import SourceJob
 
 PATIENCE = 5.0  # seconds that what can be published is held back for what comes with it
@@ -35,28 +35,28 @@ def bring(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> N
         ModelUnavailableError: the index's model does not answer; what had its vectors by then is published.
         FencedError: a newer sync took over.
     """
-    rows = job.store.documents.texts_to_embed(document_ids, model=index.model, settings_hash=index.settings_hash)
+    texts = job.store.documents.texts_to_embed(document_ids, model=index.model, settings_hash=index.settings_hash)
     published, last = 0, time.monotonic()
     start, size = 0, _BATCH
-    while start < len(rows):
-        ready = rows[start]["place"] - 1  # documents before the first that still lacks a vector
+    while start < len(texts):
+        ready = texts[start].place - 1  # documents before the first that still lacks a vector
         if ready > published and time.monotonic() - last > PATIENCE:
             job.publisher.publish(index, document_ids[published:ready])
             published, last = ready, time.monotonic()
         job.bringing(ready)
         began = time.monotonic()
-        _embed(job, load_embedder(index.model, job.settings), rows[start : start + size])
+        _embed(job, load_embedder(index.model, job.settings), texts[start : start + size])
         start += size
         if time.monotonic() - began < _QUICK:
             size = min(2 * size, _LARGEST_BATCH)
     job.publisher.publish(index, document_ids[published:])
 
 
-def _embed(job: SourceJob, embedder: Embedder, rows: Sequence[Row]) -> None:
+def _embed(job: SourceJob, embedder: Embedder, texts: Sequence[TextToEmbed]) -> None:
     """Embed some texts and keep each part as it comes: what was paid for is not asked for again."""
-    hashes = [row["embedding_hash"] for row in rows]
+    hashes = [text.embedding_hash for text in texts]
     done = 0
-    for part in embedder.embed_counted([embedding_text(row["breadcrumb"], row["prose"]) for row in rows]):
+    for part in embedder.embed_counted([embedding_text(text.breadcrumb, text.prose) for text in texts]):
         count = len(part.token_counts)
         job.count_model_use(sum(part.token_counts), part.cost_usd)
         job.counts.rows_written += job.store.documents.put_embeddings(
