@@ -76,7 +76,7 @@ def test_an_answerer_is_one_class(headwater: Make) -> None:
     assert dict(answer.usage) == {"prompt_tokens": 110, "completion_tokens": 6, "cost": 0.75}
     assert {"search", "answer", "total"} <= answer.timings_ms.keys()
     assert [citation.uri for citation in answer.citations] == ["pump.md"]
-    assert AnswerPayload.of(answer) == AnswerPayload.stored(*kb.store.answers.get(answer.id))
+    assert AnswerPayload.of(answer) == AnswerPayload.stored(kb.store.answers.get(answer.id))
 
 
 def test_an_answerer_may_refuse(headwater: Make) -> None:

@@ -63,7 +63,7 @@ def test_text_that_looks_like_an_escape_is_text(headwater: Make) -> None:
     kb.sync()
     answer = kb.ask("How is the NUL character written in JSON?")
     assert not answer.refused
-    assert "\\u0000" in kb.store.answers.get(answer.id)[0]["passages"][0]["text"]
+    assert "\\u0000" in kb.store.answers.get(answer.id).passages[0]["text"]
 
 
 def test_what_postgres_cannot_hold_costs_one_document(headwater: Make) -> None:
