@@ -16,6 +16,7 @@ from headwater.store.catalogue.knowledge_bases import find_knowledge_base
 from headwater.store.search.publications import note_publications
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
+from headwater.store.server.typed_rows import typed
 
 
 class IndexSwitching:
@@ -118,7 +119,7 @@ class IndexSwitching:
 
 def read_index(row: Row) -> SearchIndex:
     """A row of search_indexes as an object."""
-    return SearchIndex(**{name: row[name] for name in SearchIndex.__dataclass_fields__})
+    return typed(SearchIndex, row)
 
 
 def _lock_unchanged(session: Session, knowledge_base: KnowledgeBase) -> None:
