@@ -178,6 +178,27 @@ SAFETY = (
         why="a stream about what was deleted never says done",
     ),
     Mutation(
+        file="query_api/sse.py",
+        old="                if not stays:\n                    return\n",
+        new="",
+        tests=("tests/unit/test_sse.py",),
+        why="a stream too many stays open and takes a thread",
+    ),
+    Mutation(
+        file="query_api/sse.py",
+        old="                self._places.release()",
+        new="                pass",
+        tests=("tests/unit/test_sse.py",),
+        why="a stream that was left keeps its place for ever",
+    ),
+    Mutation(
+        file="query_api/sse.py",
+        old="now - said > _KEEP_ALIVE",
+        new="now - said > _LONGEST",
+        tests=("tests/unit/test_sse.py",),
+        why="a quiet stream is not kept alive",
+    ),
+    Mutation(
         file="cli/main.py",
         old='if any(check["state"] == "failed" for check in checks):',
         new='if all(check["state"] == "failed" for check in checks):',

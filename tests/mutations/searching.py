@@ -137,6 +137,13 @@ SEARCHING = (
         why="a refusal gives the other reason",
     ),
     Mutation(
+        file="headwater/answering/asking.py",
+        old="chosen.answer(evidence) if evidence.passages else refuse(evidence)",
+        new="chosen.answer(evidence)",
+        tests=("tests/integration/test_answerers.py",),
+        why="a model is asked about what nothing trusted was found for",
+    ),
+    Mutation(
         file=_EXTRACTIVE,
         old="enumerate(by_passage.values(), start=1)",
         new="enumerate(by_passage.values(), start=0)",
