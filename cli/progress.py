@@ -63,7 +63,7 @@ def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.E
             name = part.source
             if name not in tasks:
                 tasks[name] = progress.add_task(name, total=None)
-            words = _WORDS.get(part.stage or "", "") if part.state == "syncing" else part.state
+            words = _WORDS.get(part.stage, "") if part.state == "syncing" else part.state
             total = part.total_count or None
             progress.update(tasks[name], description=f"{name}: {words}", completed=part.done_count, total=total)
 

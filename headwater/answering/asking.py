@@ -41,7 +41,8 @@ def ask(
     Raises:
         InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is still to
         come.
-        ModelUnavailableError: the index's model cannot be loaded.
+        ModelUnavailableError: the index's model cannot be loaded, or the answerer's does not answer.
+        ConflictError: a cited document was deleted while the answer was made.
     """
     chosen = answerer or ExtractiveAnswerer()
     evidence = gather_evidence(store, settings, knowledge_base, question, filters, as_of=as_of)

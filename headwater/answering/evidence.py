@@ -25,7 +25,7 @@ NOTHING_RELEVANT = "nothing_relevant"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """A question, what was found for it, and what of that may be used; `started` is when it was asked, in seconds."""
+    """A question, what was found for it, and what of that may be used; `started` is when, by the process's clock."""
 
     knowledge_base: KnowledgeBase
     question: str
