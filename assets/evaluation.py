@@ -5,14 +5,14 @@ measured (`headwater.evaluation`). Guarantee: without a golden set, and while ne
 changed, nothing is made.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import dagster as dg
 
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
-from headwater.domain.evaluations import Evaluation
+from headwater.domain.evaluations import Evaluation, RecordedEvaluation
 from headwater.evaluation.evaluating import evaluate
 from headwater.identity import content_hash
 from headwater.settings import Settings
@@ -63,7 +63,7 @@ def refresh_evaluation(store: Store, settings: Settings, slug: str, run_id: str)
         return None
     last = store.evaluations.last_of_runs(knowledge_base)
     digest, _ = store.knowledge_bases.index_digest(slug)
-    if last is not None and (last["search_index_id"], last["index_digest"]) == (index.id, digest):
+    if last is not None and (last.search_index_id, last.index_digest) == (index.id, digest):
         return None
     made = evaluate(store, settings, knowledge_base, index=index)
     if made is not None:
@@ -88,19 +88,19 @@ def check_quality(store: Store, slug: str) -> dg.AssetCheckResult:
     return compare(newest, store.evaluations.before(newest) if newest else None)
 
 
-def compare(newest: Mapping[str, Any] | None, before: Mapping[str, Any] | None) -> dg.AssetCheckResult:
-    """Judge an evaluation's row by that of the one before; either may be missing, which passes."""
+def compare(newest: RecordedEvaluation | None, before: RecordedEvaluation | None) -> dg.AssetCheckResult:
+    """Judge an evaluation by the one before; either may be missing, which passes."""
     if newest is None or before is None:
         return dg.AssetCheckResult(passed=True, description="There is no earlier evaluation of this golden set.")
-    now, then = newest["metrics"]["ndcg_at_10"], before["metrics"]["ndcg_at_10"]
+    now, then = newest.metrics["ndcg_at_10"], before.metrics["ndcg_at_10"]
     return dg.AssetCheckResult(
         passed=then - now <= TOLERATED_FALL,
         severity=dg.AssetCheckSeverity.WARN,
-        description=f"nDCG@10 is {now:.3f} by {newest['model']}; it was {then:.3f} by {before['model']}.",
+        description=f"nDCG@10 is {now:.3f} by {newest.model}; it was {then:.3f} by {before.model}.",
         metadata={
             "ndcg_at_10": now,
             "ndcg_at_10_before": then,
-            "before": dg.MetadataValue.timestamp(before["created_at"]),
+            "before": dg.MetadataValue.timestamp(before.created_at),
         },
     )
 

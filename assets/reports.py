@@ -34,12 +34,12 @@ def _value(value: Any) -> Any:
 
 def _table(table: Table) -> dg.MarkdownMetadataValue:
     lines = [f"| {' | '.join(table.columns)} |", f"|{'---|' * len(table.columns)}"]
-    lines += [f"| {' | '.join(_cell(row[column]) for column in table.columns)} |" for row in table.rows]
+    lines += [f"| {' | '.join(_cell(getattr(row, column)) for column in table.columns)} |" for row in table.rows]
     return dg.MetadataValue.md("\n".join(lines))
 
 
 def _cell(value: Any) -> str:
-    text = " › ".join(value) if isinstance(value, list) else str(value)
+    text = " › ".join(value) if isinstance(value, tuple) else str(value)
     text = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
     for mark in "\\`*_[]|!#":
         text = text.replace(mark, f"\\{mark}")

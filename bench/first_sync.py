@@ -85,13 +85,18 @@ def sync(env: Any, instance: Any) -> dict[str, Any]:
         sync_id = env.store.syncs.request(knowledge_base.id, sources, "command_line", batch)
         run = run_sync(instance, env.store, env.settings, sources, batch)
     wall = time.perf_counter() - started
-    row = env.store.syncs.get(sync_id)["sources"][0]
+    part = env.store.syncs.get(sync_id).sources[0]
     stats = instance.get_run_stats(run.run_id)
     return {
         "wall_s": round(wall, 2),
         "run_body_s": round(stats.end_time - stats.start_time, 2),
-        "source_ms": row["duration_ms"],
-        **{name: row[f"{name}_count"] for name in ("embedded", "written", "changed", "added", "removed", "unchanged")},
+        "source_ms": part.duration_ms,
+        "embedded": part.embedded_count,
+        "written": part.written_count,
+        "changed": part.changed_count,
+        "added": part.added_count,
+        "removed": part.removed_count,
+        "unchanged": part.unchanged_count,
     }
 
 

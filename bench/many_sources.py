@@ -22,6 +22,7 @@ import urllib.request
 import uuid
 from collections import Counter
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ def in_process(file: Path) -> dict[str, Any]:
                 "s": round(time.perf_counter() - started, 1),
                 "events_s": round(spent["s"], 1),
                 "events": spent["events"],
-                **outcome(env.store.syncs.get(sync_id)["sources"], "written_count"),
+                **outcome(list(map(asdict, env.store.syncs.get(sync_id).sources)), "written_count"),
                 "coloured": coloured(instance),
             }
     return figures

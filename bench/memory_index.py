@@ -25,10 +25,10 @@ from headwater.domain.search import Passage, Scores
 from headwater.lexical.bm25 import HEADING_BOOST, K1, B
 from headwater.lexical.bm25 import idf as entry_idf
 from headwater.models_gateway.embedder import Embedder, Vectors
+from headwater.retrieval.fusion import reciprocal_rank
 from headwater.store.server import embedded
 
 DEPTH = 100
-_RRF = 60
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -123,7 +123,7 @@ class MemoryIndex:
         by_vector = {} if vector is None else _ranks(cosine, shown)
         by_text = _ranks(text, shown & (text > 0))
         fused = {
-            n: sum(1 / (_RRF + leg[n]) for leg in (by_vector, by_text) if n in leg) for n in {*by_vector, *by_text}
+            n: sum(reciprocal_rank(leg[n]) for leg in (by_vector, by_text) if n in leg) for n in {*by_vector, *by_text}
         }
         best = sorted(fused, key=lambda number: (-fused[number], number))[:limit]
         found = [

@@ -125,8 +125,8 @@ def main(files: int, sections: int) -> None:
                 if "analysed" in when:
                     with psycopg.connect(env.store.database.url, autocommit=True) as connection:
                         connection.execute("ANALYZE")
-                row = sync(env, instance, "bench")
-                click.echo(f"{when}: {row['chunk_count']} chunks, {row['duration_ms']:.0f} ms")
+                part = sync(env, instance, "bench")
+                click.echo(f"{when}: {part.chunk_count} chunks, {part.duration_ms:.0f} ms")
                 for one in sorted(found, key=lambda one: -one.rows):
                     click.echo(f"  {one}".replace("\n", " "))
                 found.clear()

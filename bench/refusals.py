@@ -33,7 +33,7 @@ from pypdf import PdfReader
 
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.answering.extractive import Quote, choose, find_quotes
+from headwater.answering.quotes import Quote, choose, find_quotes
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.models_gateway.registry import MODELS

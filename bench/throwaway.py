@@ -15,6 +15,8 @@ from typing import Any
 
 import click
 
+from headwater.domain.syncs import SyncPart
+
 HOME, DATABASE = "HEADWATER_HOME", "HEADWATER_DATABASE_URL"
 
 
@@ -35,7 +37,7 @@ def throwaway_home() -> Iterator[Path]:
         os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
-def sync(env: Any, instance: Any, slug: str) -> dict[str, Any]:
+def sync(env: Any, instance: Any, slug: str) -> SyncPart:
     """Sync every source of a knowledge base as the command line does.
 
     Returns:
@@ -51,7 +53,7 @@ def sync(env: Any, instance: Any, slug: str) -> dict[str, Any]:
     with env.store.workers.holding(batch):
         sync_id = env.store.syncs.request(env.store.knowledge_bases.get(slug).id, sources, "command_line", batch)
         run_sync(instance, env.store, env.settings, sources, batch)
-    row: dict[str, Any] = env.store.syncs.get(sync_id)["sources"][0]
-    if row["state"] != "ready":
-        raise click.ClickException(f"The sync of {slug} ended as {row['state']}: {row}")
-    return row
+    part: SyncPart = env.store.syncs.get(sync_id).sources[0]
+    if part.state != "ready":
+        raise click.ClickException(f"The sync of {slug} ended as {part.state}: {part}")
+    return part

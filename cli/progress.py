@@ -54,16 +54,16 @@ def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.E
     tasks: dict[str, TaskID] = {}
     while not stopped.wait(_INTERVAL):
         try:
-            rows = store.syncs.get(sync_id)["sources"]
+            parts = store.syncs.get(sync_id).sources
         except HeadwaterError:
             continue  # the sync itself reports it
-        for row in rows:
-            name = row["source"]
+        for part in parts:
+            name = part.source
             if name not in tasks:
                 tasks[name] = progress.add_task(name, total=None)
-            words = words_of.get(row["stage"], "") if row["state"] == "syncing" else row["state"]
-            total = row["total_count"] or None
-            progress.update(tasks[name], description=f"{name}: {words}", completed=row["done_count"], total=total)
+            words = words_of.get(part.stage, "") if part.state == "syncing" else part.state
+            total = part.total_count or None
+            progress.update(tasks[name], description=f"{name}: {words}", completed=part.done_count, total=total)
 
 
 @contextmanager

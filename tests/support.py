@@ -15,7 +15,7 @@ from dagster._core.storage.partition_status_cache import get_and_update_asset_st
 from psycopg.rows import dict_row
 
 from headwater.administration.deleting import delete_knowledge_base, delete_source
-from headwater.answering.answerer import ask
+from headwater.answering.asking import ask
 from headwater.domain.answers import Answer
 from headwater.domain.corpus import Deletion, KnowledgeBase, Source
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
@@ -78,8 +78,8 @@ class Headwater:
         with self.store.workers.holding(batch):
             sync_id = self.store.syncs.request(self.knowledge_base.id, sources, "command_line", batch)
             run = run_sync(self.instance, self.store, self.settings, sources, batch)
-        rows = self.store.syncs.get(sync_id)["sources"]
-        return run, {row["source"]: SyncSourcePayload.of(row) for row in rows}
+        parts = self.store.syncs.get(sync_id).sources
+        return run, {part.source: SyncSourcePayload.of(part) for part in parts}
 
     def delete(self, *slugs: str) -> Deletion:
         """Delete a source, or the knowledge base when none is named."""

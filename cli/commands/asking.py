@@ -8,7 +8,7 @@ from typing import Any
 
 from cli.environment import environment
 from cli.processes.up_file import dagster_url
-from headwater.answering.answerer import ask
+from headwater.answering.asking import ask
 from headwater.domain.search import SearchFilters
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.gathering import gather

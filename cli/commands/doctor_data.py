@@ -21,8 +21,8 @@ _PATIENCE = 60  # seconds that a request may wait before someone should look
 def _database(store: Store, settings: Settings) -> Iterator[Finding]:
     server = store.health.server()
     where = "embedded" if settings.database_url is None else "HEADWATER_DATABASE_URL"
-    yield "ok", f"{where}, Postgres {server['postgres']}, pgvector {server['pgvector']}, up to date"
-    if not server["has_autovacuum"]:
+    yield "ok", f"{where}, Postgres {server.postgres}, pgvector {server.pgvector}, up to date"
+    if not server.has_autovacuum:
         yield "warning", "The server's autovacuum is off: dead rows pile up and slow search down. Set autovacuum = on."
 
 
@@ -51,8 +51,8 @@ def _skipped(store: Store, _: Settings) -> Iterator[Finding]:
     for source in store.sources.all():
         for line in source.skipped:
             has_any = True
-            such = f" Such as {', '.join(map(str, line['examples']))}" if line["examples"] else ""
-            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line['message']}{such}"
+            such = f" Such as {', '.join(line.examples)}" if line.examples else ""
+            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line.message}{such}"
     if not has_any:
         yield "ok", "the last syncs left nothing out"
 
@@ -72,17 +72,17 @@ def _requests(store: Store, settings: Settings) -> Iterator[Finding]:
 
 
 def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
-    rows = store.health.indexes()
-    for row in rows:
-        name = f"{row['knowledge_base']}: index {row['id']} ({row['model']})"
-        if row["is_failed"]:
-            why = " ".join(str(words) for words in row["failed"]) or "Dagster says why at search_index."
-            yield "warning", f"{name}, {row['state']}, did not pass its gate: {why}"
-        elif row["state"] == "retained":
-            yield "ok", f"{name} is kept for a rollback since {row['retained_at']:%Y-%m-%d}"
+    indexes = store.health.indexes()
+    for index in indexes:
+        name = f"{index.knowledge_base}: index {index.id} ({index.model})"
+        if index.is_failed:
+            why = " ".join(map(str, index.failed or ())) or "Dagster says why at search_index."
+            yield "warning", f"{name}, {index.state}, did not pass its gate: {why}"
+        elif index.state == "retained":
+            yield "ok", f"{name} is kept for a rollback since {index.retained_at:%Y-%m-%d}"
         else:
             yield "ok", f"{name} is being built"
-    if not rows:
+    if not indexes:
         yield "ok", "none beside those that answer"
 
 

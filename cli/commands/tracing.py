@@ -43,7 +43,7 @@ def trace_text(lineage: Mapping[str, Any]) -> str:
 
 
 def _answer(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
-    return AnswerLineage.of(*store.answers.get(row_id), url).model_dump(mode="json")
+    return AnswerLineage.of(store.answers.get(row_id), url).model_dump(mode="json")
 
 
 def _chunk(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
@@ -51,8 +51,8 @@ def _chunk(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
 
 
 def _version(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
-    row = store.versions.get(row_id)
-    return VersionPayload.part(row, url, start=None, end=None, context=0).model_dump(mode="json")
+    version = store.versions.get(row_id)
+    return VersionPayload.part(version, url, start=None, end=None, context=0).model_dump(mode="json")
 
 
 def _answer_text(lineage: Mapping[str, Any]) -> str:

@@ -1,151 +1,65 @@
-"""Answers without a language model: the best sentences, quoted (ANS-4).
+"""Answers without a language model: the best sentences, quoted with their citations (ANS-4).
 
-Belongs here: which sentences of trusted passages answer a question. Not here: which passages are trusted, and so when a
-question is refused (`headwater.retrieval.trust`); storing. Guarantee: pure but for the embedder it is given; what it
-returns is verbatim text of the passages.
+Belongs here: turning quotes into cited text. Not here: choosing sentences (`quotes`). Guarantee: every marker in an
+answer has a citation and every citation a marker.
 """
 
-import math
-from collections import Counter
+import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from headwater.answering.quotable import quotable_spans
-from headwater.domain.search import Passage
-from headwater.models_gateway.embedder import Embedder
-from headwater.retrieval.words import content_words
-
-_CANDIDATES = 12  # sentences that are embedded, after a look at their words; 24 chose no better
-_QUOTES = 3
-_ANNOUNCEMENT = 0.8  # what a sentence that ends in a colon is worth: what it announces is not quoted
-_NEAR_BEST = 0.8  # a further quote's share of the best one's score
+from headwater.answering.answerer import refuse
+from headwater.answering.breadcrumbs import breadcrumb_at
+from headwater.answering.events import Delta, Done, Event
+from headwater.answering.evidence import Evidence
+from headwater.answering.quotes import Quote, choose, find_quotes
+from headwater.domain.answers import Citation
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Quote:
-    """A sentence that answers: `start` and `end` are offsets in its passage's text; `score` is between 0 and 1."""
+class ExtractiveAnswerer:
+    """Quotes the sentences that answer best."""
 
-    passage: Passage
-    start: int
-    end: int
-    score: float
+    name: str = "builtin/extractive"
 
-    @property
-    def text(self) -> str:
-        """The sentence."""
-        return self.passage.text[self.start : self.end]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Candidate:
-    """A sentence on its way to a quote; `coverage` is its share of the question's words."""
-
-    passage: Passage
-    start: int
-    end: int
-    heading: str
-    coverage: float
-
-    @property
-    def trust(self) -> float:
-        """Its passage's."""
-        return self.passage.scores.trust or 0.0
-
-    @property
-    def text_to_embed(self) -> str:
-        """The sentence after its heading, which often holds what it is about."""
-        sentence = self.passage.text[self.start : self.end]
-        return f"{self.heading}: {sentence}" if self.heading else sentence
+    def answer(self, evidence: Evidence) -> Iterator[Event]:
+        """Yield the quoted sentences, each followed by its marker, and what the markers stand for."""
+        quotes = choose(find_quotes(evidence.question, evidence.passages, evidence.embedder))
+        if not quotes:
+            yield from refuse(evidence)
+            return
+        yield from compose(quotes)
+        yield Done()
 
 
-def find_quotes(question: str, passages: Sequence[Passage], embedder: Embedder | None) -> list[Quote]:
-    """Find the sentences that answer a question best, best first.
+def compose(quotes: Sequence[Quote]) -> Iterator[Delta | Citation]:
+    """Put quotes into a text with markers, and say what each marker stands for.
 
-    A sentence's score is the mean of three: the share of the question's words that it holds (half for those that only
-    its heading does), the similarity of both to the question, and its passage's trust.
-
-    Args:
-        question: as it was asked.
-        passages: trusted ones, best first.
-        embedder: the model the passages were found with; None when it does not know their language. Then a score is
-            the mean of the other two.
+    One marker is one passage; its citation spans from the first to the last sentence quoted from it.
     """
-    contexts = [
-        content_words(f"{passage.title} {' '.join(passage.breadcrumb)} {passage.text}", passage.language)
-        for passage in passages
-    ]
-    asked = {language: content_words(question, language) for language in {passage.language for passage in passages}}
-    every = _weights(set().union(*asked.values()), contexts)
-    candidates = [
-        candidate
-        for passage in passages
-        for candidate in _candidates(passage, {word: every[word] for word in asked[passage.language]})
-    ]
-    candidates.sort(key=lambda candidate: -candidate.coverage - candidate.trust)
-    return _scored(question, candidates[:_CANDIDATES], embedder)
-
-
-def choose(quotes: Sequence[Quote]) -> list[Quote]:
-    """Choose which sentences to quote of those found, best first: those near the best that say something else."""
-    chosen: list[Quote] = []
+    by_passage: dict[uuid.UUID, list[Quote]] = {}
     for quote in quotes:
-        if quote.score >= _NEAR_BEST * quotes[0].score and not any(_is_repeat(quote, other) for other in chosen):
-            chosen.append(quote)
-        if len(chosen) == _QUOTES:
-            break
-    return chosen
+        by_passage.setdefault(quote.passage.chunk_id, []).append(quote)
+    gap = ""
+    for number, group in enumerate(by_passage.values(), start=1):
+        group.sort(key=lambda quote: quote.start)
+        marker = f"[{number}]"
+        for quote in group:
+            yield Delta(text=f"{gap}{quote.text} {marker}")
+            gap = "\n\n"
+        yield _citation(marker, group)
 
 
-def _weights(wanted: set[str], contexts: Sequence[set[str]]) -> dict[str, float]:
-    """What a word counts: up to half more than another by its rarity, since a word that all passages hold tells little.
-
-    The rarity is BM25's (Robertson and Spärck Jones), over the passages.
-    """
-    count = len(contexts)
-    df = Counter(word for words in contexts for word in words & wanted)
-    return {word: 1 + math.log(1 + (count - df[word] + 0.5) / (df[word] + 0.5)) / 2 for word in wanted}
-
-
-def _share(weights: dict[str, float], words: set[str]) -> float:
-    return sum(weight for word, weight in weights.items() if word in words) / (sum(weights.values()) or 1.0)
-
-
-def _candidates(passage: Passage, weights: dict[str, float]) -> Iterator[_Candidate]:
-    above = passage.breadcrumb[-1] if passage.breadcrumb else passage.title
-    for span in quotable_spans(passage.text, passage.kind, is_continued=passage.start > 0):
-        heading = span.heading or above
-        own = content_words(passage.text[span.start : span.end], passage.language)
-        yield _Candidate(
-            passage=passage,
-            start=span.start,
-            end=span.end,
-            heading=heading,
-            coverage=(_share(weights, own) + _share(weights, own | content_words(heading, passage.language))) / 2,
-        )
-
-
-def _scored(question: str, candidates: Sequence[_Candidate], embedder: Embedder | None) -> list[Quote]:
-    if not candidates:
-        return []
-    quotes = []
-    for candidate, cosine in zip(candidates, _similarities(question, candidates, embedder), strict=True):
-        evidence = [candidate.coverage, candidate.trust, *([] if cosine is None else [max(cosine, 0.0)])]
-        score = min(sum(evidence) / len(evidence), 1.0)
-        if candidate.passage.text[candidate.end - 1] in ":：":
-            score *= _ANNOUNCEMENT
-        quotes.append(Quote(passage=candidate.passage, start=candidate.start, end=candidate.end, score=round(score, 4)))
-    return sorted(quotes, key=lambda quote: -quote.score)
-
-
-def _similarities(
-    question: str, candidates: Sequence[_Candidate], embedder: Embedder | None
-) -> list[float] | list[None]:
-    if embedder is None:
-        return [None] * len(candidates)
-    vectors = embedder.embed([question, *(candidate.text_to_embed for candidate in candidates)])
-    return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
-
-
-def _is_repeat(quote: Quote, other: Quote) -> bool:
-    mine, theirs = content_words(quote.text), content_words(other.text)
-    return len(mine & theirs) >= 0.7 * min(len(mine), len(theirs) or 1)
+def _citation(marker: str, group: Sequence[Quote]) -> Citation:
+    passage = group[0].passage
+    return Citation(
+        marker=marker,
+        title=passage.title,
+        uri=passage.uri,
+        source=passage.source,
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        document_version_id=passage.document_version_id,
+        breadcrumb=breadcrumb_at(passage.text, passage.breadcrumb, group[0].start),
+        start=passage.start + group[0].start,
+        end=passage.start + group[-1].end,
+        score=max(quote.score for quote in group),
+    )

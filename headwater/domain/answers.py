@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.search import Passage
+from headwater.domain.versions import Publication
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,3 +53,64 @@ class Answer:
     created_at: datetime
     as_of: datetime | None = None
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeptCitation:
+    """A citation with the copy of its lineage that is kept with it, and what is still known of what it cites.
+
+    Once the version is gone, `is_available` is false and what is read from the version is None; `has_source` and
+    `source_deleted_at` say why.
+    """
+
+    marker: str
+    title: str
+    uri: str
+    source: str
+    breadcrumb: tuple[str, ...]
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    start: int
+    end: int
+    score: float
+    fetched_at: datetime
+    run_id: str
+    code_version: str
+    embedding_model: str
+    knowledge_base: str
+    is_available: bool
+    has_source: bool
+    source_deleted_at: datetime | None
+    sequence: int | None
+    parser_version: str | None
+    is_newest: bool | None
+    chunk_run_id: str | None
+    chunk_code_version: str | None
+    chunk_settings: Mapping[str, Any] | None
+    visible: tuple[Publication, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeptAnswer:
+    """An answer read again; `stale_at` is when a source that it cites was deleted.
+
+    `passages` are JSON as the release wrote them that made the answer.
+    """
+
+    id: UUID
+    knowledge_base: str
+    question: str
+    answer: str
+    is_refused: bool
+    reason: str | None
+    citations: tuple[KeptCitation, ...]
+    passages: tuple[Mapping[str, Any], ...]
+    model: str
+    embedding_model: str
+    usage: Mapping[str, Any]
+    timings_ms: Mapping[str, float]
+    stale_at: datetime | None
+    created_at: datetime
+    as_of: datetime | None
+    notes: tuple[str, ...]

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import StringConstraints
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.skipping import Skipped
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")]
 
@@ -62,7 +63,7 @@ class Source:
     drift_share: float | None  # of its chunks, those that a fresh cut would not make; None while nobody has counted
     next_sync_at: datetime | None  # when it is due by its own interval; None without one and while it is paused
     created_at: datetime
-    skipped: tuple[Mapping[str, Any], ...] = ()  # what its last sync left out: see `headwater.domain.skipping`
+    skipped: tuple[Skipped, ...] = ()  # what its last sync left out
 
     @property
     def key(self) -> str:

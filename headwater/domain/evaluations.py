@@ -6,6 +6,7 @@ Belongs here: their fields. Not here: judging (`golden`), measuring (`evaluating
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -59,3 +60,18 @@ class Evaluation:
     question_count: int
     metrics: Mapping[str, float]
     results: tuple[QuestionResult, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordedEvaluation:
+    """What is kept of an evaluation; `run_id` is the Dagster run that made it, None when a command or a request did."""
+
+    id: int
+    search_index_id: int
+    model: str
+    golden_hash: bytes
+    index_digest: str
+    question_count: int
+    metrics: Mapping[str, float]
+    run_id: str | None
+    created_at: datetime

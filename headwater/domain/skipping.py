@@ -5,7 +5,7 @@ Guarantee: a few lines per source, however much was left out; the order does not
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal
@@ -92,10 +92,15 @@ class Skips:
         return lines + [_skipped(reason, "other", count, []) for reason, count in more.items()]
 
 
-def is_worth_a_look(line: Mapping[str, Any]) -> bool:
+def is_worth_a_look(line: Skipped) -> bool:
     """Whether a line of a source's `skipped` is about documents that someone may miss."""
-    is_document = any(PurePosixPath(name).suffix.lower() in _DOCUMENTS for name in line["examples"])
-    return line["reason"] in ("no_text", "unreadable") or (line["reason"] == "no_parser" and is_document)
+    is_document = any(PurePosixPath(name).suffix.lower() in _DOCUMENTS for name in line.examples)
+    return line.reason in ("no_text", "unreadable") or (line.reason == "no_parser" and is_document)
+
+
+def read_skipped(lines: Iterable[Mapping[str, Any]]) -> tuple[Skipped, ...]:
+    """Lines that were kept as JSON."""
+    return tuple(Skipped(**{**line, "examples": tuple(line["examples"])}) for line in lines)
 
 
 def _skipped(reason: Reason, kind: str, count: int, examples: Sequence[str]) -> Skipped:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.evaluations import Evaluation, GoldenQuestion, QuestionResult
+from headwater.domain.evaluations import Evaluation, GoldenQuestion, QuestionResult, RecordedEvaluation
 from headwater.domain.search import Passage, SearchIndex
 from headwater.errors import ConflictError
 from headwater.evaluation.golden import golden_hash, judge
@@ -17,7 +17,6 @@ from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.settings import Settings
-from headwater.store.server.database import Row
 from headwater.store.store import Store
 
 DEPTH = 10  # documents that count
@@ -68,8 +67,10 @@ def evaluate(
     )
 
 
-def evaluate_and_record(store: Store, settings: Settings, knowledge_base: KnowledgeBase) -> tuple[Evaluation, Row]:
-    """Evaluate the index that answers, for someone who asked for it; returns what came of it, and its row.
+def evaluate_and_record(
+    store: Store, settings: Settings, knowledge_base: KnowledgeBase
+) -> tuple[Evaluation, RecordedEvaluation]:
+    """Evaluate the index that answers, for someone who asked for it; returns what came of it, and what is kept of that.
 
     Raises:
         ConflictError: there is no golden question, or no index answers yet.

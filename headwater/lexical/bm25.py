@@ -12,7 +12,7 @@ is never negative, and fields put together before saturation (BM25F).
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -76,5 +76,22 @@ def counts_of_weights(weights: Mapping[int, float], length: int, average_length:
 
 
 def idf(entry_count: int, holding: int) -> float:
-    """What a term counts in a question by how few of an index's entries hold it; never negative."""
+    """What a term counts in a question by how few of an index's entries hold it; never negative.
+
+    The one idf in Python. The statement `search_entries` computes the same in SQL (`searching.sql`).
+    """
     return math.log(1 + (entry_count - holding + 0.5) / (holding + 0.5))
+
+
+def mild_idf(words: Iterable[str], texts: Sequence[Collection[str]]) -> dict[str, float]:
+    """What words tell among the few texts of one search: 1, and half of the idf.
+
+    It is not `idf` on purpose: a handful of passages says little about how rare a word is, so a rare word counts more
+    than a common one, but never many times as much.
+
+    Args:
+        words: those to weigh.
+        texts: the words of each text.
+    """
+    holding = Counter(word for text in texts for word in text)
+    return {word: 1 + idf(len(texts), holding[word]) / 2 for word in words}

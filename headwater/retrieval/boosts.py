@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from headwater.domain.knowledge_base_settings import Boost
 from headwater.domain.search import Passage
-from headwater.retrieval.reranking.lexical import ranked
+from headwater.retrieval.fusion import ranked
 
 
 def apply_boosts(

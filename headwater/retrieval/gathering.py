@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.retrieval.context import Context, assemble, by_document
+from headwater.retrieval.grading import trusted
 from headwater.retrieval.neighbours import CLOSEST, closest
 from headwater.retrieval.search import Found
-from headwater.retrieval.trust import Dropped, keep
+from headwater.retrieval.trust import Dropped
 from headwater.store.store import Store
 
 
@@ -33,9 +34,7 @@ def gather(store: Store, knowledge_base: KnowledgeBase, found: Found) -> Gathere
     Returns:
         A context without parts when nothing is trusted, and what is not.
     """
-    chosen = knowledge_base.settings
-    grades = [passage.scores.trust or 0.0 for passage in found.passages]
-    trusted = keep(found.passages, grades, floor=chosen.trust_floor, margin=chosen.trust_margin)
-    nearby = closest(trusted.kept, store.passage_links.nearby(trusted.kept, reach=CLOSEST))
-    context = assemble(by_document((*trusted.kept, *nearby)), chosen.context_tokens)
-    return Gathered(context=context, dropped=trusted.dropped)
+    parted = trusted(knowledge_base.settings, found.passages)
+    nearby = closest(parted.kept, store.passage_links.nearby(parted.kept, reach=CLOSEST))
+    context = assemble(by_document((*parted.kept, *nearby)), knowledge_base.settings.context_tokens)
+    return Gathered(context=context, dropped=parted.dropped)

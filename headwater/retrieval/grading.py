@@ -1,17 +1,19 @@
 """The trust of what a search found.
 
-Belongs here: what the index and the model know, handed to `trust`. Not here: how trust comes about. Guarantee: the
-order is that of the passages that came in, numbered from 1.
+Belongs here: what the index, the model and the knowledge base know, handed to `trust`. Not here: how trust comes about.
+Guarantee: the order is that of the passages that came in.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import idf
 from headwater.retrieval.finding import Finder
+from headwater.retrieval.fusion import numbered
 from headwater.retrieval.reading import sure_language
-from headwater.retrieval.trust import grade
+from headwater.retrieval.trust import Trusted, grade, keep
 from headwater.retrieval.understanding.question import Understanding
 from headwater.store.search.searching import TermEvidence
 
@@ -34,14 +36,27 @@ def graded(
         understanding.question,
         passages,
         relevance_floor=embedder.relevance_floor if embedder else _WORDS_ONLY_FLOOR,
-        idf=_idf(terms, is_english=_is_english(language, passages)) or None,
+        idf=_capped_idf(terms, is_english=_is_english(language, passages)) or None,
         language=language,
         by_words={passage.chunk_id for passage in passages if not reading.knows(passage.language)},
     )
     return tuple(
-        replace(passage, rank=rank, scores=replace(passage.scores, trust=round(trust, 4)))
-        for rank, (passage, trust) in enumerate(zip(passages, grades, strict=True), start=1)
+        numbered(
+            replace(passage, scores=replace(passage.scores, trust=round(trust, 4)))
+            for passage, trust in zip(passages, grades, strict=True)
+        )
     )
+
+
+def trusted(settings: KnowledgeBaseSettings, passages: Sequence[Passage]) -> Trusted:
+    """Part passages by their trust, as a knowledge base wants it; one that has none is not trusted.
+
+    Args:
+        settings: the knowledge base's.
+        passages: as `graded` returns them.
+    """
+    grades = [passage.scores.trust or 0.0 for passage in passages]
+    return keep(passages, grades, floor=settings.trust_floor, margin=settings.trust_margin)
 
 
 def _is_english(language: str, passages: Sequence[Passage]) -> bool:
@@ -49,11 +64,11 @@ def _is_english(language: str, passages: Sequence[Passage]) -> bool:
     return language == "en" or (not language and all(passage.language in ("", "en") for passage in passages))
 
 
-def _idf(terms: Sequence[TermEvidence], *, is_english: bool) -> dict[str, float]:
+def _capped_idf(terms: Sequence[TermEvidence], *, is_english: bool) -> dict[str, float]:
     """The idf of the question's lexemes, and of its words: of one with several stems that which most entries hold.
 
-    A word that no entry holds tells no more than one that a single entry holds. In English, whose coefficients were
-    fitted to it, it does: in an index of eight entries half as much again.
+    It is capped on purpose: a word that no entry holds tells no more than one that a single entry holds. In English,
+    whose coefficients were fitted without the cap, it does: in an index of eight entries half as much again.
     """
     found: dict[str, float] = {}
     for term in terms:

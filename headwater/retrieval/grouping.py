@@ -7,11 +7,11 @@ shown has a reason.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from uuid import UUID
 
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import Passage
+from headwater.retrieval.fusion import numbered
 from headwater.retrieval.trust import Dropped
 
 BENEATH = 3
@@ -59,16 +59,16 @@ def behind(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> list[D
     chosen = {passage.chunk_id for passage in shown(passages, limit, group_by)}
     documents = {document: place for place, document in enumerate(_documents(passages), start=1)}
     dropped = []
-    for rank, passage in enumerate(passages, start=1):
+    for passage in numbered(passages):
         place = documents[passage.document_id]
         if group_by == "passage":
-            reason = f"It is number {rank}, and {limit} were asked for."
+            reason = f"It is number {passage.rank}, and {limit} were asked for."
         elif place > limit:
             reason = f"Its document is number {place}, and {limit} were asked for."
         else:
             reason = "Better passages of its document are shown."
         if passage.chunk_id not in chosen:
-            dropped.append(Dropped(passage=replace(passage, rank=rank), reason=reason))
+            dropped.append(Dropped(passage=passage, reason=reason))
     return dropped
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
+from headwater.retrieval.fusion import ranked, reciprocal_rank
 from headwater.store.search.entries import NearEntry
 from headwater.store.search.entry_kinds import HEADING
 from headwater.store.store import Store
 
-_RANK_OFFSET = 60  # of reciprocal ranks, as in the fusion of the other legs
 LEAST_SIMILARITY = 0.8
 """How near to a question a heading must be to count.
 
@@ -82,8 +82,7 @@ def add_heading_leg(passages: Sequence[Passage], leg: Sequence[Passage], *, weig
     for passage in leg:
         known = found.get(passage.chunk_id, passage)
         rank = passage.scores.heading_rank or len(leg)
-        fused = known.scores.fused + weight / (_RANK_OFFSET + rank)
+        fused = known.scores.fused + reciprocal_rank(rank, weight)
         scores = replace(known.scores, heading=passage.scores.heading, heading_rank=rank, fused=fused)
         found[passage.chunk_id] = replace(known, score=fused, scores=scores)
-    best = sorted(found.values(), key=lambda passage: (-passage.score, passage.chunk_id))[:limit]
-    return [replace(passage, rank=rank) for rank, passage in enumerate(best, start=1)]
+    return ranked(sorted(found.values(), key=lambda passage: passage.chunk_id))[:limit]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from headwater.domain.search import Passage
-from headwater.retrieval.reranking.lexical import ranked
+from headwater.retrieval.fusion import ranked
 
 DOCUMENTS = 3
 """How many documents are read around, those of the best hits."""

@@ -11,7 +11,8 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.retrieval.boosts import apply_boosts
 from headwater.retrieval.finding import Mode
-from headwater.retrieval.reranking.lexical import apply_reranker, ranked
+from headwater.retrieval.fusion import ranked
+from headwater.retrieval.reranking.lexical import apply_reranker
 from headwater.retrieval.reranking.registry import load_reranker
 from headwater.retrieval.trust import Dropped
 from headwater.settings import Settings
@@ -92,4 +93,4 @@ def united(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passag
         elif own.score < passage.score:
             scores = replace(own.scores, via=passage.scores.via)
             best[passage.chunk_id] = replace(own, score=passage.score, scores=scores)
-    return tuple(ranked(list(best.values())))
+    return tuple(ranked(best.values()))

@@ -17,11 +17,11 @@ from headwater.domain.languages import language_code, language_name
 from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import MULTILINGUAL
+from headwater.retrieval.fusion import ranked, reciprocal_rank, stretched, weighted
 from headwater.retrieval.trust import Dropped
 from headwater.retrieval.understanding.languages import is_sure_of
 from headwater.retrieval.understanding.question import Understanding
 
-_RANK_OFFSET = 60  # of reciprocal ranks, as in the fusion of words and vectors
 _TOLD_BY = 5  # passages that tell the language of a question which is too short to tell its own
 
 
@@ -73,10 +73,9 @@ class Reading:
         """
         if all(self.knows(passage.language) for passage in passages):
             return tuple(passages), ()
-        texts = [passage.scores.text or 0.0 for passage in passages]
-        low, width = min(texts), max(texts) - min(texts)
+        shares = stretched(passage.scores.text or 0.0 for passage in passages)
         kept, dropped = [], []
-        for passage in passages:
+        for passage, share in zip(passages, shares, strict=True):
             if self.knows(passage.language):
                 kept.append(passage)
                 continue
@@ -84,12 +83,12 @@ class Reading:
             if rank is None:
                 dropped.append(Dropped(passage=passage, reason=self._reason(passage.language)))
                 continue
-            share = ((passage.scores.text or 0.0) - low) / width if width else 1.0
-            fused = 1 / (_RANK_OFFSET + rank) if vector_weight is None else share * (1 - vector_weight)
+            fused = (
+                reciprocal_rank(rank) if vector_weight is None else weighted(0.0, share, vector_weight=vector_weight)
+            )
             scores = replace(passage.scores, vector=None, vector_rank=None, fused=fused)
             kept.append(replace(passage, score=fused, scores=scores))
-        kept.sort(key=lambda passage: -passage.score)
-        return tuple(replace(passage, rank=rank) for rank, passage in enumerate(kept, start=1)), tuple(dropped)
+        return tuple(ranked(kept)), tuple(dropped)
 
     def _reason(self, language: str) -> str:
         name = self.model.model if self.model else ""

@@ -16,6 +16,7 @@ from headwater.errors import InvalidInputError, ModelUnavailableError
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
+from headwater.retrieval.fusion import fuse
 from headwater.retrieval.grading import graded
 from headwater.retrieval.grouping import behind, grouped, is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
@@ -25,7 +26,7 @@ from headwater.retrieval.reading import sure_language
 from headwater.retrieval.reranking.registry import RERANKERS
 from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped
-from headwater.retrieval.understanding.concepts import ConceptModel, fuse
+from headwater.retrieval.understanding.concepts import ConceptModel
 from headwater.retrieval.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.content.passage_links import PassageLink

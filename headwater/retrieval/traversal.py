@@ -11,6 +11,7 @@ from typing import Protocol
 from uuid import UUID
 
 from headwater.domain.search import Passage
+from headwater.retrieval.fusion import ranked
 from headwater.store.content.passage_links import PassageLink
 
 MOST_DEPTH = 3
@@ -93,8 +94,7 @@ def traverse(
         if not frontier:
             break
         frontier = walk.step(frontier)
-    best = sorted(walk.found.values(), key=_worst_last)
-    return [replace(passage, rank=rank) for rank, passage in enumerate(best, start=1)]
+    return ranked(walk.found.values())
 
 
 def _worst_last(passage: Passage) -> float:

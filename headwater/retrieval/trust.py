@@ -20,7 +20,6 @@ ranks in both legs, the gap to the next passage.
 """
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -28,6 +27,7 @@ from uuid import UUID
 
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
+from headwater.lexical.bm25 import mild_idf
 from headwater.retrieval.understanding.asking_words import asking_words
 from headwater.retrieval.words import characters, is_misspelt, is_unspaced, lone_characters, names, stem, terms, words
 
@@ -165,7 +165,7 @@ def find_evidence(
     held = [{*stems, *lone_characters(passage.text)} for passage, stems in zip(passages, read, strict=True)]
     forms = _forms(asked, passages, held, {*languages, language}) | characters(question)
     covered = [{word for word, alike in forms.items() if alike & stems} for stems in held]
-    weights = _weights(forms, asked, idf) or _weights_among(forms, covered)
+    weights = _weights(forms, asked, idf) or mild_idf(forms, covered)
     penalty = 1.0 if names(question, language) & weights.keys() <= set().union(*covered) else UNKNOWN_NAME
     similarities = _similarities(passages, relevance_floor, by_words)
     pairs = {(stem(a), stem(b)) for a, b in _neighbours(asked, forms)}
@@ -273,13 +273,6 @@ def _lexeme(word: str, by_beginning: Mapping[str, str]) -> str | None:
     """
     beginnings = (word[:length] for length in range(len(word), 1, -1))
     return next((by_beginning[beginning] for beginning in beginnings if beginning in by_beginning), None)
-
-
-def _weights_among(forms: Iterable[str], covered: Sequence[set[str]]) -> dict[str, float]:
-    """The weights of stems by how few of the passages hold each: up to half more for the rare, as passages are few."""
-    count = len(covered)
-    df = Counter(word for mine in covered for word in mine)
-    return {word: 1 + math.log(1 + (count - df[word] + 0.5) / (df[word] + 0.5)) / 2 for word in forms}
 
 
 def _similarities(passages: Sequence[Passage], floor: float, by_words: Collection[UUID]) -> list[float | None]:

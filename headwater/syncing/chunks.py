@@ -103,9 +103,9 @@ class ChunksWork(StageWork):
         """How much text there is, and some of it."""
         documents, source = self.job.store.documents, self.job.source
         return {
-            "characters": int(documents.chunks_size(source, self.job.settings_hashes)["character_count"]),
+            "characters": documents.chunks_size(source, self.job.settings_hashes),
             "preview": Table(
-                columns=("uri", "breadcrumb", "text", "character_count"), rows=documents.preview(source, CHUNKS.name)
+                columns=("uri", "breadcrumb", "text", "character_count"), rows=documents.preview_chunks(source)
             ),
         }
 

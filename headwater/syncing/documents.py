@@ -161,10 +161,10 @@ def _detected(text: str, media_type: str, declared: str) -> str:
 def _detect_languages(job: SourceJob) -> None:
     """Look at texts that an older release wrote; a language that was detected is no part of a document's content."""
     after = ""
-    while rows := job.store.documents.versions_without_language(job.source, after=after, limit=_BATCH):
-        found = {row["id"]: _detected(row["text"], row["media_type"], row["language"]) for row in rows}
+    while versions := job.store.documents.versions_without_language(job.source, after=after, limit=_BATCH):
+        found = {version.id: _detected(version.text, version.media_type, version.language) for version in versions}
         job.counts.rows_written += job.store.documents.set_detected_languages(job.work, found)
-        after = rows[-1]["uri"]
+        after = versions[-1].uri
 
 
 def _count(job: SourceJob, old: KnownDocument | None, *, is_same: bool) -> None:
@@ -237,9 +237,9 @@ class DocumentsWork(StageWork):
             "changed": counts.changed,
             "removed": counts.removed,
             "unchanged": counts.unchanged,
-            "characters": int(documents.documents_size(source)["character_count"]),
+            "characters": documents.documents_size(source),
             "preview": Table(
-                columns=("uri", "title", "category", "character_count"), rows=documents.preview(source, DOCUMENTS.name)
+                columns=("uri", "title", "category", "character_count"), rows=documents.preview_documents(source)
             ),
         }
         if counts.skipped:

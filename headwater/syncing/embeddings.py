@@ -18,8 +18,8 @@ from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavail
 from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
+from headwater.store.content.documents import TextToEmbed
 from headwater.store.search.search_indexes import ToPublish
-from headwater.store.server.database import Row
 from headwater.syncing.publishing import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Digest, HandOn, Report, Stage, StageWork
@@ -44,29 +44,29 @@ def bring(
         ModelUnavailableError: the index's model does not answer; what had its vectors by then is published.
         FencedError: a newer sync took over.
     """
-    rows = job.store.documents.texts_to_embed(document_ids, model=index.model, settings_hash=index.settings_hash)
+    texts = job.store.documents.texts_to_embed(document_ids, model=index.model, settings_hash=index.settings_hash)
     published, last = 0, time.monotonic()
     start, size = 0, _BATCH
-    while start < len(rows):
-        ready = rows[start]["place"] - 1  # documents before the first that still lacks a vector
+    while start < len(texts):
+        ready = texts[start].place - 1  # documents before the first that still lacks a vector
         if ready > published and time.monotonic() - last > PATIENCE:
             job.publisher.publish(index, document_ids[published:ready])
             published, last = ready, time.monotonic()
         tell(ready)
         job.watch.check()
         began = time.monotonic()
-        _embed(job, load_embedder(index.model, job.settings), rows[start : start + size])
+        _embed(job, load_embedder(index.model, job.settings), texts[start : start + size])
         start += size
         if time.monotonic() - began < _QUICK:
             size = min(2 * size, _LARGEST_BATCH)
     job.publisher.publish(index, document_ids[published:])
 
 
-def _embed(job: SourceJob, embedder: Embedder, rows: Sequence[Row]) -> None:
+def _embed(job: SourceJob, embedder: Embedder, texts: Sequence[TextToEmbed]) -> None:
     """Embed some texts and keep each part as it comes: what was paid for is not asked for again."""
-    hashes = [row["embedding_hash"] for row in rows]
+    hashes = [text.embedding_hash for text in texts]
     done = 0
-    for part in embedder.embed_counted([embedding_text(row["breadcrumb"], row["prose"]) for row in rows]):
+    for part in embedder.embed_counted([embedding_text(text.breadcrumb, text.prose) for text in texts]):
         count = len(part.token_counts)
         job.count_model_use(sum(part.token_counts), part.cost_usd)
         job.counts.rows_written += job.store.documents.put_embeddings(
@@ -116,8 +116,8 @@ class EmbeddingsWork(StageWork):
             "embedded": job.counts.embedded,
             "embedded_tokens": job.counts.tokens,
             "cost_usd": job.counts.cost_usd if job.is_cost_known else "unknown",
-            "vectors": int(sum(size["vector_count"] for size in sizes)),
-            "tokens": int(sum(size["token_count"] for size in sizes)),
+            "vectors": sum(size.vector_count for size in sizes),
+            "tokens": sum(size.token_count for size in sizes),
             "models": ", ".join(index.model for index in job.indexes),
         }
 

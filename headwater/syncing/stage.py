@@ -28,10 +28,10 @@ class Digest(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """Some rows, to be shown as a table."""
+    """Some rows, to be shown as a table; the columns are attributes of theirs."""
 
     columns: Sequence[str]
-    rows: Sequence[Mapping[str, Any]]
+    rows: Sequence[object]
 
 
 Report = Mapping[str, int | float | str | Table | Mapping[str, Any]]

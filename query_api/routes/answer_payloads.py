@@ -4,14 +4,14 @@ Belongs here: response models and how they are made from the kernel's objects. N
 name and meaning do not change within `/api/v1`.
 """
 
-from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel
 
-from headwater.domain.answers import Answer, Citation
+from headwater.domain.answers import Answer, Citation, KeptAnswer
 from query_api.routes.search_payloads import PassagePayload
 
 
@@ -65,9 +65,7 @@ class AnswerPayload(BaseModel):
         return cls.model_validate(answer, from_attributes=True)
 
     @classmethod
-    def stored(cls, row: Mapping[str, Any], citations: Sequence[Mapping[str, Any]]) -> "AnswerPayload":
-        """Make it from the store's rows."""
-        cited = [{**c, "start": c["start_offset"], "end": c["end_offset"]} for c in citations]
-        return cls.model_validate(
-            {**row, "refused": row["is_refused"], "stale": row["stale_at"] is not None, "citations": cited}
-        )
+    def stored(cls, kept: KeptAnswer) -> "AnswerPayload":
+        """Make it from an answer read again."""
+        values = {**asdict(kept), "refused": kept.is_refused, "stale": kept.stale_at is not None}
+        return cls.model_validate(values)

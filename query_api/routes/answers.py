@@ -6,7 +6,7 @@ Belongs here: asking, reading answers again, tracing them. Not here: answering.
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.answering.answerer import ask
+from headwater.answering.asking import ask
 from query_api.context import settings, store
 from query_api.problem import Problem
 from query_api.requests import AnswerPath, KnowledgeBasePath, QuestionBody, Reply
@@ -29,10 +29,10 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply:
 @routes.get("/answers/<id>", responses={"200": AnswerPayload})
 def get_answer(path: AnswerPath) -> Reply:
     """Read an answer again."""
-    return AnswerPayload.stored(*store().answers.get(path.id)).model_dump(mode="json")
+    return AnswerPayload.stored(store().answers.get(path.id)).model_dump(mode="json")
 
 
 @routes.get("/answers/<id>/lineage", responses={"200": AnswerLineage})
 def get_answer_lineage(path: AnswerPath) -> Reply:
     """Trace an answer upstream to the runs that fetched what it cites."""
-    return AnswerLineage.of(*store().answers.get(path.id), settings().dagster_url).model_dump(mode="json")
+    return AnswerLineage.of(store().answers.get(path.id), settings().dagster_url).model_dump(mode="json")

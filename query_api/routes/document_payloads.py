@@ -4,13 +4,15 @@ Belongs here: response models of what was read, at rest. Not here: the way upstr
 Guarantee: as in `payloads`; offsets count characters of the version's whole text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel
 
+from headwater.domain.versions import StoredChunk, StoredDocument, StoredVersion
 from headwater.errors import InvalidInputError
 from query_api.links import partition_url, run_url
 from query_api.routes.lineage_payloads import KeptVersion
@@ -40,9 +42,10 @@ class DocumentPayload(BaseModel):
     dagster_url: str
 
     @classmethod
-    def of(cls, row: Mapping[str, Any], dagster_url: str) -> "DocumentPayload":
-        """Make it from the store's row."""
-        return cls.model_validate({**row, "versions": row["version_count"], **_links(row, "documents", dagster_url)})
+    def of(cls, document: StoredDocument, dagster_url: str) -> "DocumentPayload":
+        """Make it from a document that was kept."""
+        links = _links(document, "documents", dagster_url)
+        return cls.model_validate({**asdict(document), "versions": document.version_count, **links})
 
 
 class ChunkSetPayload(BaseModel):
@@ -65,9 +68,9 @@ class VersionSummary(KeptVersion):
     chunk_sets: list[ChunkSetPayload]
 
     @classmethod
-    def of(cls, row: Mapping[str, Any], dagster_url: str) -> "VersionSummary":
-        """Make it from the store's row."""
-        return cls.model_validate(_version(row, dagster_url))
+    def of(cls, version: StoredVersion, dagster_url: str) -> "VersionSummary":
+        """Make it from a version that was kept."""
+        return cls.model_validate(_version(version, dagster_url))
 
 
 class VersionList(BaseModel):
@@ -76,9 +79,9 @@ class VersionList(BaseModel):
     versions: list[VersionSummary]
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, Any]], dagster_url: str) -> "VersionList":
-        """Make it from the store's rows."""
-        return cls(versions=[VersionSummary.of(row, dagster_url) for row in rows])
+    def of(cls, versions: Sequence[StoredVersion], dagster_url: str) -> "VersionList":
+        """Make it from the versions that were kept."""
+        return cls(versions=[VersionSummary.of(version, dagster_url) for version in versions])
 
 
 class SpanPayload(BaseModel):
@@ -107,12 +110,12 @@ class VersionPayload(VersionSummary):
 
     @classmethod
     def part(
-        cls, row: Mapping[str, Any], dagster_url: str, *, start: int | None, end: int | None, context: int
+        cls, version: StoredVersion, dagster_url: str, *, start: int | None, end: int | None, context: int
     ) -> "VersionPayload":
-        """Make it from the store's row.
+        """Make it from a version that was kept.
 
         Args:
-            row: the store's, with the whole text.
+            version: with its whole text.
             dagster_url: where the Dagster UI is.
             start: where the span begins; the text's beginning when only its end is given.
             end: where it ends; the text's end when only its beginning is given.
@@ -121,7 +124,7 @@ class VersionPayload(VersionSummary):
         Raises:
             InvalidInputError: the text has no such span.
         """
-        whole: str = row["text"]
+        whole = version.text or ""
         span, text, text_start = None, whole, 0
         if start is not None or end is not None:
             first, last = start or 0, len(whole) if end is None else end
@@ -133,7 +136,7 @@ class VersionPayload(VersionSummary):
             text_start = max(0, first - context)
             text = whole[text_start : last + context]
         shown = {"text": text, "text_start": text_start, "span": span, "characters": len(whole)}
-        return cls.model_validate({**_version(row, dagster_url), "references": row["outgoing"], **shown})
+        return cls.model_validate({**_version(version, dagster_url), "references": version.outgoing, **shown})
 
 
 class ChunkPayload(BaseModel):
@@ -171,21 +174,18 @@ class ChunkPayload(BaseModel):
     code_version: str
 
     @classmethod
-    def of(cls, row: Mapping[str, Any], dagster_url: str) -> "ChunkPayload":
-        """Make it from the store's row."""
-        place = {"start": row["start_offset"], "end": row["end_offset"], "current": row["is_current"]}
-        sizes = {"characters": row["character_count"], "tokens": row["token_count"]}
-        return cls.model_validate({**row, **place, **sizes, **_links(row, "chunks", dagster_url)})
+    def of(cls, chunk: StoredChunk, dagster_url: str) -> "ChunkPayload":
+        """Make it from a chunk that was kept."""
+        sizes = {"characters": chunk.character_count, "tokens": chunk.token_count, "current": chunk.is_current}
+        return cls.model_validate({**asdict(chunk), **sizes, **_links(chunk, "chunks", dagster_url)})
 
 
-def _version(row: Mapping[str, Any], dagster_url: str) -> dict[str, Any]:
-    values = {**KeptVersion.values(row, dagster_url), **_links(row, "documents", dagster_url)}
-    return {**values, "chunk_sets": row["chunk_sets"] or []}
+def _version(version: StoredVersion, dagster_url: str) -> dict[str, Any]:
+    return {**KeptVersion.values(version, dagster_url), **_links(version, "documents", dagster_url)}
 
 
-def _links(row: Mapping[str, Any], asset: str, dagster_url: str) -> dict[str, str]:
-    key = f"{row['knowledge_base']}/{row['source']}"
+def _links(kept: StoredDocument | StoredVersion | StoredChunk, asset: str, dagster_url: str) -> dict[str, str]:
     return {
-        "run_url": run_url(dagster_url, row["run_id"]),
-        "dagster_url": partition_url(dagster_url, asset, key),
+        "run_url": run_url(dagster_url, kept.run_id),
+        "dagster_url": partition_url(dagster_url, asset, f"{kept.knowledge_base}/{kept.source}"),
     }

@@ -36,8 +36,8 @@ def list_versions(path: DocumentPath) -> Reply:
 @routes.get("/document-versions/<id>", responses={"200": VersionPayload})
 def get_version(path: VersionPath, query: SpanQuery) -> Reply:
     """Open a version, or a span of it with its context; 410 when it is kept no longer."""
-    row = store().versions.get(path.id)
-    part = VersionPayload.part(row, settings().dagster_url, start=query.start, end=query.end, context=query.context)
+    version = store().versions.get(path.id)
+    part = VersionPayload.part(version, settings().dagster_url, start=query.start, end=query.end, context=query.context)
     return part.model_dump(mode="json")
 
 

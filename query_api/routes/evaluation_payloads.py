@@ -4,13 +4,12 @@ Belongs here: response models and how they are made from the kernel's objects. N
 name and meaning do not change within `/api/v1`.
 """
 
-from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 
 from pydantic import BaseModel
 
-from headwater.domain.evaluations import Evaluation, GoldenQuestion, RelevantDocument
+from headwater.domain.evaluations import Evaluation, GoldenQuestion, RecordedEvaluation, RelevantDocument
 
 _WORST = 10  # questions shown
 
@@ -47,9 +46,9 @@ class EvaluationPayload(BaseModel):
     created_at: datetime
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> "EvaluationPayload":
-        """Make it from the store's row."""
-        return cls.model_validate({**row, "golden_hash": row["golden_hash"].hex()})
+    def of(cls, kept: RecordedEvaluation) -> "EvaluationPayload":
+        """Make it from what is kept of an evaluation."""
+        return cls.model_validate({**asdict(kept), "golden_hash": kept.golden_hash.hex()})
 
 
 class EvaluationPage(BaseModel):
@@ -74,11 +73,11 @@ class EvaluationReport(EvaluationPayload):
     worst: list[QuestionResultPayload]
 
     @classmethod
-    def made(cls, evaluation: Evaluation, row: Mapping[str, Any]) -> "EvaluationReport":
-        """Make it from an evaluation and the row that was kept of it."""
+    def made(cls, evaluation: Evaluation, kept: RecordedEvaluation) -> "EvaluationReport":
+        """Make it from an evaluation and what is kept of it."""
         worst = [
             QuestionResultPayload.model_validate(result, from_attributes=True)
             for result in evaluation.results[:_WORST]
             if result.metrics["ndcg_at_10"] < 1
         ]
-        return cls(**dict(EvaluationPayload.of(row)), worst=worst)
+        return cls(**dict(EvaluationPayload.of(kept)), worst=worst)

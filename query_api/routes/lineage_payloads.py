@@ -4,13 +4,16 @@ Belongs here: response models of lineage. Not here: documents and versions thems
 as in `payloads`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel
 
+from headwater.domain.answers import KeptAnswer, KeptCitation
+from headwater.domain.versions import ChunkOrigin, HoldingVersion, Publication, StoredVersion, is_current
 from query_api.links import partition_url, run_url, version_url
 
 
@@ -60,24 +63,22 @@ class CitationLineage(BaseModel):
     visible: list[Visible]
 
     @classmethod
-    def of(cls, row: Mapping[str, Any], dagster_url: str) -> "CitationLineage":
-        """Make it from the store's row."""
-        state, since = _standing_of_citation(row)
-        reason = None if row["is_available"] else "retention_passed" if row["has_source"] else "source_deleted"
-        key = f"{row['knowledge_base']}/{row['source']}"
+    def of(cls, citation: KeptCitation, dagster_url: str) -> "CitationLineage":
+        """Make it from a citation that was kept."""
+        state, since = _standing_of_citation(citation)
+        reason = None if citation.is_available else "retention_passed" if citation.has_source else "source_deleted"
+        key = f"{citation.knowledge_base}/{citation.source}"
         return cls.model_validate(
             {
-                **row,
-                "start": row["start_offset"],
-                "end": row["end_offset"],
-                "available": row["is_available"],
+                **asdict(citation),
+                "available": citation.is_available,
                 "unavailable_reason": reason,
-                "visible": row["visible"] if row["is_available"] else [],
+                "visible": list(map(asdict, citation.visible)) if citation.is_available else [],
                 "state": state,
                 "state_at": since,
-                "version_url": version_url(row["document_version_id"], row["start_offset"], row["end_offset"]),
-                "run_url": run_url(dagster_url, row["run_id"]),
-                "dagster_url": partition_url(dagster_url, "documents", key) if row["has_source"] else None,
+                "version_url": version_url(citation.document_version_id, citation.start, citation.end),
+                "run_url": run_url(dagster_url, citation.run_id),
+                "dagster_url": partition_url(dagster_url, "documents", key) if citation.has_source else None,
             }
         )
 
@@ -96,15 +97,15 @@ class AnswerLineage(BaseModel):
     citations: list[CitationLineage]
 
     @classmethod
-    def of(cls, row: Mapping[str, Any], citations: Sequence[Mapping[str, Any]], dagster_url: str) -> "AnswerLineage":
-        """Make it from the store's rows."""
+    def of(cls, answer: KeptAnswer, dagster_url: str) -> "AnswerLineage":
+        """Make it from an answer that was kept."""
         return cls(
-            answer_id=row["id"],
-            knowledge_base=row["knowledge_base"],
-            question=row["question"],
-            created_at=row["created_at"],
-            as_of=row["as_of"],
-            citations=[CitationLineage.of(citation, dagster_url) for citation in citations],
+            answer_id=answer.id,
+            knowledge_base=answer.knowledge_base,
+            question=answer.question,
+            created_at=answer.created_at,
+            as_of=answer.as_of,
+            citations=[CitationLineage.of(citation, dagster_url) for citation in answer.citations],
         )
 
 
@@ -126,11 +127,11 @@ class KeptVersion(BaseModel):
     parser_version: str
 
     @staticmethod
-    def values(row: Mapping[str, Any], dagster_url: str) -> dict[str, Any]:
-        """The store's row, and what these fields make of it."""
-        state, since = standing(row)
-        links = {"run_url": run_url(dagster_url, row["run_id"])}
-        return {**row, **links, "current": row["is_current"], "state": state, "state_at": since}
+    def values(version: StoredVersion | HoldingVersion, dagster_url: str) -> dict[str, Any]:
+        """A version's fields, and what these make of it."""
+        state, since = standing(version.visible, is_newest=version.is_newest)
+        links = {"run_url": run_url(dagster_url, version.run_id)}
+        return {**asdict(version), **links, "current": is_current(version.visible), "state": state, "state_at": since}
 
 
 class ChunkVersion(KeptVersion):
@@ -144,11 +145,11 @@ class ChunkVersion(KeptVersion):
     embedding_models: list[str]
 
     @classmethod
-    def of(cls, row: Mapping[str, Any], dagster_url: str) -> "ChunkVersion":
-        """Make it from the store's row."""
-        place = {"start": row["start_offset"], "end": row["end_offset"]}
-        models = row["embedding_models"] or []
-        return cls.model_validate({**cls.values(row, dagster_url), **place, "embedding_models": models})
+    def of(cls, version: HoldingVersion, dagster_url: str) -> "ChunkVersion":
+        """Make it from a version that holds the chunk."""
+        return cls.model_validate(
+            {**cls.values(version, dagster_url), "embedding_models": version.embedding_models or ()}
+        )
 
 
 class ChunkLineage(BaseModel):
@@ -171,40 +172,40 @@ class ChunkLineage(BaseModel):
     versions: list[ChunkVersion]
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, Any]], dagster_url: str) -> "ChunkLineage":
-        """Make it from the store's rows, of which there is at least one."""
-        first = rows[0]
+    def of(cls, origin: ChunkOrigin, dagster_url: str) -> "ChunkLineage":
+        """Make it from where the chunk comes from."""
         return cls.model_validate(
             {
-                **first,
-                "run_id": first["chunk_run_id"],
-                "run_url": run_url(dagster_url, first["chunk_run_id"]),
-                "dagster_url": partition_url(dagster_url, "chunks", f"{first['knowledge_base']}/{first['source']}"),
-                "code_version": first["chunk_code_version"],
-                "versions": [ChunkVersion.of(row, dagster_url) for row in rows],
+                **asdict(origin),
+                "run_id": origin.chunk_run_id,
+                "run_url": run_url(dagster_url, origin.chunk_run_id),
+                "dagster_url": partition_url(dagster_url, "chunks", f"{origin.knowledge_base}/{origin.source}"),
+                "code_version": origin.chunk_code_version,
+                "versions": [ChunkVersion.of(version, dagster_url) for version in origin.versions],
             }
         )
 
 
-def standing(row: Mapping[str, Any]) -> tuple[str, datetime | None]:
+def standing(visible: Sequence[Publication], *, is_newest: bool) -> tuple[str, datetime | None]:
     """How a version that is kept stands for readers, and since when, as far as that was noted.
 
     Args:
-        row: the store's, with `visible`, in order of time, and `is_newest`.
+        visible: when readers saw it, in order of time.
+        is_newest: whether it is its document's newest.
 
     Returns:
         `current`; `replaced` by another version; `withdrawn` with nothing in its place; or `unpublished` while it waits
         for the end of its sync.
     """
-    if not row["visible"]:  # one that a newer one overtook was never seen
-        return ("unpublished" if row["is_newest"] else "replaced"), None
-    last = row["visible"][-1]
-    if last["withdrawn_at"] is None:
-        return "current", last["published_at"]
-    return ("replaced" if last["replaced_by"] else "withdrawn"), last["withdrawn_at"]
+    if not visible:  # one that a newer one overtook was never seen
+        return ("unpublished" if is_newest else "replaced"), None
+    last = visible[-1]
+    if last.withdrawn_at is None:
+        return "current", last.published_at
+    return ("replaced" if last.replaced_by else "withdrawn"), last.withdrawn_at
 
 
-def _standing_of_citation(row: Mapping[str, Any]) -> tuple[str, datetime | None]:
-    if row["is_available"]:
-        return standing(row)
-    return ("expired", None) if row["has_source"] else ("deleted", row["source_deleted_at"])
+def _standing_of_citation(citation: KeptCitation) -> tuple[str, datetime | None]:
+    if citation.is_available:
+        return standing(citation.visible, is_newest=bool(citation.is_newest))
+    return ("expired", None) if citation.has_source else ("deleted", citation.source_deleted_at)

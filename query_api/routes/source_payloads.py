@@ -62,7 +62,7 @@ class SourcePayload(BaseModel):
             next_sync_at=source.next_sync_at,
             created_at=source.created_at,
             dagster_url=partition_url(dagster_url, "documents", source.key),
-            skipped=[SkippedItem.model_validate(line) for line in source.skipped],
+            skipped=[SkippedItem.model_validate(line, from_attributes=True) for line in source.skipped],
         )
 
 

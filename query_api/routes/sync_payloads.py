@@ -3,11 +3,13 @@
 Belongs here: response models of syncs. Not here: other responses (`payloads`). Guarantee: as there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import BaseModel
+
+from headwater.domain.syncs import Sync, SyncPart
 
 
 class ProblemItem(BaseModel):
@@ -63,25 +65,25 @@ class SyncSourcePayload(BaseModel):
     skipped: list[SkippedItem]
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> "SyncSourcePayload":
-        """Make it from the store's row."""
+    def of(cls, part: SyncPart) -> "SyncSourcePayload":
+        """Make it from a source's part of a sync."""
         counts = ("document", "added", "changed", "removed", "unchanged", "chunk", "embedded", "written", "failed",
                   "token", "attempt")  # fmt: skip
         names = ("documents", "added", "changed", "removed", "unchanged", "chunks", "embedded", "rows_written",
                  "documents_failed", "tokens", "attempts")  # fmt: skip
-        progress = {"stage": row["stage"], "done": row["done_count"], "total": row["total_count"]}
+        progress = {"stage": part.stage, "done": part.done_count, "total": part.total_count}
         return cls(
-            source=row["source"],
-            state=row["state"],
-            run_id=row["run_id"],
-            ms=row["duration_ms"],
-            documents_total=row["documents_total"],
-            documents_done=row["documents_done"],
-            cost_usd=row["cost_usd"],
-            progress=progress if row["state"] == "syncing" else None,
-            errors=row["errors"],
-            skipped=row["skipped"] or [],
-            **{name: row[f"{count}_count"] for name, count in zip(names, counts, strict=True)},
+            source=part.source,
+            state=part.state,
+            run_id=part.run_id,
+            ms=part.duration_ms,
+            documents_total=part.documents_total,
+            documents_done=part.documents_done,
+            cost_usd=part.cost_usd,
+            progress=progress if part.state == "syncing" else None,
+            errors=[ProblemItem.model_validate(problem, from_attributes=True) for problem in part.errors],
+            skipped=[SkippedItem.model_validate(line, from_attributes=True) for line in part.skipped or ()],
+            **{name: getattr(part, f"{count}_count") for name, count in zip(names, counts, strict=True)},
         )
 
 
@@ -104,20 +106,20 @@ class SyncPayload(BaseModel):
     sources: list[SyncSourcePayload]
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> "SyncPayload":
-        """Make it from the store's row."""
-        sources = [SyncSourcePayload.of(source) for source in row["sources"]]
+    def of(cls, sync: Sync) -> "SyncPayload":
+        """Make it from a sync as it stands."""
+        sources = [SyncSourcePayload.of(part) for part in sync.sources]
         state = _overall([source.state for source in sources])
         return cls(
-            id=row["id"],
-            knowledge_base=row["knowledge_base"],
+            id=sync.id,
+            knowledge_base=sync.knowledge_base,
             state=state,
-            full=row["is_full"],
-            waiting=_waiting(row["requested_at"]) if state == "pending" else None,
+            full=sync.is_full,
+            waiting=_waiting(sync.requested_at) if state == "pending" else None,
             total=len(sources),
             done=sum(source.state in OVER for source in sources),
             failed=sum(source.state == "failed" for source in sources),
-            requested_at=row["requested_at"],
+            requested_at=sync.requested_at,
             run_id=next((source.run_id for source in sources if source.run_id), None),
             sources=sources,
         )

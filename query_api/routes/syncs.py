@@ -13,8 +13,8 @@ from headwater.administration import syncs
 from query_api.context import store
 from query_api.problem import Problem
 from query_api.requests import KnowledgeBasePath, NewSync, Reply, SyncPath
+from query_api.routes.sync_events import sync_events
 from query_api.routes.sync_payloads import SyncPayload
-from query_api.sync_events import sync_events
 
 routes = APIBlueprint(
     "syncs",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from headwater.domain.versions import is_current
 from headwater.errors import InvalidInputError, NotFoundError
 from query_api.routes.lineage_payloads import AnswerLineage
 from tests.support import Headwater
@@ -99,7 +100,7 @@ def test_trace_leads_to_the_run_that_fetched_the_version(headwater: Make) -> Non
     kb = headwater(files=FILES)
     run, _ = kb.sync_run()
     answer = kb.ask("How many metres does the wheel measure across?")
-    lineage = AnswerLineage.of(*kb.store.answers.get(answer.id), "http://127.0.0.1:3000")
+    lineage = AnswerLineage.of(kb.store.answers.get(answer.id), "http://127.0.0.1:3000")
     assert lineage.citations
     for citation in lineage.citations:
         assert citation.run_id == run.run_id
@@ -107,7 +108,7 @@ def test_trace_leads_to_the_run_that_fetched_the_version(headwater: Make) -> Non
         assert (citation.source, citation.embedding_model, citation.available) == ("docs", "builtin/hash", True)
     assert kb.instance.get_run_by_id(run.run_id) is not None
     chunk = kb.store.versions.chunk_lineage(lineage.citations[0].chunk_id)
-    assert [row["is_current"] for row in chunk] == [True]
+    assert [is_current(version.visible) for version in chunk.versions] == [True]
 
 
 def test_deleting_a_source_marks_only_the_answers_that_cited_it_stale(headwater: Make) -> None:
@@ -122,7 +123,7 @@ def test_deleting_a_source_marks_only_the_answers_that_cited_it_stale(headwater:
     assert stale == {gone.id}
     assert kept.id not in stale
     assert all(passage.source == "docs" for passage in kb.search("spare keys hang in the north shed"))
-    lineage = AnswerLineage.of(*kb.store.answers.get(gone.id), "")
+    lineage = AnswerLineage.of(kb.store.answers.get(gone.id), "")
     assert [(c.source, c.available) for c in lineage.citations] == [("notes", False)]
     assert kb.query("SELECT count(*) AS n FROM chunks WHERE text LIKE %s", "%north shed%")[0]["n"] == 0
 
@@ -168,4 +169,4 @@ def test_odd_questions_are_questions(headwater: Make, question: str) -> None:
     kb = headwater(files=FILES)
     kb.sync()
     answer = kb.ask(question)
-    assert kb.store.answers.get(answer.id)[0]["id"] == answer.id
+    assert kb.store.answers.get(answer.id).id == answer.id

@@ -72,10 +72,11 @@ def test_answers_as_of_quote_what_readers_saw(headwater: Make) -> None:
     assert "forty" in old.answer
     assert "sixty" in new.answer
     assert "sixty" in kb.ask(question).answer
-    stored, citations = kb.store.answers.get(old.id)
-    assert (stored["as_of"], stored["notes"]) == (before, [])
-    cited = kb.store.versions.get(citations[0]["document_version_id"])
-    assert "forty" in cited["text"][citations[0]["start_offset"] : citations[0]["end_offset"]]
+    stored = kb.store.answers.get(old.id)
+    assert (stored.as_of, stored.notes) == (before, ())
+    first = stored.citations[0]
+    cited = kb.store.versions.get(first.document_version_id)
+    assert "forty" in (cited.text or "")[first.start : first.end]
 
 
 def test_a_gap_is_honoured(headwater: Make) -> None:
@@ -177,7 +178,7 @@ def test_a_time_beyond_the_retention_is_said_to_be_incomplete(headwater: Make, m
     assert [bool(notes(days)) for days in (None, 29, 31, 91)] == [False, False, True, False]
     assert "may be incomplete" in notes(31)[0]
     answer = kb.ask("How many litres does the pump lift?", as_of=datetime.now(UTC) - timedelta(days=31))
-    assert kb.store.answers.get(answer.id)[0]["notes"] == list(answer.notes) != []
+    assert kb.store.answers.get(answer.id).notes == answer.notes != ()
 
 
 def test_old_versions_are_found_by_their_words_when_the_model_has_changed(headwater: Make) -> None:

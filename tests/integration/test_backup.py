@@ -120,8 +120,8 @@ def test_a_restored_home_gives_the_same_answers(
             new = at(settings, store, instance, kb)
             assert new.search("lamp") == found
             assert store.answers.get(answer.id) == traced
-            assert all(row["is_available"] for row in store.answers.get(answer.id)[1])
-            assert instance.get_run_by_id(traced[1][0]["run_id"]) is not None
+            assert all(citation.is_available for citation in store.answers.get(answer.id).citations)
+            assert instance.get_run_by_id(traced.citations[0].run_id) is not None
             assert {asset: new.coloured(asset) for asset in colours} == colours
             before = new.content()
             done = new.sync("docs")["docs"]

@@ -104,7 +104,7 @@ def test_a_knowledge_bases_receipt_counts_its_answers_too(headwater: Make) -> No
     assert _rows(other, other.source().id) == {**others, "embeddings": others.get("embeddings", 0) + 2}
     for table in ("knowledge_bases", "sources", "syncs", "answers", "search_indexes"):
         assert other.query(f"SELECT count(*) AS n FROM {table}")[0]["n"] == 1, table
-    assert other.store.answers.get(kept.id)[0]["stale_at"] is None
+    assert other.store.answers.get(kept.id).stale_at is None
 
 
 def test_a_source_is_out_of_sight_before_its_rows_are_gone(headwater: Make) -> None:
@@ -123,10 +123,10 @@ def test_a_source_is_out_of_sight_before_its_rows_are_gone(headwater: Make) -> N
     assert kb.query("SELECT count(*) AS n FROM publications WHERE version_id = %s", cited.document_version_id) == [
         {"n": 0}  # `as of` a time before finds nothing either
     ]
-    row, citations = kb.store.answers.get(answer.id)
-    assert (row["answer"], row["stale_at"] is None) == (answer.answer, False)
-    assert [each.available for each in AnswerLineage.of(row, citations, "").citations] == [False]
-    assert kb.store.answers.get(kept.id)[0]["stale_at"] is None
+    stored = kb.store.answers.get(answer.id)
+    assert (stored.answer, stored.stale_at is None) == (answer.answer, False)
+    assert [each.available for each in AnswerLineage.of(stored, "").citations] == [False]
+    assert kb.store.answers.get(kept.id).stale_at is None
     with pytest.raises(NotFoundError):
         kb.store.versions.chunk_lineage(cited.chunk_id)
     assert kb.source("notes").state == "deleting"

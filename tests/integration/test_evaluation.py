@@ -180,7 +180,7 @@ def test_the_asset_is_made_when_something_changed(headwater: Make) -> None:
     assert made.partition == "kb"
     assert {made.metadata[name].value for name in ("ndcg_at_10", "recall_at_10", "mrr")} == {1.0}
     (row,) = kb.store.evaluations.all(kb.knowledge_base)
-    run = kb.instance.get_run_by_id(row["run_id"])
+    run = kb.instance.get_run_by_id(row.run_id or "")
     assert run is not None
     assert run.job_name == "sync_sources"
     assert kb.coloured("evaluation") == {"materialized": {"kb"}, "failed": set()}
@@ -191,8 +191,8 @@ def test_the_asset_is_made_when_something_changed(headwater: Make) -> None:
     _load(kb, {"Which colour is the door?": ["door.md"]})
     kb.sync()
     rows = kb.store.evaluations.all(kb.knowledge_base)
-    assert [row["question_count"] for row in rows] == [1, 3, 3]
-    assert len({row["golden_hash"] for row in rows}) == 2
+    assert [row.question_count for row in rows] == [1, 3, 3]
+    assert len({row.golden_hash for row in rows}) == 2
     _load(kb, {})
     kb.sync()
     assert len(kb.materializations("evaluation")) == 3
@@ -231,7 +231,7 @@ def test_the_check_warns_when_quality_falls(headwater: Make) -> None:
     newest = kb.store.evaluations.add(kb.knowledge_base, _evaluate(kb), "run-1")
     before = kb.store.evaluations.before(newest)
     assert before is not None
-    assert before["metrics"]["ndcg_at_10"] == 1
+    assert before.metrics["ndcg_at_10"] == 1
     assert not compare(newest, before).passed
     kb.write("keys.md", FILES["keys.md"])
     kb.sync()
@@ -288,7 +288,7 @@ def test_load_and_evaluate_on_the_command_line(headwater: Make, tmp_path: Path) 
     assert found["metrics"] == {"ndcg_at_10": 0.75, "recall_at_10": 0.75, "mrr": 0.75}
     assert [result["question"] for result in found["worst"]] == ["Boat?"]
     rows = kb.store.evaluations.all(kb.knowledge_base)
-    assert [(row["id"] == found["id"], row["run_id"]) for row in rows] == [(True, None), (False, None)]
+    assert [(row.id == found["id"], row.run_id) for row in rows] == [(True, None), (False, None)]
     file.write_text(lines[0] + "\n{}", encoding="utf-8")
     assert "golden.jsonl:2: question: Field required" in _run("golden", "load", "kb", str(file), status=2)
     assert len(kb.store.evaluations.golden_questions(kb.knowledge_base)) == 4

@@ -64,7 +64,7 @@ def test_text_that_looks_like_an_escape_is_text(headwater: Make) -> None:
     kb.sync()
     answer = kb.ask("How is the NUL character written in JSON?")
     assert not answer.refused
-    assert "\\u0000" in kb.store.answers.get(answer.id)[0]["passages"][0]["text"]
+    assert "\\u0000" in kb.store.answers.get(answer.id).passages[0]["text"]
 
 
 def test_what_postgres_cannot_hold_costs_one_document(headwater: Make) -> None:
@@ -89,7 +89,7 @@ def test_two_requests_for_one_source_end_together(headwater: Make) -> None:
         instance=kb.instance, run_config=run_config(batch.keys), tags={BATCH_TAG: batch.name}
     ).success
     for sync_id in (first, both):
-        assert {row["state"] for row in kb.store.syncs.get(sync_id)["sources"]} == {"ready"}
+        assert {part.state for part in kb.store.syncs.get(sync_id).sources} == {"ready"}
     assert kb.store.syncs.name_batches(20, 4) == []
 
 
@@ -103,7 +103,7 @@ def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
         assert job.execute_in_process(
             instance=kb.instance, run_config=run_config(batch.keys), tags={BATCH_TAG: batch.name}
         ).success
-        assert kb.store.syncs.get(sync_id)["sources"][0]["state"] == "pending"
+        assert kb.store.syncs.get(sync_id).sources[0].state == "pending"
         assert kb.store.syncs.name_batches(20, 4) == []  # nor is it run again while the other is at it
     (later,) = kb.store.syncs.name_batches(20, 4)
     assert later.name != batch.name
@@ -121,7 +121,7 @@ def test_a_cancelled_run_frees_what_it_was_to_do(headwater: Make) -> None:
     tick = sensors.requested_syncs(context)
     assert isinstance(tick, dg.SensorResult)
     assert not tick.run_requests
-    assert kb.store.syncs.get(first)["sources"][0]["state"] == "cancelled"
+    assert kb.store.syncs.get(first).sources[0].state == "cancelled"
     assert kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api") != first
 
 

@@ -68,9 +68,9 @@ def test_a_replaced_version_goes_after_its_time_with_what_only_it_held(kb: Headw
     assert (count(kb, "document_versions"), count(kb, "chunks")) == (2, chunks - 2)
     assert count(kb, "embeddings") == vectors - 2
     assert [passage.chunk_id for passage in kb.search("pump lamp wheel")] == [p.chunk_id for p in before]
-    citations = kb.store.answers.get(answer.id)[1]
+    citations = kb.store.answers.get(answer.id).citations
     assert citations
-    assert [row["is_available"] for row in citations] == [False] * len(citations)
+    assert [citation.is_available for citation in citations] == [False] * len(citations)
     assert (kb.sync()["docs"].rows_written, kb.sync()["docs"].embedded) == (0, 0)
     again = tidy(kb.store, kb.settings)
     assert (again.document_versions, again.chunks, again.embeddings) == (0, 0, 0)
@@ -128,7 +128,7 @@ def test_a_document_that_vanished_goes_and_comes_back_as_a_new_one(kb: Headwater
     kb.write("b.md", "# B\n\nThe lamp is yellow.")
     assert (kb.sync()["docs"].added, kb.sync()["docs"].rows_written) == (1, 0)
     assert "yellow" in kb.search("lamp")[0].text
-    assert not any(row["is_available"] for row in kb.store.answers.get(answer.id)[1])
+    assert not any(citation.is_available for citation in kb.store.answers.get(answer.id).citations)
 
 
 def test_a_vector_that_another_source_holds_stays(headwater: Make) -> None:
@@ -218,7 +218,7 @@ def test_dagster_forgets_runs_that_made_nothing_and_colours_stay(headwater: Make
 def test_a_run_behind_a_citation_stays_when_its_version_is_gone(kb: Headwater, settings: Settings) -> None:
     """The trace of an answer leads to a run that can be opened, whatever was pruned (LIN-1)."""
     kb.sync()
-    run_id = kb.store.answers.get(kb.ask("What colour is the lamp?").id)[1][0]["run_id"]
+    run_id = kb.store.answers.get(kb.ask("What colour is the lamp?").id).citations[0].run_id
     kb.remove("a.md")
     kb.remove("b.md")
     kb.write("c.md", "# C\n\nElse.")

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from cli.commands.doctor_data import DATA_CHECKS
-from headwater.answering.answerer import ask
+from headwater.answering.asking import ask
 from headwater.domain import languages
 from headwater.domain.languages import language_code, stemming_language
 from headwater.domain.search import Passage, SearchIndex

@@ -5,6 +5,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ from headwater.store.work.workers import ATTEMPTS
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
-from query_api import sync_events
 from query_api.app import create_app
+from query_api.routes import sync_events
+from query_api.sse import Streams
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -34,7 +36,7 @@ def _request(kb: Headwater) -> int:
 
 
 def _row(kb: Headwater, sync_id: int) -> dict[str, Any]:
-    return dict(kb.store.syncs.get(sync_id)["sources"][0])
+    return asdict(kb.store.syncs.get(sync_id).sources[0])
 
 
 def _run_batches(kb: Headwater) -> None:
@@ -149,7 +151,7 @@ def test_progress_counts_documents_and_shows_errors_while_it_goes_on(
 
 def test_streams_leave_threads_for_others(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream too many says how things stand and ends; once another was closed, one may stay open again."""
-    monkeypatch.setattr(sync_events, "_slots", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(sync_events, "_streams", Streams(1))
     kb = headwater(files=FILES)
     client = create_app(kb.settings).test_client()
     path = f"/api/v1/syncs/{_request(kb)}/events"
@@ -161,7 +163,7 @@ def test_streams_leave_threads_for_others(headwater: Make, monkeypatch: pytest.M
     opened.close()
     another: Any = client.get(path).response
     next(_parsed(another))
-    assert not sync_events._slots.acquire(blocking=False)
+    assert [told["state"] for told in _parsed(client.get(path).response)] == ["pending"]
     another.close()
 
 
@@ -386,7 +388,7 @@ def test_a_run_passes_over_what_was_cancelled_before_its_turn(headwater: Make) -
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
     config, tags = run_config(batch.keys), {BATCH_TAG: batch.name}
     assert job.execute_in_process(instance=kb.instance, run_config=config, tags=tags).success
-    assert {row["state"] for row in kb.store.syncs.get(sync_id)["sources"]} == {"cancelled"}
+    assert {part.state for part in kb.store.syncs.get(sync_id).sources} == {"cancelled"}
     assert {source.state for source in kb.store.sources.all("kb")} == {"pending"}
     again = {**tags, "dagster/parent_run_id": "of-before", "dagster/root_run_id": "of-before"}
     assert job.execute_in_process(instance=kb.instance, run_config=config, tags=again).success

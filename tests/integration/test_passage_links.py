@@ -73,11 +73,11 @@ def test_parents_stand_above(kb: Headwater) -> None:
         _passage(kb, "Guide", "Pump", "Gasket"), _passage(kb, "Guide", "Pump"), _passage(kb, "Guide"),
     )  # fmt: skip
     passages = (gasket, pump, guide)
-    above = {passage.breadcrumb: kb.store.versions.chunk(passage.chunk_id)["parent"] for passage in passages}
+    above = {passage.breadcrumb: kb.store.versions.chunk(passage.chunk_id).parent for passage in passages}
     assert above == {
         ("Guide", "Pump", "Gasket"): pump.chunk_id, ("Guide", "Pump"): guide.chunk_id, ("Guide",): None,
     }  # fmt: skip
-    assert pump.chunk_id in kb.store.versions.chunk(guide.chunk_id)["children"]
+    assert pump.chunk_id in kb.store.versions.chunk(guide.chunk_id).children
 
 
 def test_the_children_of_a_long_section_belong_to_all_of_it(headwater: Make) -> None:

@@ -233,7 +233,7 @@ def test_two_workers_make_what_one_process_makes(
     assert len(steps) == len(runs)
     assert all(set(steps) & share for share in shares)
     assert set(steps) <= set().union(*shares)
-    check_states({row["source"]: SyncSourcePayload.of(row) for row in store.syncs.get(sync_id)["sources"]})
+    check_states({part.source: SyncSourcePayload.of(part) for part in store.syncs.get(sync_id).sources})
     assert content(kb) == expected
     [failed] = [run for run in runs if not instance.get_run_by_id(run).is_success]  # type: ignore[union-attr]
     assert f"kb/{BAD}" in str(instance.get_run_by_id(failed).run_config)  # type: ignore[union-attr]

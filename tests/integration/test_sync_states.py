@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import dagster as dg
@@ -28,7 +29,7 @@ def _ask(kb: Headwater, *slugs: str, origin: Any = "api", batch: str | None = No
 
 
 def _row(kb: Headwater, sync_id: int, slug: str = "docs") -> dict[str, Any]:
-    return next(dict(row) for row in kb.store.syncs.get(sync_id)["sources"] if row["source"] == slug)
+    return next(asdict(part) for part in kb.store.syncs.get(sync_id).sources if part.source == slug)
 
 
 def _two_askers(kb: Headwater) -> tuple[int, int, str]:

@@ -6,11 +6,12 @@ Belongs here: weights, fusion, filters, thresholds, markers. Not here: what fill
 from tests.mutations.mutation import Mutation
 
 _TRUST = "headwater/retrieval/trust.py"
+_FUSE = "headwater/retrieval/fusion.py"
 _BM25 = "headwater/lexical/bm25.py"
 _SEARCH = "headwater/store/search/searching.sql"
 _PAST = "headwater/store/search/searching_past.sql"
 _SEARCHING = "headwater/store/search/searching.py"
-_ANSWERER = "headwater/answering/answerer.py"
+_EXTRACTIVE = "headwater/answering/extractive.py"
 _CONSTANTS = ("tests/unit/test_constants.py",)
 _FUSION = ("tests/integration/test_fusion.py",)
 _FILTERS = ("tests/integration/test_filter_bounds.py",)
@@ -62,19 +63,20 @@ SEARCHING = (
         tests=_FUSION,
         why="another k for the words' ranks of the past",
     ),
+    Mutation(file=_FUSE, old="RANK_OFFSET = 60", new="RANK_OFFSET = 50", tests=_CONSTANTS, why="another k in Python"),
     Mutation(
-        file="headwater/retrieval/understanding/concepts.py",
-        old="K = 60",
-        new="K = 50",
-        tests=_CONSTANTS,
-        why="another k for concepts",
+        file=_FUSE,
+        old="vector * vector_weight + text * (1 - vector_weight)",
+        new="vector * (1 - vector_weight) + text * vector_weight",
+        tests=("tests/unit/test_fusion.py",),
+        why="the weight of vectors is that of words in Python",
     ),
     Mutation(
-        file="headwater/retrieval/headings.py",
-        old="_RANK_OFFSET = 60",
-        new="_RANK_OFFSET = 50",
+        file=_BM25,
+        old="idf(len(texts), holding[word]) / 2",
+        new="idf(len(texts), holding[word])",
         tests=_CONSTANTS,
-        why="another k for headings",
+        why="among few passages a rare word counts many times as much",
     ),
     Mutation(
         file=_SEARCH,
@@ -106,8 +108,8 @@ SEARCHING = (
         why="a name that no passage holds speaks against nothing",
     ),
     Mutation(
-        file=_ANSWERER,
-        old="floor=chosen.trust_floor, margin",
+        file="headwater/retrieval/grading.py",
+        old="floor=settings.trust_floor, margin",
         new="floor=0.0, margin",
         tests=("tests/integration/test_answers.py",),
         why="a question beside the documents is answered",
@@ -128,35 +130,42 @@ SEARCHING = (
     ),
     # Refusals and citations.
     Mutation(
-        file=_ANSWERER,
+        file="headwater/answering/evidence.py",
         old="NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT",
         new="NOTHING_RELEVANT if is_nothing_there else NOTHING_INDEXED",
         tests=("tests/integration/test_answers.py",),
         why="a refusal gives the other reason",
     ),
     Mutation(
-        file=_ANSWERER,
+        file="headwater/answering/asking.py",
+        old="chosen.answer(evidence) if evidence.passages else refuse(evidence)",
+        new="chosen.answer(evidence)",
+        tests=("tests/integration/test_answerers.py",),
+        why="a model is asked about what nothing trusted was found for",
+    ),
+    Mutation(
+        file=_EXTRACTIVE,
         old="enumerate(by_passage.values(), start=1)",
         new="enumerate(by_passage.values(), start=0)",
         tests=("tests/unit/test_citations.py",),
         why="markers begin with [0]",
     ),
     Mutation(
-        file=_ANSWERER,
+        file=_EXTRACTIVE,
         old="start=passage.start + group[0].start",
         new="start=group[0].start",
         tests=("tests/unit/test_citations.py",),
         why="a citation's offset is that in the chunk",
     ),
     Mutation(
-        file=_ANSWERER,
+        file=_EXTRACTIVE,
         old="end=passage.start + group[-1].end",
         new="end=passage.start + group[0].end",
         tests=("tests/unit/test_citations.py",),
         why="a citation ends with its first sentence",
     ),
     Mutation(
-        file=_ANSWERER,
+        file=_EXTRACTIVE,
         old="group.sort(key=lambda quote: quote.start)",
         new="group.sort(key=lambda quote: -quote.start)",
         tests=("tests/unit/test_citations.py",),

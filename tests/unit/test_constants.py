@@ -5,6 +5,7 @@ from a constant of the module under test.
 """
 
 import math
+import re
 from typing import Any
 
 import bm25s
@@ -14,9 +15,10 @@ from headwater.chunking.quality import quality
 from headwater.domain.documents import ChunkKind
 from headwater.domain.search import Passage
 from headwater.identity import content_hash
-from headwater.lexical.bm25 import count_terms, entry_weights, idf
+from headwater.lexical.bm25 import count_terms, entry_weights, idf, mild_idf
+from headwater.retrieval.fusion import RANK_OFFSET, fuse
 from headwater.retrieval.headings import add_heading_leg
-from headwater.retrieval.understanding.concepts import fuse
+from headwater.settings import REPOSITORY
 from tests.passages import passage
 
 # Robertson and Zaragoza 2009, with k1 = 1.2 and b = .75: tf (k1 + 1) / (tf + k1 (1 - b + b dl / avdl)).
@@ -39,6 +41,12 @@ def test_idf_is_lucenes() -> None:
     """ln(1 + (N - n + .5) / (n + .5)), which is never negative."""
     assert idf(10, 3) == pytest.approx(1.1451323, abs=1e-7)  # ln(22 / 7)
     assert idf(1, 1) == pytest.approx(math.log(4 / 3), rel=1e-12)
+
+
+def test_among_few_texts_half_of_the_idf_counts() -> None:
+    """1 + ln(1 + (N - n + .5) / (n + .5)) / 2: the rarest of three texts' words counts 1.4 times what all hold."""
+    weights = mild_idf(["rare", "common"], [{"rare", "common"}, {"common"}, {"common", "other"}])
+    assert weights == pytest.approx({"rare": 1 + math.log(8 / 3) / 2, "common": 1 + math.log(8 / 7) / 2}, rel=1e-12)
 
 
 def test_scores_are_those_of_another_implementation() -> None:
@@ -74,6 +82,13 @@ def test_concepts_are_fused_with_k_60() -> None:
     a, b, c = (_at(name) for name in "abc")
     found = {one.uri: one.score for one in fuse([[a, b, c], [c, a]])}
     assert found == pytest.approx({"a": 1 / 61 + 1 / 62, "b": 1 / 62, "c": 1 / 63 + 1 / 61}, rel=1e-12)
+
+
+@pytest.mark.parametrize("file", ["searching.sql", "searching_past.sql"])
+def test_the_statements_fuse_with_the_same_k(file: str) -> None:
+    """Words and vectors are fused in SQL; its k has its home in `headwater.retrieval.fusion`."""
+    sql = (REPOSITORY / "headwater" / "store" / "search" / file).read_text(encoding="utf-8")
+    assert re.findall(r"1 / \((\d+) \+ \w\.place\)", sql) == [str(RANK_OFFSET)] * 2
 
 
 def test_a_heading_counts_by_its_rank_with_k_60() -> None:

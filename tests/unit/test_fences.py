@@ -1,6 +1,6 @@
 """Fences of code: a shorter one closes no longer one, wherever fences are read (CHK-4)."""
 
-from headwater.answering.places import breadcrumb_at
+from headwater.answering.breadcrumbs import breadcrumb_at
 from headwater.answering.quotable import quotable_spans
 from headwater.chunking.snippets import plain_snippets
 from headwater.domain.documents import ChunkKind

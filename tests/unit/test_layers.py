@@ -1,8 +1,10 @@
 """What the structure promises beyond what import-linter checks."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,13 @@ def test_nothing_heavy_is_imported_before_it_is_needed(module: str, banned: tupl
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, cwd=REPOSITORY)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == ""
+
+
+def test_there_is_one_idf() -> None:
+    """Trust, reranking, quoting and past searches count with the same formula: a second one would drift from it."""
+    formula = re.compile(r"\blog\(1 \+ \(")
+    found = [str(path.relative_to(REPOSITORY)) for path in _modules() if formula.search(path.read_text("utf-8"))]
+    assert found == ["headwater/lexical/bm25.py"]
 
 
 def test_every_module_opens_with_its_charter() -> None:
@@ -86,3 +95,35 @@ def test_only_the_store_holds_sql() -> None:
         text = path.read_text(encoding="utf-8")
         assert "SELECT " not in text, path
         assert "INSERT INTO" not in text, path
+
+
+def test_rows_leave_the_store_as_objects() -> None:
+    """What its public functions return has fields that are known; a row is a dictionary that may hold anything."""
+    found = [
+        f"{path.relative_to(REPOSITORY)}: {name} returns {ast.unparse(returned)}"
+        for path in _modules()
+        if "store" in path.parts
+        for name, returned in _returned(ast.parse(path.read_text(encoding="utf-8")))
+        if _RAW & {node.id for node in ast.walk(returned) if isinstance(node, ast.Name)}
+    ]
+    assert found == []
+
+
+def test_only_the_store_knows_rows() -> None:
+    """Nobody else imports the type of a row, nor of a transaction that could give one."""
+    for path in _modules():
+        if "store" not in path.parts:
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(r"store\.server\.database import .*\b(Row|Session)\b", text), path
+
+
+_RAW = {"Row", "DictRow", "Cursor"}
+
+
+def _returned(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """Public functions with their return annotations; `Session` is what the store itself asks Postgres by."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name != "Session":
+            yield from _returned(node)
+        elif isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.returns is not None:
+            yield node.name, node.returns

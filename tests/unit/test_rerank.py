@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError, UnknownModelError
-from headwater.retrieval.reranking.lexical import LexicalReranker, apply_reranker, ranked
+from headwater.retrieval.fusion import ranked
+from headwater.retrieval.reranking.lexical import LexicalReranker, apply_reranker
 from headwater.retrieval.reranking.registry import RERANKERS, check_reranker, load_reranker
 from headwater.retrieval.words import terms
 from headwater.settings import Settings

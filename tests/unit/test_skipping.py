@@ -36,7 +36,7 @@ def test_a_tree_counts_what_is_not_read(tmp_path: Path) -> None:
         ("tool", "2 files or folders of tools.", ("node_modules", "requirements.txt")),
         ("hidden", "2 hidden files or folders.", (".g", ".git")),
     ]
-    worth = [is_worth_a_look({"reason": line.reason, "examples": line.examples}) for line in skips.lines()]
+    worth = [is_worth_a_look(line) for line in skips.lines()]
     assert worth == [True, False, False, False, False]
 
 

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError
+from headwater.retrieval.fusion import ranked, stretched
 from headwater.retrieval.reranking.term_table import TermTable
 from headwater.retrieval.understanding.entities import entities
 from headwater.retrieval.words import terms
@@ -72,31 +73,16 @@ def apply_reranker(
         note = f"Not reranked by {reranker.name}, but by {LexicalReranker.name}. {error}"
         reranker, threshold = LexicalReranker(), 0.0  # the threshold was chosen for the other one's scores
         judged = reranker.rerank(question, passages)
-    order = sorted(range(len(judged)), key=lambda place: -judged[place])
-    ordered = [
-        replace(
-            passages[place],
-            rank=rank,
-            score=judged[place],
-            scores=replace(passages[place].scores, rerank=judged[place]),
-        )
-        for rank, place in enumerate(order, start=1)
-    ]
+    ordered = ranked(
+        replace(passage, score=score, scores=replace(passage.scores, rerank=score))
+        for passage, score in zip(passages, judged, strict=True)
+    )
     return Reranked(
         passages=tuple(passage for passage in ordered if passage.score >= threshold),
         dropped=tuple(passage for passage in ordered if passage.score < threshold),
         reranker=reranker.name,
         note=note,
     )
-
-
-def ranked(passages: Sequence[Passage]) -> list[Passage]:
-    """Order passages by score, best first and equals as they came, and number them from 1."""
-    ordered = sorted(passages, key=lambda passage: -passage.score)
-    return [
-        passage if passage.rank == rank else replace(passage, rank=rank)
-        for rank, passage in enumerate(ordered, start=1)
-    ]
 
 
 class LexicalReranker:
@@ -129,7 +115,7 @@ class LexicalReranker:
         if any(first != second for first, second in pairwise(asked)):
             evidence.append((PAIRS, table.pairs(asked)))
         if len(passages) > 1:
-            evidence.append((COMPANY, _stretched(table.company(found))))
+            evidence.append((COMPANY, stretched(table.company(found))))
         if wanted := _exact(question):
             evidence.append((NAMES, [_held(wanted, passage) for passage in passages]))
         if asked:
@@ -162,7 +148,7 @@ def _found(asked: Sequence[str], passages: Sequence[Passage], table: TermTable) 
     A passage that has no similarity, such as one in a language that the model does not know, counts by its words alone.
     """
     vectors, texts = [passage.scores.vector for passage in passages], [passage.scores.text for passage in passages]
-    legs = [_stretched(leg) for leg in (vectors, texts) if any(score is not None for score in leg)]
+    legs = [stretched(leg) for leg in (vectors, texts) if any(score is not None for score in leg)]
     if not legs:
         both = [(*body, *heading) for body, heading in zip(table.bodies, table.headings, strict=True)]
         return table.coverage(asked, both)
@@ -171,13 +157,6 @@ def _found(asked: Sequence[str], passages: Sequence[Passage], table: TermTable) 
     return [
         text if similarity is None else (near + text) / 2 for similarity, near, text in zip(vectors, *legs, strict=True)
     ]
-
-
-def _stretched(scores: Sequence[float | None]) -> list[float]:
-    """Scores from 0, the lowest or none, to 1, the highest."""
-    known = [score for score in scores if score is not None]
-    low, width = min(known), max(known) - min(known)
-    return [0.0 if score is None else (score - low) / width if width else 1.0 for score in scores]
 
 
 def _exact(question: str) -> list[re.Pattern[str]]:

@@ -11,10 +11,9 @@ the passages again at each search, some 10 ms of processor time for each; the le
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from headwater.domain.search import Passage
 from headwater.models_gateway.minilm_tokens import MiniLmTokens
+from headwater.retrieval.fusion import stretched
 from headwater.retrieval.reranking.lexical import LexicalReranker, heading_of
 
 TOKENS = 0.5
@@ -42,10 +41,10 @@ class MaxSimReranker:
         asked, *read = self._model.embed_tokens(
             [question, *(f"{heading_of(passage)}\n\n{passage.text}" for passage in passages)]
         )
-        similar = np.array(
-            [float((asked @ tokens.T).max(axis=1).mean()) if len(tokens) and len(asked) else 0.0 for tokens in read]
+        nearest = stretched(
+            float((asked @ tokens.T).max(axis=1).mean()) if len(tokens) and len(asked) else 0.0 for tokens in read
         )
-        width = float(np.ptp(similar))
-        nearest = (similar - similar.min()) / width if width else np.ones(len(read))
-        lexical = np.array(self._lexical.rerank(question, passages))
-        return [round(float(score), 6) for score in (lexical + TOKENS * nearest) / (1 + TOKENS)]
+        lexical = self._lexical.rerank(question, passages)
+        return [
+            round((by_words + TOKENS * near) / (1 + TOKENS), 6) for by_words, near in zip(lexical, nearest, strict=True)
+        ]

@@ -3,7 +3,7 @@
 Belongs here: what the lexical reranker counts in the passages of one search, all at once. Not here: what it makes of
 that (`rerank`), how a text is cut (`words`). Guarantee: pure; the same texts in the same order give the same figures.
 
-A term's rarity is BM25's idf (Robertson and Spärck Jones) over the texts: what it tells, by how few of them hold it.
+A term's rarity is BM25's idf over the texts: what it tells, by how few of them hold it.
 """
 
 from collections import defaultdict
@@ -12,6 +12,8 @@ from itertools import chain, count, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from headwater.lexical.bm25 import idf
 
 _BEST = 5  # texts that say what the answer is about
 
@@ -29,7 +31,7 @@ class TermTable:
         self._held, self._counts = np.unique(self._codes(self._rows, self._terms), return_counts=True)
         anywhere, _ = np.unique(np.concatenate([self._held, self._codes(*above)]), return_counts=True)
         df = np.bincount(anywhere % self._width, minlength=self._width)
-        self._rarity = np.log(1 + (len(bodies) - df + 0.5) / (df + 0.5))
+        self._rarity = np.array([idf(len(bodies), holding) for holding in range(len(bodies) + 1)])[df]
 
     def _places(self, texts: Sequence[Sequence[str]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The text and the number of every term, in order."""

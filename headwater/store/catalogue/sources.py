@@ -11,6 +11,7 @@ from typing import Any
 
 from headwater.domain.corpus import Source, SourceState
 from headwater.domain.search import SearchFilters
+from headwater.domain.skipping import read_skipped
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError, NotFoundError, SourcePausedError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
@@ -210,5 +211,5 @@ def _source(row: Row) -> Source:
         drift_share=row["drift_share"],
         next_sync_at=row["next_sync_at"],
         created_at=row["created_at"],
-        skipped=tuple(row["skipped"] or ()),
+        skipped=read_skipped(row["skipped"] or ()),
     )

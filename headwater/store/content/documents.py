@@ -20,8 +20,10 @@ from headwater.domain.documents import Chunk, DocumentVersion, ParsedDocument
 from headwater.errors import DocumentError, ModelUnavailableError
 from headwater.parsing.dates import document_date
 from headwater.store.content.document_languages import DocumentLanguages
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.content.document_sizes import DocumentSizes
+from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
+from headwater.store.server.typed_rows import typed
 from headwater.store.work.fencing import SyncSource, require_token
 
 
@@ -74,11 +76,24 @@ class ChunkedVersion:
     drift_count: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextToEmbed:
+    """A text that has no vector yet; a breadcrumb alone has no prose.
+
+    `place` is the number, from 1, of the first of the documents asked for that has the text.
+    """
+
+    embedding_hash: bytes
+    breadcrumb: tuple[str, ...]
+    prose: str
+    place: int
+
+
 _URI_LIMIT = 2000  # bytes; a B-tree's row holds 2,700
 _TITLE_LIMIT = 500  # characters
 
 
-class DocumentStore(DocumentLanguages):
+class DocumentStore(DocumentLanguages, DocumentSizes):
     """The documents, document_versions, chunks, chunk_sets, version_chunks and embeddings tables."""
 
     def __init__(self, database: Database) -> None:
@@ -140,28 +155,6 @@ class DocumentStore(DocumentLanguages):
             row = session.one("chunks_data_version", source_id=source.id, settings_hashes=list(settings_hashes))
         return row["data_version"], row["row_count"]
 
-    def documents_size(self, source: Source) -> Row:
-        """Return character_count of a source's documents; reads every text."""
-        with self._database.transaction() as session:
-            return session.one("documents_size", source_id=source.id)
-
-    def chunks_size(self, source: Source, settings_hashes: Sequence[bytes]) -> Row:
-        """Return character_count of a source's chunks under the settings in use."""
-        with self._database.transaction() as session:
-            return session.one("chunks_size", source_id=source.id, settings_hashes=list(settings_hashes))
-
-    def embeddings_size(self, source: Source, model: str, settings_hash: bytes) -> Row:
-        """Return vector_count and token_count of a source under a model."""
-        with self._database.transaction() as session:
-            return session.one("embeddings_size", source_id=source.id, model=model, settings_hash=settings_hash)
-
-    def preview(self, source: Source, stage: str) -> list[Row]:
-        """Return a few rows of a stage, for people."""
-        with self._database.transaction() as session:
-            if stage == "documents":
-                return session.rows("preview_documents", source_id=source.id)
-            return session.rows("preview_chunks", source_id=source.id)
-
     def to_chunk(self, source: Source, settings_hash: bytes) -> list[tuple[UUID, int]]:
         """Return the documents whose newest version was not cut up under some settings, each with its stored bytes."""
         with self._database.transaction() as session:
@@ -207,16 +200,13 @@ class DocumentStore(DocumentLanguages):
             written += session.copy("chunks", _CHUNK_COLUMNS, list(chunks.values()), _CHUNK_TYPES)
             return written + session.copy("version_chunks", _PLACE_COLUMNS, places, _PLACE_TYPES)
 
-    def texts_to_embed(self, document_ids: Sequence[UUID], *, model: str, settings_hash: bytes) -> list[Row]:
-        """Return the distinct texts of some documents that have no vector; a breadcrumb alone has no prose.
-
-        Each row has embedding_hash, breadcrumb and prose, and `place`: the number, from 1, of the first of the
-        documents that has the text. Rows are in this order.
-        """
+    def texts_to_embed(self, document_ids: Sequence[UUID], *, model: str, settings_hash: bytes) -> list[TextToEmbed]:
+        """Return the distinct texts of some documents that have no vector, by `place`."""
         with self._database.transaction() as session:
-            return session.rows(
+            rows = session.rows(
                 "texts_to_embed", document_ids=list(document_ids), model=model, settings_hash=settings_hash
             )
+        return [typed(TextToEmbed, row) for row in rows]
 
     def put_embeddings(
         self,

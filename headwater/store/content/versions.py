@@ -9,8 +9,18 @@ from collections.abc import Sequence
 from typing import NoReturn
 from uuid import UUID
 
+from headwater.domain.versions import (
+    ChunkOrigin,
+    ChunkSet,
+    HoldingVersion,
+    Publication,
+    StoredChunk,
+    StoredDocument,
+    StoredVersion,
+)
 from headwater.errors import GoneError, NotFoundError
 from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.typed_rows import typed
 
 
 class VersionStore:
@@ -19,17 +29,18 @@ class VersionStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def document(self, document_id: UUID) -> Row:
+    def document(self, document_id: UUID) -> StoredDocument:
         """Return a document with its newest version, and the version that readers see.
 
         Raises:
             NotFoundError: there is no such document. GoneError: there was, and it was cited.
         """
         with self._database.transaction(snapshot=True) as session:
-            return session.row("get_document", id=document_id) or _missing(session, "document", document_id)
+            row = session.row("get_document", id=document_id) or _missing(session, "document", document_id)
+        return typed(StoredDocument, row)
 
-    def history(self, document_id: UUID) -> list[Row]:
-        """Return the kept versions of a document, newest first, each with `visible`: when readers saw it.
+    def history(self, document_id: UUID) -> list[StoredVersion]:
+        """Return the kept versions of a document, newest first, without their texts.
 
         Raises:
             NotFoundError: there is no such document. GoneError: there was, and it was cited.
@@ -38,10 +49,10 @@ class VersionStore:
             rows = session.rows("list_versions", document_id=document_id, id=None)
             if not rows:
                 _missing(session, "document", document_id)
-            return with_visibility(session, rows, "id")
+            return _versions(session, rows)
 
-    def get(self, version_id: UUID) -> Row:
-        """Return one version with its text, and `visible`: when readers saw it.
+    def get(self, version_id: UUID) -> StoredVersion:
+        """Return one version with its text.
 
         Raises:
             NotFoundError: there is no such version. GoneError: there was, and it was cited.
@@ -50,19 +61,20 @@ class VersionStore:
             rows = session.rows("list_versions", document_id=None, id=version_id)
             if not rows:
                 _missing(session, "document version", version_id)
-            return with_visibility(session, rows, "id")[0]
+            return _versions(session, rows)[0]
 
-    def chunk(self, chunk_id: UUID) -> Row:
+    def chunk(self, chunk_id: UUID) -> StoredChunk:
         """Return a chunk at its place in the version that readers see, else in the newest that holds it.
 
         Raises:
             NotFoundError: there is no such chunk. GoneError: there was, and it was cited.
         """
         with self._database.transaction(snapshot=True) as session:
-            return session.row("get_chunk", id=chunk_id) or _missing(session, "chunk", chunk_id)
+            row = session.row("get_chunk", id=chunk_id) or _missing(session, "chunk", chunk_id)
+        return typed(StoredChunk, row)
 
-    def chunk_lineage(self, chunk_id: UUID) -> list[Row]:
-        """Return every version that holds a chunk, newest first, with what made each step.
+    def chunk_lineage(self, chunk_id: UUID) -> ChunkOrigin:
+        """Return what cut a chunk, and every version that holds it, with what made each step.
 
         Raises:
             NotFoundError: there is no such chunk. GoneError: there was, and it was cited.
@@ -71,26 +83,28 @@ class VersionStore:
             rows = session.rows("chunk_lineage", chunk_id=chunk_id)
             if not rows:
                 _missing(session, "chunk", chunk_id)
-            return with_visibility(session, rows, "document_version_id")
+            visible = publications(session, [row["document_version_id"] for row in rows])
+        versions = [typed(HoldingVersion, row, visible=visible[row["document_version_id"]]) for row in rows]
+        return typed(ChunkOrigin, rows[0], versions=tuple(versions))
 
 
-def with_visibility(session: Session, rows: Sequence[Row], column: str) -> list[Row]:
-    """Add to rows of versions when readers saw each (`visible`), and whether they do now (`is_current`).
+def publications(session: Session, version_ids: Sequence[UUID]) -> dict[UUID, tuple[Publication, ...]]:
+    """Return when readers saw each of some versions, in order of time; of one that they never saw, nothing."""
+    found: dict[UUID, list[Publication]] = {version_id: [] for version_id in version_ids}
+    for row in session.rows("list_publications", version_ids=list(found)):
+        found[row["version_id"]].append(typed(Publication, row))
+    return {version_id: tuple(times) for version_id, times in found.items()}
 
-    Args:
-        session: the transaction that the rows were read in.
-        rows: rows, of which some may have no version.
-        column: which of their columns holds the version's id.
-    """
-    found: dict[UUID, list[Row]] = {row[column]: [] for row in rows}
-    for publication in session.rows("list_publications", version_ids=list(found)):
-        found[publication["version_id"]].append(publication)
+
+def _versions(session: Session, rows: Sequence[Row]) -> list[StoredVersion]:
+    visible = publications(session, [row["id"] for row in rows])
     return [
-        {
-            **row,
-            "visible": found[row[column]],
-            "is_current": any(publication["withdrawn_at"] is None for publication in found[row[column]]),
-        }
+        typed(
+            StoredVersion,
+            row,
+            chunk_sets=tuple(typed(ChunkSet, one) for one in row["chunk_sets"] or ()),
+            visible=visible[row["id"]],
+        )
         for row in rows
     ]
 

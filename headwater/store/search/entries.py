@@ -16,7 +16,7 @@ from pgvector import HalfVector
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.store.content.passage_links import load_passages
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
-from headwater.store.search.lexical import Place, add_entries, restem, take_out, texts_of
+from headwater.store.search.lexical import Place, add_targets, restem, take_out
 from headwater.store.search.searching import search_scope
 from headwater.store.server.database import Database, Row, Session
 
@@ -147,7 +147,7 @@ def _publish(session: Session, place: Place, document_ids: Sequence[UUID]) -> in
     fresh = session.formatted("insert_new_entries", names, **values, model=place.index.model)
     ids = [row["target_id"] for row in fresh]
     if place.kind.has_words:
-        add_entries(session, place, texts_of(session, place, ids))  # first, so that terms of both stay where they are
+        add_targets(session, place, ids)  # first, so that terms of both stay where they are
         take_out(session, place, old)
         restem(session, place, document_ids)
     return len(gone) + len(ids)

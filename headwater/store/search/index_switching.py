@@ -17,6 +17,7 @@ from headwater.store.search.entry_kinds import ENTRY_KINDS
 from headwater.store.search.publications import note_publications
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
+from headwater.store.server.typed_rows import typed
 
 
 class IndexSwitching:
@@ -119,7 +120,7 @@ class IndexSwitching:
 
 def read_index(row: Row) -> SearchIndex:
     """A row of search_indexes as an object."""
-    return SearchIndex(**{name: row[name] for name in SearchIndex.__dataclass_fields__})
+    return typed(SearchIndex, row)
 
 
 def _lock_unchanged(session: Session, knowledge_base: KnowledgeBase) -> None:

@@ -47,10 +47,12 @@ class Place:
         return {**self.counted, "shard": self.shard}
 
 
-def texts_of(session: Session, place: Place, target_ids: Sequence[UUID]) -> list[Row]:
-    """What some entries are found by, as the newest versions have it: rows as `add_entries` takes them."""
-    values = {"settings_hash": place.index.settings_hash, "language": place.index.language}
-    return session.rows("texts_of_entries", **place.values, **values, target_ids=list(target_ids)) if target_ids else []
+def add_targets(session: Session, place: Place, target_ids: Sequence[UUID]) -> None:
+    """Weigh new entries by what the newest versions say of their targets, and count them."""
+    if target_ids:
+        values = {"settings_hash": place.index.settings_hash, "language": place.index.language}
+        rows = session.rows("texts_of_entries", **place.values, **values, target_ids=list(target_ids))
+        add_entries(session, place, rows)
 
 
 def add_entries(session: Session, place: Place, rows: Sequence[Row]) -> None:
@@ -173,7 +175,7 @@ def restem(session: Session, place: Place, document_ids: Sequence[UUID]) -> None
     values = {**place.values, "language": place.index.language}
     gone = session.rows("delete_words_of_other_languages", **values, document_ids=list(document_ids))
     take_out(session, place, gone)
-    add_entries(session, place, texts_of(session, place, [row["target_id"] for row in gone]))
+    add_targets(session, place, [row["target_id"] for row in gone])
 
 
 def count_entries(session: Session, rows: Sequence[Row]) -> list[TermCounts]:

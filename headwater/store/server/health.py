@@ -9,6 +9,7 @@ from datetime import datetime
 
 from headwater.domain.search import SearchIndex
 from headwater.store.server.database import Database, Row
+from headwater.store.server.typed_rows import typed
 
 _MOST_DEAD = 0.2  # of a table's rows; autovacuum's own threshold, beyond which it is behind
 _FEWEST_DEAD = 10_000  # rows; a small table is read whole in any case
@@ -26,16 +27,38 @@ class VacuumAdvice:
     statement: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServerFacts:
+    """Which Postgres this is; `pgvector` is None where it is missing."""
+
+    postgres: str
+    pgvector: str | None
+    has_autovacuum: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexStanding:
+    """A search index that does not answer, or whose gate failed; then `failed` is what the gate said."""
+
+    knowledge_base: str
+    id: int
+    model: str
+    state: str
+    retained_at: datetime | None
+    is_failed: bool
+    failed: tuple[str, ...] | None
+
+
 class HealthStore:
     """What can be seen of the database from within."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def server(self) -> Row:
-        """Return postgres and pgvector (versions as text; pgvector None where it is missing) and has_autovacuum."""
+    def server(self) -> ServerFacts:
+        """Return what the server says of itself."""
         with self._database.transaction() as session:
-            return session.one("server_facts")
+            return typed(ServerFacts, session.one("server_facts"))
 
     def waiting_requests(self, seconds: int) -> tuple[int, datetime | None]:
         """How many requests nobody has taken for longer than some seconds, and when the first of them was made."""
@@ -43,13 +66,10 @@ class HealthStore:
             row = session.one("waiting_requests", seconds=seconds)
         return row["request_count"], row["since"]
 
-    def indexes(self) -> list[Row]:
-        """Return the search indexes that do not answer, and those whose gate failed.
-
-        Each has knowledge_base, id, model, state, retained_at, is_failed, and in `failed` what the gate said.
-        """
+    def indexes(self) -> list[IndexStanding]:
+        """Return the search indexes that do not answer, and those whose gate failed."""
         with self._database.transaction() as session:
-            return session.rows("index_states")
+            return [typed(IndexStanding, row) for row in session.rows("index_states")]
 
     def document_languages(self, index: SearchIndex) -> dict[str, int]:
         """Count the documents that an index serves by language, most first; empty where nobody knows it."""

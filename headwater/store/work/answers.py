@@ -7,12 +7,13 @@ an answer and its citations are written together; a citation to a version that i
 import dataclasses
 from uuid import UUID
 
-from headwater.domain.answers import Answer
+from headwater.domain.answers import Answer, KeptAnswer, KeptCitation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import ConflictError, NotFoundError
-from headwater.store.content.versions import with_visibility
-from headwater.store.server.database import Database, Row
+from headwater.store.content.versions import publications
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text, to_json
+from headwater.store.server.typed_rows import typed
 
 
 class AnswerStore:
@@ -62,8 +63,8 @@ class AnswerStore:
                 if not kept:
                     raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
 
-    def get(self, answer_id: UUID) -> tuple[Row, list[Row]]:
-        """Return an answer's row and its citations' rows, with their lineage and when readers saw what they cite.
+    def get(self, answer_id: UUID) -> KeptAnswer:
+        """Return an answer and its citations, with their lineage and when readers saw what they cite.
 
         Raises:
             NotFoundError: there is no such answer.
@@ -72,5 +73,7 @@ class AnswerStore:
             row = session.row("get_answer", id=answer_id)
             if row is None:
                 raise NotFoundError(f"There is no answer {answer_id}.")
-            citations = session.rows("list_citations", answer_id=answer_id)
-            return row, with_visibility(session, citations, "document_version_id")
+            cited = session.rows("list_citations", answer_id=answer_id)
+            visible = publications(session, [citation["document_version_id"] for citation in cited])
+        citations = [typed(KeptCitation, one, visible=visible[one["document_version_id"]]) for one in cited]
+        return typed(KeptAnswer, row, citations=tuple(citations))

@@ -23,7 +23,7 @@ SELECT a.*, k.slug AS knowledge_base FROM answers a JOIN knowledge_bases k ON k.
 -- name: list_citations
 -- An answer's citations with their lineage, in the order of their markers. What is read from the version rather than
 -- from the citation is null once the version is gone; `has_source` and `source_deleted_at` say why it is.
-SELECT c.*, v.id IS NOT NULL AS is_available, s.id IS NOT NULL AS has_source, d.requested_at AS source_deleted_at,
+SELECT c.*, c.start_offset AS start, c.end_offset AS "end", v.id IS NOT NULL AS is_available, s.id IS NOT NULL AS has_source, d.requested_at AS source_deleted_at,
        k.slug AS knowledge_base, v.sequence, v.parser_version, v.id = o.head_version_id AS is_newest,
        b.run_id AS chunk_run_id, b.code_version AS chunk_code_version,
        (SELECT i.chunk_settings FROM search_indexes i

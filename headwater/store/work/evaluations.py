@@ -7,10 +7,11 @@ transaction, and replacing it by itself writes nothing.
 from collections.abc import Sequence
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.evaluations import Evaluation, GoldenQuestion
+from headwater.domain.evaluations import Evaluation, GoldenQuestion, RecordedEvaluation
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.typed_rows import typed
 
 
 class EvaluationStore:
@@ -58,7 +59,9 @@ class EvaluationStore:
             "unchanged": len(values) - len(written),
         }
 
-    def add(self, knowledge_base: KnowledgeBase, evaluation: Evaluation, run_id: str | None = None) -> Row:
+    def add(
+        self, knowledge_base: KnowledgeBase, evaluation: Evaluation, run_id: str | None = None
+    ) -> RecordedEvaluation:
         """Keep an evaluation.
 
         Args:
@@ -67,10 +70,10 @@ class EvaluationStore:
             run_id: the Dagster run that made it; None when a command or a request did.
 
         Returns:
-            Its row.
+            What was kept.
         """
         with self._database.transaction() as session:
-            return session.one(
+            row = session.one(
                 "insert_evaluation",
                 knowledge_base_id=knowledge_base.id,
                 search_index_id=evaluation.search_index_id,
@@ -81,18 +84,24 @@ class EvaluationStore:
                 metrics=to_json(dict(evaluation.metrics)),
                 run_id=run_id,
             )
+        return typed(RecordedEvaluation, row)
 
-    def all(self, knowledge_base: KnowledgeBase, *, before: int | None = None, limit: int = 100) -> list[Row]:
+    def all(
+        self, knowledge_base: KnowledgeBase, *, before: int | None = None, limit: int = 100
+    ) -> list[RecordedEvaluation]:
         """Return evaluations, newest first, from before a given id."""
         with self._database.transaction() as session:
-            return session.rows("list_evaluations", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
+            rows = session.rows("list_evaluations", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
+        return [typed(RecordedEvaluation, row) for row in rows]
 
-    def last_of_runs(self, knowledge_base: KnowledgeBase) -> Row | None:
+    def last_of_runs(self, knowledge_base: KnowledgeBase) -> RecordedEvaluation | None:
         """Return the newest evaluation that a Dagster run made."""
         with self._database.transaction() as session:
-            return session.row("last_evaluation_of_runs", knowledge_base_id=knowledge_base.id)
+            row = session.row("last_evaluation_of_runs", knowledge_base_id=knowledge_base.id)
+        return typed(RecordedEvaluation, row) if row else None
 
-    def before(self, evaluation: Row) -> Row | None:
+    def before(self, evaluation: RecordedEvaluation) -> RecordedEvaluation | None:
         """Return the earlier results of the same golden set, on another index or another state of the same."""
         with self._database.transaction() as session:
-            return session.row("evaluation_before", id=evaluation["id"])
+            row = session.row("evaluation_before", id=evaluation.id)
+        return typed(RecordedEvaluation, row) if row else None

@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from headwater.domain.corpus import Source
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.skipping import read_skipped
+from headwater.domain.syncs import Sync, SyncPart
 from headwater.errors import NotFoundError, SyncAlreadyRunningError
 from headwater.store.server.database import Database, Row
 from headwater.store.server.json_values import clean_text
+from headwater.store.server.typed_rows import typed
 from headwater.store.work.workers import ATTEMPTS, retry_or_fail
 
 _WORTH_A_RUN = 20  # sources; a run costs some seconds to start
@@ -82,8 +86,8 @@ class SyncStore:
             session.run("insert_sync_sources", sync_id=sync_id, source_ids=ids, batch=batch)
         return int(sync_id)
 
-    def get(self, sync_id: int) -> Row:
-        """Return a sync with its sources' rows under `sources`.
+    def get(self, sync_id: int) -> Sync:
+        """Return a sync, and what becomes of each of its sources.
 
         Raises:
             NotFoundError: there is none with that id.
@@ -92,7 +96,8 @@ class SyncStore:
             row = session.row("get_sync", id=sync_id)
             if row is None:
                 raise NotFoundError(f"There is no sync {sync_id}.")
-            return {**row, "sources": session.rows("list_sync_sources", sync_id=sync_id, attempts=ATTEMPTS)}
+            parts = session.rows("list_sync_sources", sync_id=sync_id, attempts=ATTEMPTS)
+        return typed(Sync, row, sources=tuple(map(_part, parts)))
 
     def cancel(self, sync_id: int) -> None:
         """Cancel what is left of a sync: what waits at once, what is being done as soon as its worker notices.
@@ -166,6 +171,15 @@ class SyncStore:
             closed = session.rows("abandon_sync_sources", ids=ids, code="RUN_FAILED", message=clean_text(message))
             failed = [row["source_id"] for row in closed]
             session.run("mark_sources_failed", source_ids=failed, message=clean_text(message))
+
+
+def _part(row: Row) -> SyncPart:
+    return typed(
+        SyncPart,
+        row,
+        errors=tuple(DocumentProblem(**problem) for problem in row["errors"]),
+        skipped=None if row["skipped"] is None else read_skipped(row["skipped"]),
+    )
 
 
 def share_out(waiting: Sequence[tuple[int, int]], limit: int, runs: int) -> list[list[int]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.answering.extractive import Quote, choose, find_quotes
+from headwater.answering.quotes import Quote, choose, find_quotes
 from headwater.domain.documents import ChunkKind
 from headwater.domain.search import Passage, Scores
 from headwater.models_gateway.hashing import HashEmbedder

@@ -1,4 +1,4 @@
-"""Where within a chunk a sentence stands.
+"""The headings above a sentence of a chunk.
 
 Belongs here: the headings above a place in a chunk that joins several short sections. Not here: which sections are
 joined (`headwater.chunking.markdown`). Guarantee: pure; a chunk without headings of its own keeps its breadcrumb

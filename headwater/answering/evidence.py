@@ -1,0 +1,80 @@
+"""What a question can be answered from, or why it cannot.
+
+Belongs here: the search for an answer, the passages that may be used, the reason when there is none. Not here: how much
+a passage is trusted (`headwater.retrieval.trust`), making an answer (`answerer`). Guarantee: only passages that the
+knowledge base trusts may be used.
+"""
+
+import time
+from dataclasses import dataclass
+from datetime import datetime
+
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import Passage, SearchFilters
+from headwater.models_gateway.embedder import Embedder
+from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.grading import trusted
+from headwater.retrieval.search import Found, check_query, search
+from headwater.retrieval.trust import Trusted
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+NOTHING_INDEXED = "nothing_indexed"
+NOTHING_RELEVANT = "nothing_relevant"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """A question, what was found for it, and what of that may be used; `started` is when, by the process's clock."""
+
+    knowledge_base: KnowledgeBase
+    question: str
+    found: Found
+    trusted: Trusted
+    started: float
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """What may be used, best first; a question without any is refused."""
+        return self.trusted.kept
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The model that the passages were found with; None when it does not know the question's language."""
+        return None if self.found.is_by_words else self.found.embedder
+
+    @property
+    def refusal_reason(self) -> str:
+        """Why there is no answer; a search by words finds nothing where no document holds a word of the question."""
+        found = self.found
+        is_nothing_there = not found.passages and not found.dropped and not found.is_by_words
+        return NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT
+
+
+def gather_evidence(
+    store: Store,
+    settings: Settings,
+    knowledge_base: KnowledgeBase,
+    question: str,
+    filters: SearchFilters | None = None,
+    *,
+    as_of: datetime | None = None,
+) -> Evidence:
+    """Search for what answers a question, and keep what is trusted of it; the arguments are those of `ask`.
+
+    Raises:
+        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is still to
+        come.
+        ModelUnavailableError: the index's model cannot be loaded.
+    """
+    text = check_query(question)
+    started = time.perf_counter()
+    options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
+    found = search(store, settings, knowledge_base, text, options)
+    return Evidence(
+        knowledge_base=knowledge_base,
+        question=text,
+        found=found,
+        trusted=trusted(knowledge_base.settings, found.passages),
+        started=started,
+    )

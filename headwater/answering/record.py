@@ -1,0 +1,89 @@
+"""Events into an answer that is kept.
+
+Belongs here: folding the events of an answer, and storing it with what it was made from. Not here: making the events
+(`answerer`). Guarantee: an answer is stored before it is returned, with the versions it cites and how long each step
+took; one whose events broke off is not stored.
+"""
+
+import dataclasses
+import time
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from headwater.answering.events import Delta, Done, Event, Usage
+from headwater.answering.evidence import Evidence
+from headwater.domain.answers import Answer, Citation
+from headwater.store.store import Store
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Folded:
+    """What the events of an answer come to."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    usage: Usage
+    reason: str | None
+
+
+def fold(events: Iterable[Event]) -> Folded:
+    """Take the events of an answer together.
+
+    Raises:
+        RuntimeError: they ended without `Done`.
+    """
+    texts, citations, usage = [], [], Usage()
+    for event in events:
+        match event:
+            case Delta():
+                texts.append(event.text)
+            case Citation():
+                citations.append(event)
+            case Usage():
+                usage += event
+            case Done():
+                return Folded(text="".join(texts), citations=tuple(citations), usage=usage, reason=event.reason)
+    raise RuntimeError("The events of an answer ended without its end.")
+
+
+def record(store: Store, evidence: Evidence, model: str, events: Iterable[Event]) -> Answer:
+    """Keep the answer that events make.
+
+    Args:
+        store: where the knowledge base is.
+        evidence: what the answer is made from.
+        model: the name of who makes it.
+        events: those of an answerer, or of a refusal; they are taken as they come.
+
+    Raises:
+        ConflictError: a cited document was deleted meanwhile; nothing was kept.
+        ModelUnavailableError: the answerer's model does not answer; nothing was kept.
+    """
+    searched = time.perf_counter()
+    folded = fold(events)
+    finished = time.perf_counter()
+    found = evidence.found
+    answer = Answer(
+        id=uuid.uuid4(),
+        knowledge_base=evidence.knowledge_base.slug,
+        question=evidence.question,
+        answer=folded.text,
+        refused=folded.reason is not None,
+        reason=folded.reason,
+        citations=folded.citations,
+        passages=evidence.trusted.passages,
+        model=model,
+        usage=dataclasses.asdict(folded.usage),
+        timings_ms={
+            **found.timings_ms,
+            "answer": round((finished - searched) * 1000, 1),
+            "total": round((finished - evidence.started) * 1000, 1),
+        },
+        created_at=datetime.now(UTC),
+        as_of=found.as_of,
+        notes=found.notes,
+    )
+    store.answers.add(evidence.knowledge_base, answer, found.embedder.model if found.embedder else "")
+    return answer

@@ -1,0 +1,59 @@
+"""Syncs as people follow them: a request, and what becomes of each of its sources.
+
+Belongs here: these nouns and their fields. Not here: what a sync is while it runs (`headwater.syncing`). Guarantee:
+nothing here does input or output; names are the table names' singular.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.skipping import Skipped
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SyncPart:
+    """One source's part of a sync: how far it is, or what became of it.
+
+    `stage`, `done_count` and `total_count` are where the stage at hand stands. `documents_total` is known once the
+    source was listed, and `skipped` too. `attempt_count` counts lost workers.
+    """
+
+    source: str
+    state: str
+    batch: str | None
+    run_id: str | None
+    stage: str | None
+    done_count: int
+    total_count: int
+    documents_total: int | None
+    documents_done: int
+    document_count: int
+    failed_count: int
+    added_count: int
+    changed_count: int
+    removed_count: int
+    unchanged_count: int
+    chunk_count: int
+    embedded_count: int
+    written_count: int
+    token_count: int
+    cost_usd: float
+    attempt_count: int
+    duration_ms: float | None
+    errors: tuple[DocumentProblem, ...]
+    skipped: tuple[Skipped, ...] | None
+    finished_at: datetime | None
+    cancelled_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sync:
+    """A request to sync some sources, which come by their slugs."""
+
+    id: int
+    knowledge_base: str
+    origin: str
+    is_full: bool
+    requested_at: datetime
+    sources: tuple[SyncPart, ...]

@@ -1,0 +1,147 @@
+"""Documents, versions and chunks as they were kept, with what made them and when readers saw them (LIN-1).
+
+Belongs here: these nouns and their fields. Not here: what a sync writes (`documents`), answers and what they cite
+(`answers`). Guarantee: nothing here does input or output; offsets count characters of a version's whole text.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Publication:
+    """A time in which readers saw a version: until now when `withdrawn_at` is None, else until `replaced_by` came."""
+
+    published_at: datetime
+    withdrawn_at: datetime | None
+    replaced_by: UUID | None
+
+
+def is_current(visible: Sequence[Publication]) -> bool:
+    """Whether readers see a version now, by the times in which they saw it."""
+    return any(publication.withdrawn_at is None for publication in visible)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredDocument:
+    """A document by what its newest version says; `current_version_id` is the version that readers see."""
+
+    id: UUID
+    knowledge_base: str
+    source: str
+    uri: str
+    title: str
+    media_type: str
+    category: str
+    language: str
+    newest_version_id: UUID
+    current_version_id: UUID | None
+    version_count: int
+    removed_at: datetime | None
+    created_at: datetime
+    run_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkSet:
+    """One way in which a version was cut up; the settings are None once no index has them."""
+
+    chunk_settings: Mapping[str, Any] | None
+    chunk_count: int
+    embedding_models: tuple[str, ...] | None
+    run_id: str
+    code_version: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredVersion:
+    """A version that is kept; `text` is None where many are listed."""
+
+    id: UUID
+    document_id: UUID
+    knowledge_base: str
+    source: str
+    uri: str
+    sequence: int
+    title: str
+    media_type: str
+    category: str
+    language: str
+    metadata: Mapping[str, Any]
+    outgoing: tuple[str, ...]
+    text: str | None
+    fetched_at: datetime
+    run_id: str
+    code_version: str
+    parser_version: str
+    is_newest: bool
+    chunk_sets: tuple[ChunkSet, ...]
+    visible: tuple[Publication, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredChunk:
+    """A chunk at its place in one version; `is_current` says whether that is the one that readers see."""
+
+    id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    knowledge_base: str
+    source: str
+    uri: str
+    title: str
+    kind: str
+    breadcrumb: tuple[str, ...]
+    position: int
+    start: int
+    end: int
+    line: int
+    text: str
+    character_count: int
+    token_count: int
+    quality: float
+    outgoing: tuple[str, ...]
+    parent: UUID | None
+    children: tuple[UUID, ...]
+    chunk_settings: Mapping[str, Any] | None
+    run_id: str
+    code_version: str
+    is_current: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HoldingVersion:
+    """A version that holds a chunk, and where."""
+
+    document_version_id: UUID
+    sequence: int
+    breadcrumb: tuple[str, ...]
+    start: int
+    end: int
+    line: int
+    embedding_models: tuple[str, ...] | None
+    fetched_at: datetime
+    run_id: str
+    code_version: str
+    parser_version: str
+    is_newest: bool
+    visible: tuple[Publication, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkOrigin:
+    """Where a chunk comes from: the run that cut it, and every version that holds it, newest first."""
+
+    chunk_id: UUID
+    text: str
+    knowledge_base: str
+    source: str
+    uri: str
+    document_id: UUID
+    chunk_settings: Mapping[str, Any] | None
+    chunk_run_id: str
+    chunk_code_version: str
+    versions: tuple[HoldingVersion, ...]

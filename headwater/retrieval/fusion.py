@@ -1,0 +1,98 @@
+"""One order out of several: the ranks and scores of legs put together (RET-1).
+
+Belongs here: what a rank counts, what a score counts beside another leg's, the union of several searches, numbering.
+Not here: the fusion of words and vectors, which is one statement of SQL (`headwater.store.search.searching`); judging
+passages (`reranking`). Guarantee: pure; equals keep the order in which they came.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from headwater.domain.search import Passage, Scores
+
+RANK_OFFSET = 60
+"""What is added to a rank before it is inverted (Cormack, Clarke, Buettcher 2009, who call it k).
+
+The statements `search_entries` and `search_as_of` hold the same number; a test compares them.
+"""
+
+
+def reciprocal_rank(rank: int, weight: float = 1.0) -> float:
+    """What a rank, counted from 1, adds to a fused score; `weight` is what its leg counts against another one."""
+    return weight / (RANK_OFFSET + rank)
+
+
+def stretched(scores: Iterable[float | None]) -> list[float]:
+    """Put the scores of a leg on a scale from 0, the lowest or none, to 1, the highest; equal scores are all 1."""
+    given = list(scores)
+    known = [score for score in given if score is not None]
+    low, width = min(known, default=0.0), max(known, default=0.0) - min(known, default=0.0)
+    return [0.0 if score is None else (score - low) / width if width else 1.0 for score in given]
+
+
+def weighted(vector: float, text: float, *, vector_weight: float) -> float:
+    """Put two stretched scores together; one that its leg did not give is 0."""
+    return vector * vector_weight + text * (1 - vector_weight)
+
+
+def numbered(passages: Iterable[Passage]) -> list[Passage]:
+    """Number passages from 1, in the order in which they come."""
+    return [
+        passage if passage.rank == rank else replace(passage, rank=rank)
+        for rank, passage in enumerate(passages, start=1)
+    ]
+
+
+def ranked(passages: Iterable[Passage]) -> list[Passage]:
+    """Order passages by score, best first, and number them."""
+    return numbered(sorted(passages, key=lambda passage: -passage.score))
+
+
+def fuse(searches: Sequence[Sequence[Passage]]) -> list[Passage]:
+    """Put several searches together by the ranks that a passage has in each.
+
+    Args:
+        searches: passages of each search, best first.
+
+    Returns:
+        Each passage once, ranked. Its score is the sum of the reciprocal ranks of the searches that found it, which is
+        `scores.fused` too; of its other scores the best of any search is kept.
+    """
+    found: dict[UUID, Passage] = {}
+    sums: dict[UUID, float] = {}
+    for passages in searches:
+        seen: set[UUID] = set()
+        for rank, passage in enumerate(passages, start=1):
+            key = passage.chunk_id
+            if key in seen:
+                continue
+            seen.add(key)
+            sums[key] = sums.get(key, 0.0) + reciprocal_rank(rank)
+            known = found.get(key)
+            found[key] = passage if known is None else replace(known, scores=_best(known.scores, passage.scores))
+    return ranked(
+        replace(passage, score=sums[key], scores=replace(passage.scores, fused=sums[key]))
+        for key, passage in found.items()
+    )
+
+
+def _best(one: Scores, other: Scores) -> Scores:
+    return replace(
+        one,
+        vector=_most(one.vector, other.vector),
+        vector_rank=_least(one.vector_rank, other.vector_rank),
+        text=_most(one.text, other.text),
+        text_rank=_least(one.text_rank, other.text_rank),
+        heading=_most(one.heading, other.heading),
+        heading_rank=_least(one.heading_rank, other.heading_rank),
+        rerank=_most(one.rerank, other.rerank),
+    )
+
+
+def _most(*scores: float | None) -> float | None:
+    return max((score for score in scores if score is not None), default=None)
+
+
+def _least(*ranks: int | None) -> int | None:
+    return min((rank for rank in ranks if rank is not None), default=None)

@@ -1,0 +1,73 @@
+"""How much there is of a source, and a few rows of it, for people.
+
+Belongs here: what is shown of a stage beside its result. Not here: what a sync needs to know (`documents`). Guarantee:
+it changes nothing; a preview is a few rows, however large the source.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from headwater.domain.corpus import Source
+from headwater.store.server.database import Database
+from headwater.store.server.typed_rows import typed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentPreview:
+    """A document, for people."""
+
+    uri: str
+    title: str
+    category: str
+    character_count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkPreview:
+    """A chunk, for people; `text` is its beginning."""
+
+    uri: str
+    breadcrumb: tuple[str, ...]
+    text: str
+    character_count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EmbeddingsSize:
+    """How many vectors there are, and how many tokens a model saw of their texts."""
+
+    vector_count: int
+    token_count: int
+
+
+class DocumentSizes:
+    """Counts of the documents, chunks and embeddings tables."""
+
+    _database: Database
+
+    def documents_size(self, source: Source) -> int:
+        """Count the characters of a source's documents; reads every text."""
+        with self._database.transaction() as session:
+            return int(session.one("documents_size", source_id=source.id)["character_count"])
+
+    def chunks_size(self, source: Source, settings_hashes: Sequence[bytes]) -> int:
+        """Count the characters of a source's chunks under the settings in use."""
+        with self._database.transaction() as session:
+            row = session.one("chunks_size", source_id=source.id, settings_hashes=list(settings_hashes))
+        return int(row["character_count"])
+
+    def embeddings_size(self, source: Source, model: str, settings_hash: bytes) -> EmbeddingsSize:
+        """Count the vectors of a source under a model."""
+        with self._database.transaction() as session:
+            row = session.one("embeddings_size", source_id=source.id, model=model, settings_hash=settings_hash)
+        return EmbeddingsSize(vector_count=int(row["vector_count"]), token_count=int(row["token_count"]))
+
+    def preview_documents(self, source: Source) -> list[DocumentPreview]:
+        """Return a few documents of a source."""
+        with self._database.transaction() as session:
+            return [typed(DocumentPreview, row) for row in session.rows("preview_documents", source_id=source.id)]
+
+    def preview_chunks(self, source: Source) -> list[ChunkPreview]:
+        """Return a few chunks of a source."""
+        with self._database.transaction() as session:
+            return [typed(ChunkPreview, row) for row in session.rows("preview_chunks", source_id=source.id)]

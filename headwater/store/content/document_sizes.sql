@@ -1,0 +1,31 @@
+-- name: documents_size
+-- The characters of a source's documents.
+SELECT coalesce(sum(length(v.text)), 0) AS character_count
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL;
+
+-- name: chunks_size
+-- The characters of a source's chunks, for all settings in use.
+SELECT coalesce(sum(c.character_count), 0) AS character_count
+  FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id JOIN chunks c ON c.id = vc.chunk_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND vc.settings_hash = ANY(%(settings_hashes)s);
+
+-- name: preview_documents
+-- A few documents of a source, for people.
+SELECT d.uri, v.title, length(v.text) AS character_count, v.category
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL ORDER BY v.fetched_at DESC, d.uri LIMIT 5;
+
+-- name: preview_chunks
+-- A few chunks of a source, for people.
+SELECT d.uri, vc.breadcrumb, left(c.text, 160) AS text, c.character_count
+  FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id JOIN chunks c ON c.id = vc.chunk_id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL ORDER BY c.created_at DESC, d.uri, vc.position LIMIT 5;
+
+-- name: embeddings_size
+-- How many vectors the texts that a source gives to find have under a model, and their tokens.
+SELECT count(*) AS vector_count, coalesce(sum(e.token_count), 0) AS token_count
+  FROM (SELECT DISTINCT w.embedding_hash
+          FROM documents d JOIN version_entries w ON w.version_id = d.head_version_id
+         WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND w.settings_hash = %(settings_hash)s) AS t
+       JOIN embeddings e ON e.model = %(model)s AND e.text_hash = t.embedding_hash;

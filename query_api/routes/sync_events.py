@@ -1,0 +1,55 @@
+"""A sync's progress as events.
+
+Belongs here: which events a sync has, and when they end. Not here: their form (`query_api.sse`), what a sync looks like
+(`sync_payloads`). Guarantee: a stream outlives the database and the workers: whoever lost it connects again and is sent
+how things stand.
+"""
+
+import time
+from collections.abc import Iterator
+
+from flask import Response
+
+from headwater.errors import DatabaseUnavailableError, NotFoundError
+from headwater.store.store import Store
+from query_api.routes.sync_payloads import OVER, SyncPayload
+from query_api.sse import Comment, Event, Streams
+
+_INTERVAL = 0.5  # seconds between looks
+_streams = Streams(16)
+
+
+def sync_events(store: Store, sync_id: int) -> Response:
+    """Stream a sync until it is over.
+
+    Events are named `progress` and, the last one, `done`; `data` is the sync as `GET /api/v1/syncs/{id}` shows it.
+
+    Raises:
+        NotFoundError: there is no such sync.
+    """
+    store.syncs.get(sync_id)
+    return _streams.respond(_progress(store, sync_id))
+
+
+def _progress(store: Store, sync_id: int) -> Iterator[Event | Comment | None]:
+    last = ""
+    while True:
+        try:
+            payload = SyncPayload.of(store.syncs.get(sync_id))
+        except DatabaseUnavailableError:
+            yield Comment(text="the database does not answer; waiting")
+            time.sleep(_INTERVAL)
+            continue
+        except NotFoundError:
+            yield Event(name="done", data="null")  # deleted with its knowledge base
+            return
+        data = payload.model_dump_json(exclude={"waiting"})
+        is_over = payload.state in OVER
+        if data != last or is_over:
+            last = data
+            yield Event(name="done" if is_over else "progress", data=payload.model_dump_json())
+        else:
+            yield None
+        if is_over:
+            return
+        time.sleep(_INTERVAL)

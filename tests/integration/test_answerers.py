@@ -1,0 +1,106 @@
+"""Another answerer than the one that quotes: what it gets, what it yields, what is kept (ANS-1).
+
+Belongs here: the seam between evidence, answerer and record. Not here: quoting (`test_answers`).
+"""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from headwater.answering.answerer import Answerer, refuse
+from headwater.answering.asking import ask
+from headwater.answering.events import Delta, Done, Event, Usage
+from headwater.answering.evidence import Evidence
+from headwater.answering.extractive import compose
+from headwater.answering.quotes import Quote
+from headwater.domain.answers import Answer
+from headwater.errors import ModelUnavailableError
+from query_api.routes.answer_payloads import AnswerPayload
+from tests.support import Headwater
+
+Make = Callable[..., Headwater]
+FILES = {"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\n"}
+QUESTION = "How many litres of water does the pump lift per minute?"
+BESIDE = "What is the capital of France?"
+
+
+class _Shouting:
+    """Answers with its first passage, in two calls of a model that costs."""
+
+    name = "toy/shouting"
+
+    def answer(self, evidence: Evidence) -> Iterator[Event]:
+        best = evidence.passages[0]
+        yield Usage(prompt_tokens=100, completion_tokens=1, cost=0.25)
+        yield Delta(text="LISTEN: ")
+        yield from compose([Quote(passage=best, start=0, end=len(best.text.rstrip()), score=1.0)])
+        yield Usage(prompt_tokens=10, completion_tokens=5, cost=0.5)
+        yield Done()
+
+
+class _Unwilling:
+    """Finds no answer in what it is given."""
+
+    name = "toy/unwilling"
+
+    def answer(self, evidence: Evidence) -> Iterator[Event]:
+        return refuse(evidence)
+
+
+class _Breaking:
+    """Breaks off after its first words."""
+
+    name = "toy/breaking"
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self._error = error
+
+    def answer(self, evidence: Evidence) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
+        yield Delta(text="The pump")
+        if self._error:
+            raise self._error
+
+
+def _ask(kb: Headwater, question: str, answerer: Answerer) -> Answer:
+    return ask(kb.store, kb.settings, kb.knowledge_base, question, answerer=answerer)
+
+
+def test_an_answerer_is_one_class(headwater: Make) -> None:
+    """Its deltas are the text, its citations are kept with their lineage, what its calls took adds up."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    answer = _ask(kb, QUESTION, _Shouting())
+    assert answer.answer.startswith("LISTEN: ")
+    assert answer.answer.endswith("forty litres of water per minute. [1]")
+    assert (answer.model, answer.refused) == ("toy/shouting", False)
+    assert dict(answer.usage) == {"prompt_tokens": 110, "completion_tokens": 6, "cost": 0.75}
+    assert {"search", "answer", "total"} <= answer.timings_ms.keys()
+    assert [citation.uri for citation in answer.citations] == ["pump.md"]
+    assert AnswerPayload.of(answer) == AnswerPayload.stored(kb.store.answers.get(answer.id))
+
+
+def test_an_answerer_may_refuse(headwater: Make) -> None:
+    """With the reason that every refusal gives; the passages it was given are kept."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    answer = _ask(kb, QUESTION, _Unwilling())
+    assert (answer.refused, answer.reason, answer.citations) == (True, "nothing_relevant", ())
+    assert [passage.uri for passage in answer.passages] == ["pump.md"]
+
+
+def test_without_evidence_no_answerer_is_asked(headwater: Make) -> None:
+    """A question that no trusted passage is there for costs no call of a model (RET-7)."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    answer = _ask(kb, BESIDE, _Breaking(ModelUnavailableError("It was asked.")))
+    assert (answer.refused, answer.reason, answer.model) == (True, "nothing_relevant", "toy/breaking")
+
+
+@pytest.mark.parametrize("error", [None, ModelUnavailableError("The model went away.")])
+def test_an_answer_that_breaks_off_is_not_kept(headwater: Make, error: Exception | None) -> None:
+    """Neither when the model goes away nor when the events end without an end."""
+    kb = headwater(files=FILES)
+    kb.sync()
+    with pytest.raises((ModelUnavailableError, RuntimeError)):
+        _ask(kb, QUESTION, _Breaking(error))
+    assert kb.query("SELECT count(*) FROM answers")[0]["count"] == 0
