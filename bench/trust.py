@@ -29,7 +29,7 @@ from headwater.domain.search import Passage
 from headwater.models_gateway.registry import MODELS, load_embedder
 from headwater.parsing.markdown import parse_markdown
 from headwater.parsing.text import decode
-from headwater.retrieval.trust import COEFFICIENTS, WORD_COEFFICIENTS, Evidence, find_evidence
+from headwater.retrieval.trust import COEFFICIENTS, WORD_COEFFICIENTS, Evidence, find_signals
 from headwater.settings import Settings
 
 Array = NDArray[np.float64]
@@ -120,7 +120,7 @@ def read_documents(name: str, data: Path) -> Iterator[ParsedDocument]:
 def make_sample(case: Case, passages: Sequence[Passage], idf: Mapping[str, float], relevance_floor: float) -> Sample:
     """Collect the evidence of one question."""
     kind = "answered" if case.expected is not None else "near" if case.group.endswith(("none", "hidden")) else "far"
-    evidence = find_evidence(case.question, passages, relevance_floor=relevance_floor, idf=idf)
+    evidence = find_signals(case.question, passages, relevance_floor=relevance_floor, idf=idf)
     return Sample(case=case, kind=kind, passages=passages, evidence=evidence)
 
 

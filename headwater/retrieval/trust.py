@@ -1,9 +1,9 @@
 """How likely a passage answers a question, and which passages are kept (RET-7).
 
-Belongs here: the evidence for a passage, its calibrated probability, what is kept and why the rest is dropped. Not
+Belongs here: what speaks for a passage, its calibrated probability, what is kept and why the rest is dropped. Not
 here: finding passages, choosing sentences. Guarantee: pure; an order is never changed; what is dropped has a reason.
 
-Evidence is three things. *Relevance* is the geometric mean of similarity (cosine, in the model's relevance floors) and
+Three signals speak for one. *Relevance* is the geometric mean of similarity (cosine, in the model's relevance floors) and
 coverage (the share of the question's words that the passage holds, each by its idf): close in meaning but with other
 words is another subject, the same words far in meaning are another sense. It is less where a name or number of the
 question is in no passage found, unless misspelt. *Order* is the share of the question's neighbouring words that are
@@ -53,7 +53,7 @@ language: of 240 with an answer 7 % are refused, of 336 about other things 94 %.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Evidence:
+class Signals:
     """What speaks for a passage: `relevance` from 0 up, about 1 at the model's floor with all words; `order` in 0–1."""
 
     relevance: float
@@ -118,10 +118,10 @@ def grade(
     Returns:
         Probabilities, in the passages' order.
     """
-    evidence = find_evidence(
+    signals = find_signals(
         question, passages, relevance_floor=relevance_floor, idf=idf, language=language, by_words=by_words
     )
-    return [one.probability for one in evidence]
+    return [one.probability for one in signals]
 
 
 def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, margin: float) -> Trusted:
@@ -148,7 +148,7 @@ def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, 
     return Trusted(kept=tuple(kept), dropped=tuple(dropped))
 
 
-def find_evidence(
+def find_signals(
     question: str,
     passages: Sequence[Passage],
     *,
@@ -156,7 +156,7 @@ def find_evidence(
     idf: Mapping[str, float] | None = None,
     language: str = "",
     by_words: Collection[UUID] = (),
-) -> list[Evidence]:
+) -> list[Signals]:
     """Collect what speaks for each passage; the arguments are those of `grade`."""
     languages = [passage.language for passage in passages]
     asks = asking_words({language_code(own) for own in ([language] if language else languages)})
@@ -171,7 +171,7 @@ def find_evidence(
     pairs = {(stem(a), stem(b)) for a, b in _neighbours(asked, forms)}
     own_form = {alike: word for word, all_alike in forms.items() for alike in all_alike}
     renamed = {alike: word for alike, word in own_form.items() if alike != word and not is_unspaced(alike)}
-    evidence = []
+    signals = []
     for passage, stems, mine, similarity in zip(passages, read, covered, similarities, strict=True):
         is_english = language_code(language or passage.language) in ("", "en")
         coverage = sum(weights.get(word, 0.0) for word in mine) / (sum(weights.values()) or 1.0)
@@ -179,15 +179,15 @@ def find_evidence(
         if similarity is None and not is_english:
             title = set(terms(_heading(passage), passage.language))
             relevance *= _TITLED if any(forms[word] & title for word in mine if weights.get(word)) else 1.0
-        evidence.append(
-            Evidence(
+        signals.append(
+            Signals(
                 relevance=penalty * relevance,
                 order=_order(pairs, [renamed.get(one, one) for one in stems] if renamed else stems),
                 is_similarity_known=similarity is not None,
                 is_english=is_english,
             )
         )
-    return evidence
+    return signals
 
 
 def question_weights(question: str, idf: Mapping[str, float], language: str = "") -> dict[str, float]:

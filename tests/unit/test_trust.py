@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.search import Passage, Scores
-from headwater.retrieval.trust import find_evidence, grade, keep
+from headwater.retrieval.trust import find_signals, grade, keep
 from tests.passages import numbered as passage
 
 QUESTION = "How long is a backup of Harbour kept?"
@@ -53,19 +53,19 @@ def test_rare_words_count_more() -> None:
 def test_stop_words_of_the_language_do_not_count() -> None:
     """A word that the index has no lexeme for is a stop word, as `aber` is in German; without idf it counts."""
     question, text = "aber Hafen", "Der Hafen ist offen."
-    assert find_evidence(question, [found(text)], relevance_floor=FLOOR, idf={"haf": 2.0})[0].relevance == (
+    assert find_signals(question, [found(text)], relevance_floor=FLOOR, idf={"haf": 2.0})[0].relevance == (
         pytest.approx(math.sqrt(0.6 / FLOOR))
     )
-    assert find_evidence(question, [found(text)], relevance_floor=FLOOR)[0].relevance < math.sqrt(0.6 / FLOOR)
+    assert find_signals(question, [found(text)], relevance_floor=FLOOR)[0].relevance < math.sqrt(0.6 / FLOOR)
 
 
 def test_words_meet_their_stems() -> None:
     """The index's lexemes are cut by a dictionary; the question's words find theirs."""
     idf = {"polici": 4.0, "cancel": 1.0}
     one = found("The policy is written down.")
-    evidence = find_evidence("cancelled policies", [one], relevance_floor=FLOOR, idf=idf)[0]
+    evidence = find_signals("cancelled policies", [one], relevance_floor=FLOOR, idf=idf)[0]
     assert evidence.relevance == 0  # the crude stems differ: policy, polici
-    other = find_evidence("cancelled policies", [found("All policies are.")], relevance_floor=FLOOR, idf=idf)[0]
+    other = find_signals("cancelled policies", [found("All policies are.")], relevance_floor=FLOOR, idf=idf)[0]
     assert other.relevance == pytest.approx(math.sqrt(0.6 / FLOOR * 4 / 5))
 
 
@@ -158,7 +158,7 @@ def test_the_order_of_passages_is_of_no_account(order: list[int]) -> None:
 def test_a_similarity_that_says_nothing_is_left_out() -> None:
     """A passage in a language that the model does not know is judged by its words, its neighbours by both."""
     foreign, known = found(vector=0.01), passage(rank=2, text="Other words altogether.", scores={"vector": 0.6})
-    evidence = find_evidence(QUESTION, [foreign, known], relevance_floor=FLOOR, by_words={foreign.chunk_id})
+    evidence = find_signals(QUESTION, [foreign, known], relevance_floor=FLOOR, by_words={foreign.chunk_id})
     assert [one.is_similarity_known for one in evidence] == [False, True]
     assert evidence[0].probability > 0.5 > evidence[1].probability
 
