@@ -3,13 +3,13 @@
 Belongs here: what speaks for a passage, its calibrated probability, what is kept and why the rest is dropped. Not
 here: finding passages, choosing sentences. Guarantee: pure; an order is never changed; what is dropped has a reason.
 
-Three signals speak for one. *Relevance* is the geometric mean of similarity (cosine, in the model's relevance floors) and
-coverage (the share of the question's words that the passage holds, each by its idf): close in meaning but with other
-words is another subject, the same words far in meaning are another sense. It is less where a name or number of the
-question is in no passage found, unless misspelt. *Order* is the share of the question's neighbouring words that are
-neighbours in the passage, too. Logistic regression makes a probability of them; for passages found without vectors,
-relevance is the root of the coverage, with coefficients of its own. So it is for passages in a language that the model
-does not know: their vectors say nothing.
+Its relevance and its order speak for one. *Relevance* is the geometric mean of similarity (cosine, in the model's
+relevance floors) and coverage (the share of the question's words that the passage holds, each by its idf): close in
+meaning but with other words is another subject, the same words far in meaning are another sense. It is less where a
+name or number of the question is in no passage found, unless misspelt. *Order* is the share of the question's
+neighbouring words that are neighbours in the passage, too. Logistic regression makes a probability of them; for
+passages found without vectors, relevance is the root of the coverage, with coefficients of its own. So it is for
+passages in a language that the model does not know: their vectors say nothing.
 
 `python -m bench.trust` fits the coefficients and prints what they are worth on sets that they were not fitted to. At a
 floor of .5, in each of six sets 97 % or more of the questions about other things are refused; of those with an answer
