@@ -3,7 +3,7 @@
 Belongs here: what speaks for a passage, its calibrated probability, what is kept and why the rest is dropped. Not
 here: finding passages, choosing sentences. Guarantee: pure; an order is never changed; what is dropped has a reason.
 
-Its relevance and its order speak for one. *Relevance* is the geometric mean of similarity (cosine, in the model's
+Two things speak for a passage. *Relevance* is the geometric mean of similarity (cosine, in the model's
 relevance floors) and coverage (the share of the question's words that the passage holds, each by its idf): close in
 meaning but with other words is another subject, the same words far in meaning are another sense. It is less where a
 name or number of the question is in no passage found, unless misspelt. *Order* is the share of the question's
