@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from headwater.domain.documents import ParsedDocument
+from headwater.parsing.edits import Edits
 from headwater.parsing.fences import outside_code
 from headwater.parsing.front_matter import split_front_matter
 from headwater.parsing.headings import plain_heading
@@ -40,17 +41,22 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
     """
     front_matter = split_front_matter(text)
     front, body = front_matter.values, front_matter.body
-    body = without_markup(body, is_mdx=uri.lower().endswith(".mdx"))
+    edits = Edits()
+    edits.cut(len(text) - len(body))
+    body = without_markup(body, is_mdx=uri.lower().endswith(".mdx"), edits=edits)
     heading = _first_heading(body)
+    visible = _from_first_line(body)
+    edits.cut(len(body) - len(visible))
     return ParsedDocument(
         uri=uri,
         title=_text(front.get("title")) or heading or "",
-        text=_from_first_line(body),
+        text=visible,
         category=_category(front, uri, root),
         language=_text(front.get("language")) or _text(front.get("lang")),
         metadata=dict(front),
         references=_references(body, uri, root),
         notes=front_matter.notes,
+        places=edits.lines(text, visible),
     )
 
 
