@@ -10,12 +10,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from headwater.domain.places import PlaceRange
 from headwater.domain.search import Passage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Citation:
-    """A quoted span's evidence: `start` and `end` are offsets in the text of the document version."""
+    """A quoted span's evidence: `start` and `end` are offsets in the text of the document version.
+
+    `place` is where the span stands in the original, None when nobody knows.
+    """
 
     marker: str
     title: str
@@ -28,6 +32,7 @@ class Citation:
     start: int
     end: int
     score: float
+    place: PlaceRange | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

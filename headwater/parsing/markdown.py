@@ -1,13 +1,14 @@
 """Markdown and MDX files into documents (SRC-6).
 
-Belongs here: titles, categories, links between documents. Not here: front matter, JSX and HTML (`front_matter`,
-`markup`), chunks. Guarantee: code blocks are left as they are; bad front matter costs itself, not the document.
+Belongs here: their parsers, titles, categories, links between documents. Not here: front matter, JSX and HTML
+(`front_matter`, `markup`), chunks. Guarantee: code blocks are left as they are; bad front matter costs itself, not the
+document.
 """
 
 import posixpath
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import unquote, urlsplit
 
 from headwater.domain.documents import ParsedDocument
@@ -16,6 +17,7 @@ from headwater.parsing.fences import outside_code
 from headwater.parsing.front_matter import split_front_matter
 from headwater.parsing.headings import plain_heading
 from headwater.parsing.markup import without_markup
+from headwater.parsing.text import decode
 
 PARSER_VERSION = "markdown-2"
 
@@ -29,6 +31,26 @@ _LINK = re.compile(
     r"|^ {0,3}\[(?!\^)[^\[\]\n]+\]:[ \t]*+\n?[ \t]*+<?(?P<definition>[^\s<>]++)",
     re.MULTILINE,
 )
+
+
+class MarkdownParser:
+    """Reads markdown."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("text/markdown",)
+    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
+    version: ClassVar[str] = PARSER_VERSION
+    keeps_original: ClassVar[bool] = False
+
+    def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
+        """Read a file; see `parse_markdown`."""
+        return parse_markdown(decode(content), uri=uri, root=root)
+
+
+class MdxParser(MarkdownParser):
+    """Reads MDX."""
+
+    media_types = ("text/mdx",)
+    suffixes = (".mdx",)
 
 
 def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:

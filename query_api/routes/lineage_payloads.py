@@ -9,9 +9,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from query_api.links import partition_url, run_url, version_url
+from query_api.routes.place_payloads import PlacePayload, place_link
 
 
 class Visible(BaseModel):
@@ -29,7 +30,8 @@ class CitationLineage(BaseModel):
     """Where one citation came from, and whether what it cites is still what readers see.
 
     `state` is `current`, `replaced`, `withdrawn`, `deleted` (with its source) or `expired` (its retention has passed),
-    since `state_at` as far as that is known. `version_url` opens the version at the quote. Once `available` is false,
+    since `state_at` as far as that is known. `version_url` opens the version at the quote, and `link` the original at
+    its `place`, as far as they are known. Once `available` is false,
     `unavailable_reason` is `source_deleted` or `retention_passed`, and what was read from the version is null or empty.
     """
 
@@ -58,6 +60,13 @@ class CitationLineage(BaseModel):
     state: str
     state_at: datetime | None
     visible: list[Visible]
+    place: PlacePayload | None = None
+    link: str | None = None
+
+    @model_validator(mode="after")
+    def _opened(self) -> "CitationLineage":
+        self.link = place_link(self.uri, self.place)
+        return self
 
     @classmethod
     def of(cls, row: Mapping[str, Any], dagster_url: str) -> "CitationLineage":
@@ -134,13 +143,14 @@ class KeptVersion(BaseModel):
 
 
 class ChunkVersion(KeptVersion):
-    """A document version that holds a chunk, and where."""
+    """A document version that holds a chunk, and where; `place` says where in the original, null when nobody knows."""
 
     document_version_id: UUID
     breadcrumb: list[str]
     start: int
     end: int
     line: int
+    place: PlacePayload | None = None
     embedding_models: list[str]
 
     @classmethod

@@ -10,6 +10,7 @@ from typing import NoReturn
 from uuid import UUID
 
 from headwater.errors import GoneError, NotFoundError
+from headwater.store.content.places import chunk_place
 from headwater.store.server.database import Database, Row, Session
 
 
@@ -55,14 +56,17 @@ class VersionStore:
     def chunk(self, chunk_id: UUID) -> Row:
         """Return a chunk at its place in the version that readers see, else in the newest that holds it.
 
+        `place` says where that is in the original, None where nobody knows.
+
         Raises:
             NotFoundError: there is no such chunk. GoneError: there was, and it was cited.
         """
         with self._database.transaction(snapshot=True) as session:
-            return session.row("get_chunk", id=chunk_id) or _missing(session, "chunk", chunk_id)
+            row = session.row("get_chunk", id=chunk_id) or _missing(session, "chunk", chunk_id)
+            return {**row, "place": chunk_place(row)}
 
     def chunk_lineage(self, chunk_id: UUID) -> list[Row]:
-        """Return every version that holds a chunk, newest first, with what made each step.
+        """Return every version that holds a chunk, newest first, with its `place` there and what made each step.
 
         Raises:
             NotFoundError: there is no such chunk. GoneError: there was, and it was cited.
@@ -71,7 +75,8 @@ class VersionStore:
             rows = session.rows("chunk_lineage", chunk_id=chunk_id)
             if not rows:
                 _missing(session, "chunk", chunk_id)
-            return with_visibility(session, rows, "document_version_id")
+            placed = [{**row, "place": chunk_place(row)} for row in rows]
+            return with_visibility(session, placed, "document_version_id")
 
 
 def with_visibility(session: Session, rows: Sequence[Row], column: str) -> list[Row]:

@@ -5,10 +5,12 @@ an answer and its citations are written together; a citation to a version that i
 """
 
 import dataclasses
+from typing import Any
 from uuid import UUID
 
 from headwater.domain.answers import Answer
 from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import Passage
 from headwater.errors import ConflictError, NotFoundError
 from headwater.store.content.versions import with_visibility
 from headwater.store.server.database import Database, Row
@@ -36,7 +38,7 @@ class AnswerStore:
                 answer=answer.answer,
                 refused=answer.refused,
                 reason=answer.reason,
-                passages=to_json([dataclasses.asdict(passage) for passage in answer.passages]),
+                passages=to_json([_kept(passage) for passage in answer.passages]),
                 model=answer.model,
                 embedding_model=embedding_model,
                 usage=to_json(dict(answer.usage)),
@@ -58,6 +60,7 @@ class AnswerStore:
                     end=citation.end,
                     score=citation.score,
                     embedding_model=embedding_model,
+                    place=citation.place and to_json(dataclasses.asdict(citation.place)),
                 )
                 if not kept:
                     raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
@@ -74,3 +77,9 @@ class AnswerStore:
                 raise NotFoundError(f"There is no answer {answer_id}.")
             citations = session.rows("list_citations", answer_id=answer_id)
             return row, with_visibility(session, citations, "document_version_id")
+
+
+def _kept(passage: Passage) -> dict[str, Any]:
+    """A passage as an answer keeps it: with its place, without the marks that tell the places of its parts."""
+    place = passage.place and dataclasses.asdict(passage.place)
+    return {**dataclasses.asdict(dataclasses.replace(passage, places=None)), "place": place}
