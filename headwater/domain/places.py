@@ -97,7 +97,7 @@ class Places:
             line: in which line of the text it begins, from 1.
         """
         span = text[start - offset : end - offset]
-        begin = start + len(span) - len(span.lstrip())
+        begin = start + (len(span) - len(span.lstrip()) if span.strip() else 0)
         stop = max(begin, start + len(span.rstrip()) - 1)  # the last character that is seen
         first, last = self._at(begin), self._at(stop)
         if first is None or last is None:
@@ -137,9 +137,9 @@ def link_to(uri: str, place: PlaceRange | None) -> str | None:
             return urlunsplit(address._replace(query=query))
         return f"{uri}#t={place.first}"
     if place.kind == PlaceKind.LINE and not address.fragment and "/blob/" in address.path:
-        is_gitlab = "/-/blob/" in address.path
         query = address.query or "plain=1"  # markdown is shown rendered, without lines, unless it is asked for plain
-        fragment = f"L{place.first}-{'' if is_gitlab else 'L'}{place.last}"
+        until = "-" if "/-/blob/" in address.path else "-L"  # GitLab's, and that of others
+        fragment = f"L{place.first}" + ("" if place.first == place.last else f"{until}{place.last}")
         return urlunsplit(address._replace(query=query, fragment=fragment))
     return uri
 
