@@ -17,6 +17,7 @@ from headwater.parsing.fences import outside_code
 from headwater.parsing.front_matter import split_front_matter
 from headwater.parsing.headings import plain_heading
 from headwater.parsing.markup import without_markup
+from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
 PARSER_VERSION = "markdown-2"
@@ -108,7 +109,7 @@ def _category(front: Mapping[str, Any], uri: str, root: str) -> str:
     chosen = front.get("category")
     if isinstance(chosen, str) and chosen.strip():
         return chosen.strip().strip("/")
-    return posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
+    return folder_category(uri, root)
 
 
 def _references(body: str, uri: str, root: str) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 Belongs here: their parser. Not here: encodings (`text`). Guarantee: the text is the file's.
 """
 
-import posixpath
 from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
+from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
 
@@ -27,6 +27,6 @@ class PlainTextParser:
             title="",
             text=decode(content),
             media_type="text/plain",
-            category=posixpath.dirname(posixpath.relpath(uri, root) if root else uri),
+            category=folder_category(uri, root),
             places=Places(kind=PlaceKind.LINE),
         )

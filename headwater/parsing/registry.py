@@ -9,6 +9,7 @@ A parser is one class in one file, and one line of packaging, of this package or
     subtitles = "my_package.subtitles:Subtitles"
 """
 
+import posixpath
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
@@ -18,6 +19,7 @@ from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 
 GROUP = "headwater.parsers"
+_KNOWN = "Those that are installed read {}."
 
 
 class Parser(Protocol):
@@ -81,7 +83,9 @@ def parser_of_name(name: str) -> Parser:
     raise DocumentError(f"No parser reads a file of this name. {_KNOWN.format(_types())}")
 
 
-_KNOWN = "Those that are installed read {}."
+def folder_category(uri: str, root: str) -> str:
+    """The category of a document that says none itself: its folder, below `root`."""
+    return posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
 
 
 def _types() -> str:

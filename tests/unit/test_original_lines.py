@@ -114,7 +114,8 @@ def test_front_matter_counts() -> None:
 def test_stripped_imports_and_tags_count() -> None:
     """What MDX loses above and beside a sentence is counted, code is where it is."""
     text = (
-        "import A from 'a';\nimport B from 'b';\n\n# Pump\n\n<A\n  size={2}\n>\n\nIt lifts water from the well.\n\n</A>\n"
+        "import A from 'a';\nimport B from 'b';\n\n# Pump\n\n<A\n  size={2}\n>\n\n"
+        "It lifts water from the well.\n\n</A>\n"
         "\n```sh\npump --up\n```\n\n<B>{`one\ntwo\n`}</B>\n\nIt is greased every seventh month.\n"
     )
     document = MdxParser().parse(text.encode(), uri="a.mdx")
