@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from headwater.parsing.edits import Edit, Edits, substituted
+from headwater.parsing.edits import Edits, Step, new_step, substituted
 
 Span = tuple[int, int]
 
@@ -66,7 +66,7 @@ def reindented(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool)
         return text
     lines = _Lines(is_mdx=is_mdx)
     parts: list[str] = []
-    step: list[Edit] = []
+    step = new_step()
     kept = 0  # what is left as it is goes over in one piece
     for start, end, line in _outside(text, fences):
         opening = line or _line_at(text, start)
@@ -77,10 +77,10 @@ def reindented(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool)
         parts.append(text[kept:start])
         if label is not None:
             parts.append(label)
-            step.append((start, end, len(label)))
+            step.extend((start, end, len(label)))
         elif line is not None:
             parts.append(" " * new + text[line.start("rest") : end])
-            step.append((start, line.start("rest"), new))
+            step.extend((start, line.start("rest"), new))
         else:
             parts.append(_shifted(text[start:end], new - old, base=start, step=step))
         kept = end
@@ -157,9 +157,9 @@ def _line_at(text: str, position: int) -> re.Match[str]:
     return match
 
 
-def _shifted(text: str, by: int, *, base: int, step: list[Edit]) -> str:
+def _shifted(text: str, by: int, *, base: int, step: Step) -> str:
     """Lines moved to the left, as far as each goes."""
-    return substituted(_INDENT, lambda match: " " * max(0, _width(match[0]) + by), text, base=base, edits=step)
+    return substituted(_INDENT, lambda match: " " * max(0, _width(match[0]) + by), text, base=base, step=step)
 
 
 def _spaces(text: str, start: int) -> str:

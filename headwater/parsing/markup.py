@@ -6,10 +6,9 @@ code stays as it is; what is not closed stays; the work grows with the text.
 """
 
 import re
-from collections.abc import Sequence
 from html import unescape
 
-from headwater.parsing.edits import Edit, Edits, fence_edits
+from headwater.parsing.edits import Edits, Step, fence_edits, new_step
 from headwater.parsing.fences import FENCE, fence_end, has_mark, next_fence
 from headwater.parsing.html_tags import (
     ELEMENTS,
@@ -58,7 +57,7 @@ def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> st
     edits = Edits() if edits is None else edits
     strip = _Strip(text, is_mdx=is_mdx)
     parts = strip.parts()
-    edits.add(strip.edits)
+    edits.add(strip.step)
     plain, fences = joined(parts, edits)
     return reindented(plain, fences, edits, is_mdx=is_mdx)
 
@@ -72,7 +71,7 @@ class _Strip:
         self._depth = depth
         self._scripts = Scripts(text)
         self._parts: list[tuple[str, bool]] = []
-        self.edits: list[Edit] = []
+        self.step = new_step()  # of edits
         self._begin = 0  # of what has not been written yet
         self._marks = LineMarks(text)
         self._unclosed: set[str] = set()
@@ -133,12 +132,12 @@ class _Strip:
             return self._braces(start)
         return self._write(start, part.end(), character(part[0]))
 
-    def _write(self, start: int, end: int, words: str, *, fence: Sequence[Edit] = ()) -> int:
+    def _write(self, start: int, end: int, words: str, *, fence: "Step | None" = None) -> int:
         """Put words in the place of a span; `fence` are the edits that do so when they are a fence."""
         self._parts.append((self._text[self._begin : start], False))
         if words:
             self._parts.append((words, bool(fence)))
-        self.edits += fence or [(start, end, len(words))]
+        self.step.extend(fence or (start, end, len(words)))
         self._begin = end
         return end
 

@@ -7,7 +7,7 @@ Belongs here: blank lines in a row, the lines of `:::` that open and close admon
 import re
 from collections.abc import Sequence
 
-from headwater.parsing.edits import Edit, Edits, substituted
+from headwater.parsing.edits import Edits, new_step, substituted
 from headwater.parsing.indentation import Span
 
 _BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
@@ -18,16 +18,15 @@ def joined(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, list[S
     """The text of parts, of which some are fences, and where these are; blank lines in a row become one."""
     joined: list[str] = []
     fences: list[Span] = []
-    directives: list[Edit] = []
-    blanks: list[Edit] = []
+    directives, blanks = new_step(), new_step()
     position, before, within, prose = 0, 0, 0, []  # offsets in what is made, in what was given, and between both steps
     for part, is_fence in [*parts, ("", True)]:
         if not is_fence:
             prose.append(part)
             continue
         given = "".join(prose)
-        told = substituted(_DIRECTIVE, _directive, given, base=before, edits=directives)
-        between = substituted(_BLANK_LINES, lambda _: "\n\n", told, base=within, edits=blanks)
+        told = substituted(_DIRECTIVE, _directive, given, base=before, step=directives)
+        between = substituted(_BLANK_LINES, lambda _: "\n\n", told, base=within, step=blanks)
         before += len(given) + len(part)
         within += len(told) + len(part)
         joined += [between, part]

@@ -11,6 +11,8 @@ from headwater.chunking.chunker import chunk_settings, cut_document
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.places import PlaceKind, PlaceRange, Places
+from headwater.parsing import edits
+from headwater.parsing.edits import Edits, new_step
 from headwater.parsing.markdown import MarkdownParser, MdxParser
 from headwater.parsing.plain_text import PlainTextParser
 
@@ -162,3 +164,20 @@ def test_markdown_without_markup_needs_no_marks() -> None:
     """A file from which nothing is stripped is its own text."""
     document = MarkdownParser().parse(b"# Pump\n\nIt lifts *water*.\n\n```sh\npump\n```\n", uri="a.md")
     assert document.places == Places(kind=PlaceKind.LINE)
+
+
+def test_a_text_of_too_many_edits_has_no_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What would take more memory to follow than a document may is left out; the document is read all the same."""
+    monkeypatch.setattr(edits, "MOST", 3)
+    assert MarkdownParser().parse(b"a <b>b</b> c &lt; d\n", uri="a.md").places == Places(kind=PlaceKind.LINE)
+    assert MarkdownParser().parse(b"a <b>b</b> c &lt; d &lt; e\n", uri="a.md").places is None
+
+
+def test_a_text_of_too_many_marks_has_no_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One edit may put many lines in the place of one."""
+    monkeypatch.setattr(edits, "MOST", 3)
+    for lines, is_known in ((4, True), (5, False)):
+        written = Edits()
+        written.add(new_step([(0, 1, 2 * lines)]))
+        found = written.lines("\n\nx", "y\n" * lines)
+        assert (found is not None) is is_known
