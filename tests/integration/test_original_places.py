@@ -146,7 +146,7 @@ def _feeds(text: str) -> list[int]:
 def test_a_chunk_over_two_pages_names_both_and_a_quote_its_own(
     headwater: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Merged passages too; the parser's version is the one that is kept with the version."""
+    """The parser's version is the one that is kept with the version."""
     monkeypatch.setattr(registry, "parsers", lambda: {"pages": _Pages()})
     kb = headwater(files={"a.md": "The pump lifts water from the deep well.\fGrease the winch every seventh month.\f"})
     kb.sync()
@@ -204,6 +204,7 @@ def test_a_full_sync_fills_places_in_and_writes_nothing_else(headwater: Make) ->
     assert stored(kb) == [None, None]  # an ordinary sync reads nothing again
     run("sync", "kb", "--full")
     assert {table: rows for table, rows in kb.content().items() if table in tables} == before
+    assert kb.query("SELECT written_count FROM sync_sources ORDER BY id DESC LIMIT 1") == [{"written_count": 2}]
     assert {"kind": "line", "marks": [[0, 5]]} in stored(kb)
     assert None not in stored(kb)
     assert labels(kb) == ["L12"]
