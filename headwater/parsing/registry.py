@@ -19,7 +19,6 @@ from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 
 GROUP = "headwater.parsers"
-_KNOWN = "Those that are installed read {}."
 
 
 class Parser(Protocol):
@@ -68,7 +67,7 @@ def parser_of_type(media_type: str) -> Parser:
     for parser in parsers().values():
         if wanted in parser.media_types:
             return parser
-    raise DocumentError(f"No parser reads {wanted or 'a document without a media type'}. {_KNOWN.format(_types())}")
+    raise DocumentError(f"No parser reads {wanted or 'a document without a media type'}. {_installed()}")
 
 
 def parser_of_name(name: str) -> Parser:
@@ -80,7 +79,7 @@ def parser_of_name(name: str) -> Parser:
     for parser in parsers().values():
         if name.lower().endswith(parser.suffixes):
             return parser
-    raise DocumentError(f"No parser reads a file of this name. {_KNOWN.format(_types())}")
+    raise DocumentError(f"No parser reads a file of this name. {_installed()}")
 
 
 def folder_category(uri: str, root: str) -> str:
@@ -88,5 +87,8 @@ def folder_category(uri: str, root: str) -> str:
     return posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
 
 
-def _types() -> str:
-    return ", ".join(sorted({media_type for parser in parsers().values() for media_type in parser.media_types}))
+def _installed() -> str:
+    types = sorted({media_type for parser in parsers().values() for media_type in parser.media_types})
+    if not types:  # the packaging of an older release is still there
+        return "No parser is installed at all: install Headwater again."
+    return f"Those that are installed read {', '.join(types)}."

@@ -267,3 +267,20 @@ def test_half_characters_move_no_place(headwater: Make, monkeypatch: pytest.Monk
     kb = headwater(files={"a.md": "x"})
     kb.sync()
     assert labels(kb) == ["p. 2"]
+
+
+def test_a_document_without_a_parser_costs_itself(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is reported with a reason and keeps its last version; the others are read."""
+    kb = headwater(files={"a.md": BODY, "b.txt": "Oil the hinge every third week.\n"})
+    kb.sync()
+    monkeypatch.setattr(registry, "parsers", lambda: {"markdown": MarkdownParser()})
+    kb.write("a.md", BODY + "\nMore of it.\n")
+    kb.write("b.txt", "Oil the hinge every fourth week.\n")
+    done = kb.sync()["docs"]
+    assert (done.changed, done.removed) == (1, 0)
+    assert [(error.uri, error.code) for error in done.errors] == [("b.txt", "DOCUMENT_FAILED")]
+    assert done.errors[0].message.startswith("No parser reads a file of this name. Those that are installed read text/")
+    assert labels(kb, "When do I oil the hinge?") == ["L1"]
+    monkeypatch.setattr(registry, "parsers", dict)
+    messages = {error.message for error in kb.sync()["docs"].errors}
+    assert messages == {"No parser reads a file of this name. No parser is installed at all: install Headwater again."}
