@@ -282,8 +282,7 @@ _VERSION_COLUMNS = (
 )  # fmt: skip
 _VERSION_TYPES = (
     "uuid", "uuid", "int4", "bytea", "text", "text", "text", "text", "text",
-    "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz", "text",
-    "jsonb",
+    "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz", "text", "jsonb",
 )  # fmt: skip
 _SET_COLUMNS = ("version_id", "settings_hash", "chunk_count", "run_id", "code_version", "drift_count")
 _SET_TYPES = ("uuid", "bytea", "int4", "text", "text", "int4")
