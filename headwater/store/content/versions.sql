@@ -31,7 +31,7 @@ SELECT d.id, d.uri, d.created_at, d.removed_at, s.slug AS source, k.slug AS know
 -- was cut up; the settings are known while an index has them.
 SELECT v.id, v.document_id, v.sequence, coalesce(nullif(v.title, ''), d.uri) AS title, v.media_type, v.category,
        document_language(v.language, v.detected_language) AS language, v.metadata, v.outgoing, v.fetched_at, v.run_id, v.code_version, v.parser_version,
-       CASE WHEN %(id)s::uuid IS NOT NULL THEN v.text END AS text, CASE WHEN %(id)s::uuid IS NOT NULL THEN v.places END AS places,
+       CASE WHEN %(id)s::uuid IS NOT NULL THEN v.text END AS text,
        d.uri, s.slug AS source, k.slug AS knowledge_base, v.id = d.head_version_id AS is_newest,
        (SELECT jsonb_agg(jsonb_build_object(
                    'chunk_count', t.chunk_count, 'run_id', t.run_id, 'code_version', t.code_version,
