@@ -22,8 +22,9 @@ def answer_text(answer: Mapping[str, Any]) -> str:
     """An answer with its citations."""
     lines = [plain(answer["answer"]), ""]
     for citation in answer["citations"]:
-        place = " > ".join(citation["breadcrumb"]) or citation["title"]
-        lines.append(f"{citation['marker']} {plain(place)} ({plain(citation['uri'])}, score {citation['score']:.2f})")
+        headings = " > ".join(citation["breadcrumb"]) or citation["title"]
+        where = ", ".join([document_text(citation), f"score {citation['score']:.2f}"])
+        lines.append(f"{citation['marker']} {plain(headings)} ({where})")
     if answer["refused"]:
         lines.append(f"Refused: {answer['reason']}")
     lines += answer["notes"]
@@ -50,10 +51,10 @@ def _context(context: Mapping[str, Any]) -> list[str]:
 def _passages(found: Mapping[str, Any]) -> list[str]:
     lines = []
     for passage in found["passages"]:
-        lines.append(f"{passage['rank']}. {_place(passage)} ({plain(passage['uri'])})")
+        lines.append(f"{passage['rank']}. {_headings(passage)} ({document_text(passage)})")
         lines += _passage(passage, "   ", with_scores=bool(found["explanation"]))
         for other in passage["more"]:
-            lines.append(f"   - {_place(other)}")
+            lines.append(f"   - {_headings(other)}{label_text(other, ' (', ')')}")
             lines += _passage(other, "     ", with_scores=bool(found["explanation"]))
     return lines or ["Nothing found."]
 
@@ -75,7 +76,17 @@ def excerpt_text(passage: Mapping[str, Any]) -> str:
     return f"{'… ' if excerpt['start'] else ''}{line}{' …' if excerpt['end'] < len(passage['text'].rstrip()) else ''}"
 
 
-def _place(passage: Mapping[str, Any]) -> str:
+def document_text(found: Mapping[str, Any]) -> str:
+    """The document of a citation or passage, by the link that opens it there if it has one, and its place."""
+    return plain(found["link"] or found["uri"]) + label_text(found, ", ")
+
+
+def label_text(found: Mapping[str, Any], before: str, after: str = "") -> str:
+    """A place as people read it, such as `p. 12`; nothing where it is not known."""
+    return f"{before}{plain(found['place']['label'])}{after}" if found["place"] else ""
+
+
+def _headings(passage: Mapping[str, Any]) -> str:
     return plain(" > ".join(passage["breadcrumb"]) or passage["title"])
 
 
@@ -97,7 +108,7 @@ def _explanation(explanation: Mapping[str, Any]) -> list[str]:
     ]
     for dropped in explanation["dropped"][:_DROPPED]:
         passage = dropped["passage"]
-        lines.append(f"Dropped: {_place(passage)} ({plain(passage['uri'])}). {dropped['reason']}")
+        lines.append(f"Dropped: {_headings(passage)} ({plain(passage['uri'])}). {dropped['reason']}")
     more = len(explanation["dropped"]) - _DROPPED
     if more > 0:
         lines.append(f"And {more} more; --json shows all.")

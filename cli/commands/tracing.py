@@ -10,7 +10,7 @@ from uuid import UUID
 
 from cli.environment import environment
 from cli.processes.up_file import dagster_url
-from cli.rendering import plain
+from cli.rendering import document_text, label_text, plain
 from headwater.errors import GoneError, NotFoundError
 from headwater.store.store import Store
 from query_api.routes.document_payloads import VersionPayload
@@ -63,7 +63,7 @@ def _answer_text(lineage: Mapping[str, Any]) -> str:
         place = f"{citation['chunk_id']}, characters {citation['start']}–{citation['end']}"
         version = f"{citation['document_version_id']}{_number(citation['sequence'])}"
         lines += [
-            f"{citation['marker']} {plain(citation['uri'])}",
+            f"{citation['marker']} {document_text(citation)}",
             f"    chunk {place}{_settings(citation['chunk_settings'])}",
             f"    document version {version}, fetched {citation['fetched_at']}{_parser(citation['parser_version'])}",
             f"    {_standing(citation)}",
@@ -85,7 +85,7 @@ def _chunk_text(lineage: Mapping[str, Any]) -> str:
         models = ", ".join(version["embedding_models"]) or "no model"
         named = f"{version['document_version_id']}{_number(version['sequence'])}"
         lines += [
-            f"Document version {named}, characters {version['start']}–{version['end']}",
+            f"Document version {named}, characters {version['start']}–{version['end']}{label_text(version, ', ')}",
             f"    fetched {version['fetched_at']}{_parser(version['parser_version'])}, embedded by {models}",
             *_history(version),
             f"    run {version['run_id']}, code {version['code_version']}",

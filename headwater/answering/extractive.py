@@ -62,4 +62,5 @@ def _citation(marker: str, group: Sequence[Quote]) -> Citation:
         start=passage.start + group[0].start,
         end=passage.start + group[-1].end,
         score=max(quote.score for quote in group),
+        place=passage.place_of(group[0].start, group[-1].end),
     )

@@ -10,13 +10,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from headwater.domain.places import PlaceRange
 from headwater.domain.search import Passage
 from headwater.domain.versions import Publication
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Citation:
-    """A quoted span's evidence: `start` and `end` are offsets in the text of the document version."""
+    """A quoted span's evidence: `start` and `end` are offsets in the text of the document version.
+
+    `place` is where the span stands in the original, None when nobody knows.
+    """
 
     marker: str
     title: str
@@ -29,6 +33,7 @@ class Citation:
     start: int
     end: int
     score: float
+    place: PlaceRange | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,6 +94,7 @@ class KeptCitation:
     chunk_code_version: str | None
     chunk_settings: Mapping[str, Any] | None
     visible: tuple[Publication, ...]
+    place: PlaceRange | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.media_types import MediaType
+from headwater.domain.places import Places
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,7 +19,8 @@ class ParsedDocument:
     """The text of one document, ready to be versioned.
 
     `metadata` is what the document says about itself, JSON values only; `references` are the URIs that it links to
-    within its source, in order of appearance. `media_type` chooses the chunker.
+    within its source, in order of appearance. `media_type` chooses the chunker. `places` says where in the original the
+    text stands, None when nobody knows; it is no part of what makes a version.
     """
 
     uri: str
@@ -30,6 +32,7 @@ class ParsedDocument:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     references: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # what of the document could not be read, for the sync to report; not stored
+    places: Places | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.knowledge_base_settings import EmbeddingSettings
+from headwater.domain.places import PlaceRange, Places
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,7 +101,9 @@ class Passage:
     """A chunk that search returned, with the scores that brought it up.
 
     `score` is the one it is ranked by; `scores` is how it came about. `start` and `end` are offsets in the text of the
-    document version, and `position` is the chunk's number in it. `language` is its document's, empty when nobody knows.
+    document version, `line` is the line of that text that it begins in, and `position` is the chunk's number in it.
+    `language` is its document's, empty when nobody knows. `places` says where in the original its parts stand; what a
+    search drops has none.
     """
 
     rank: int
@@ -121,3 +124,16 @@ class Passage:
     kind: str
     text: str
     language: str = ""
+    places: Places | None = None
+
+    @property
+    def place(self) -> PlaceRange | None:
+        """Where it stands in the original; None when nobody knows."""
+        return self.place_of(0, len(self.text))
+
+    def place_of(self, start: int, end: int) -> PlaceRange | None:
+        """Where a part of its text stands in the original."""
+        if self.places is None:
+            return None
+        span = (self.start + start, self.start + end)
+        return self.places.between(*span, text=self.text, offset=self.start, line=self.line)

@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from headwater.domain.places import PlaceRange
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Publication:
@@ -84,7 +86,10 @@ class StoredVersion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredChunk:
-    """A chunk at its place in one version; `is_current` says whether that is the one that readers see."""
+    """A chunk at its place in one version; `is_current` says whether that is the one that readers see.
+
+    `place` is where it stands in the original, None when nobody knows.
+    """
 
     id: UUID
     document_id: UUID
@@ -110,11 +115,12 @@ class StoredChunk:
     run_id: str
     code_version: str
     is_current: bool
+    place: PlaceRange | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HoldingVersion:
-    """A version that holds a chunk, and where."""
+    """A version that holds a chunk, and where: `place` in the original, None when nobody knows."""
 
     document_version_id: UUID
     sequence: int
@@ -129,6 +135,7 @@ class HoldingVersion:
     parser_version: str
     is_newest: bool
     visible: tuple[Publication, ...]
+    place: PlaceRange | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from headwater.parsing.edits import Edits, Step, new_step, substituted
+
 Span = tuple[int, int]
 
 _LINE = re.compile(r"(?P<indent>[ \t]*)(?P<rest>[^\n]*)\n?")
@@ -51,18 +53,20 @@ def indented_code(text: str, fences: Sequence[Span]) -> list[Span]:
     return spans
 
 
-def reindented(text: str, fences: Sequence[Span], *, is_mdx: bool) -> str:
+def reindented(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool) -> str:
     """Put lines where markdown takes them for what they are: text in components and in admonitions is no code.
 
     Args:
         text: markdown, tags taken out.
         fences: its fenced code, in order; moved as a whole.
+        edits: what is moved is noted there.
         is_mdx: whether no indented line is code, as in MDX.
     """
     if not _WORTH_A_LOOK.search(text):
         return text
     lines = _Lines(is_mdx=is_mdx)
     parts: list[str] = []
+    step = new_step()
     kept = 0  # what is left as it is goes over in one piece
     for start, end, line in _outside(text, fences):
         opening = line or _line_at(text, start)
@@ -73,11 +77,14 @@ def reindented(text: str, fences: Sequence[Span], *, is_mdx: bool) -> str:
         parts.append(text[kept:start])
         if label is not None:
             parts.append(label)
+            step.extend((start, end, len(label)))
         elif line is not None:
             parts.append(" " * new + text[line.start("rest") : end])
+            step.extend((start, line.start("rest"), new))
         else:
-            parts.append(_shifted(text[start:end], new - old))
+            parts.append(_shifted(text[start:end], new - old, base=start, step=step))
         kept = end
+    edits.add(step)
     return "".join([*parts, text[kept:]])
 
 
@@ -150,9 +157,9 @@ def _line_at(text: str, position: int) -> re.Match[str]:
     return match
 
 
-def _shifted(text: str, by: int) -> str:
+def _shifted(text: str, by: int, *, base: int, step: Step) -> str:
     """Lines moved to the left, as far as each goes."""
-    return _INDENT.sub(lambda match: " " * max(0, _width(match[0]) + by), text)
+    return substituted(_INDENT, lambda match: " " * max(0, _width(match[0]) + by), text, base=base, step=step)
 
 
 def _spaces(text: str, start: int) -> str:

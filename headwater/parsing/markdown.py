@@ -1,20 +1,24 @@
 """Markdown and MDX files into documents (SRC-6).
 
-Belongs here: titles, categories, links between documents. Not here: front matter, JSX and HTML (`front_matter`,
-`markup`), chunks. Guarantee: code blocks are left as they are; bad front matter costs itself, not the document.
+Belongs here: their parsers, titles, categories, links between documents. Not here: front matter, JSX and HTML
+(`front_matter`, `markup`), chunks. Guarantee: code blocks are left as they are; bad front matter costs itself, not the
+document.
 """
 
 import posixpath
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import unquote, urlsplit
 
 from headwater.domain.documents import ParsedDocument
+from headwater.parsing.edits import Edits
 from headwater.parsing.fences import outside_code
 from headwater.parsing.front_matter import split_front_matter
 from headwater.parsing.headings import plain_heading
 from headwater.parsing.markup import without_markup
+from headwater.parsing.registry import folder_category
+from headwater.parsing.text import decode
 
 PARSER_VERSION = "markdown-2"
 
@@ -30,6 +34,26 @@ _LINK = re.compile(
 )
 
 
+class MarkdownParser:
+    """Reads markdown."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("text/markdown",)
+    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
+    version: ClassVar[str] = PARSER_VERSION
+    keeps_original: ClassVar[bool] = False
+
+    def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
+        """Read a file; see `parse_markdown`."""
+        return parse_markdown(decode(content), uri=uri, root=root)
+
+
+class MdxParser(MarkdownParser):
+    """Reads MDX."""
+
+    media_types = ("text/mdx",)
+    suffixes = (".mdx",)
+
+
 def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
     """Read a markdown or MDX file.
 
@@ -40,17 +64,22 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
     """
     front_matter = split_front_matter(text)
     front, body = front_matter.values, front_matter.body
-    body = without_markup(body, is_mdx=uri.lower().endswith(".mdx"))
+    edits = Edits()
+    edits.cut(len(text) - len(body))
+    body = without_markup(body, is_mdx=uri.lower().endswith(".mdx"), edits=edits)
     heading = _first_heading(body)
+    visible = _from_first_line(body)
+    edits.cut(len(body) - len(visible))
     return ParsedDocument(
         uri=uri,
         title=_text(front.get("title")) or heading or "",
-        text=_from_first_line(body),
+        text=visible,
         category=_category(front, uri, root),
         language=_text(front.get("language")) or _text(front.get("lang")),
         metadata=dict(front),
         references=_references(body, uri, root),
         notes=front_matter.notes,
+        places=edits.lines(text, visible),
     )
 
 
@@ -80,7 +109,7 @@ def _category(front: Mapping[str, Any], uri: str, root: str) -> str:
     chosen = front.get("category")
     if isinstance(chosen, str) and chosen.strip():
         return chosen.strip().strip("/")
-    return posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
+    return folder_category(uri, root)
 
 
 def _references(body: str, uri: str, root: str) -> tuple[str, ...]:

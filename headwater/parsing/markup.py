@@ -8,7 +8,8 @@ code stays as it is; what is not closed stays; the work grows with the text.
 import re
 from html import unescape
 
-from headwater.parsing.fences import FENCE, fence_end, has_mark, next_fence, outside_code
+from headwater.parsing.edits import Edits, Step, fence_edits, new_step
+from headwater.parsing.fences import FENCE, fence_end, has_mark, next_fence
 from headwater.parsing.html_tags import (
     ELEMENTS,
     HEADING,
@@ -22,6 +23,7 @@ from headwater.parsing.html_tags import (
 from headwater.parsing.indentation import Span, indented_code, reindented
 from headwater.parsing.javascript import Scripts, Tag, literal
 from headwater.parsing.line_marks import LineMarks
+from headwater.parsing.mdx import IMPORT, looks_like_mdx
 from headwater.parsing.parts import joined
 
 _PART = re.compile(
@@ -33,13 +35,7 @@ _PART = re.compile(
 # One of these is in every match of `_PART`, and is found in a tenth of the time that its alternatives take.
 _SIGN = re.compile(r"[`<{\\&~]")
 _SIGN_OR_MODULE = re.compile(_SIGN.pattern + r"|^(?:import|export)", re.MULTILINE)
-_IMPORT = re.compile(
-    r"import[ \t]++(?:[\w*$, \t]*(?:\{[^{}'\"`]*\}[ \t]*)?from[ \t]+)?(?:'[^'\n]+'|\"[^\"\n]+\")[ \t]*;?[ \t]*$",
-    re.MULTILINE,
-)
-_IMPORT_LINE = re.compile(r"^" + _IMPORT.pattern, re.MULTILINE)
 _EXPORT = re.compile(r"export[ \t]+(?:(?:default|const|let|var|function|async|class)\s|[{*])")
-_CLOSING_LINE = re.compile(r"^[ \t]*</[A-Z][\w.]*>[ \t]*$", re.MULTILINE)
 _CLOSED = re.compile(r"</([A-Za-z][\w.-]*)")
 _REST_IS_TAGS = re.compile(r"[ \t]*(?=<|\n|\Z)")
 _MATH = re.compile(r"(?:[_^}$\]]|\\[A-Za-z]+)\Z")  # before a brace that is no expression's
@@ -49,27 +45,21 @@ _NEAR = 2_000  # characters within which a short element must end
 _DEPTH = 3  # of elements within scripts within elements
 
 
-def without_markup(text: str, *, is_mdx: bool) -> str:
+def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> str:
     """Take tags, comments, module lines and scripts out of markdown.
 
     Args:
         text: markdown or MDX without front matter.
         is_mdx: whether it is known to be MDX; markdown that imports or closes components is taken for it.
+        edits: what is taken out and put in its place is noted there.
     """
-    is_mdx = is_mdx or _looks_like_mdx(text)
-    parts = _Strip(text, is_mdx=is_mdx).parts()
-    plain, fences = joined(parts)
-    return reindented(plain, fences, is_mdx=is_mdx)
-
-
-def _looks_like_mdx(text: str) -> bool:
-    has_import = "import" in text and _IMPORT_LINE.search(text)
-    has_closing = "</" in text and _CLOSING_LINE.search(text)
-    if not has_import and not has_closing:
-        return False
-    found: list[bool] = []
-    outside_code(text, lambda prose: found.append(bool(_IMPORT_LINE.search(prose) or _CLOSING_LINE.search(prose))))
-    return any(found)
+    is_mdx = is_mdx or looks_like_mdx(text)
+    edits = Edits() if edits is None else edits
+    strip = _Strip(text, is_mdx=is_mdx)
+    parts = strip.parts()
+    edits.add(strip.step)
+    plain, fences = joined(parts, edits)
+    return reindented(plain, fences, edits, is_mdx=is_mdx)
 
 
 class _Strip:
@@ -81,6 +71,7 @@ class _Strip:
         self._depth = depth
         self._scripts = Scripts(text)
         self._parts: list[tuple[str, bool]] = []
+        self.step = new_step()  # of edits
         self._begin = 0  # of what has not been written yet
         self._marks = LineMarks(text)
         self._unclosed: set[str] = set()
@@ -125,9 +116,7 @@ class _Strip:
         """Deal with what was found; returns where to go on."""
         start = part.start()
         if part["mark"]:
-            return self._write(
-                start, fence_end(self._text, part), self._text[start : fence_end(self._text, part)], is_fence=True
-            )
+            return self._keep_fence(start, fence_end(self._text, part))
         if part["ticks"]:
             return self._marks.code_end(start, part.end())
         if part["comment"]:
@@ -143,11 +132,17 @@ class _Strip:
             return self._braces(start)
         return self._write(start, part.end(), character(part[0]))
 
-    def _write(self, start: int, end: int, words: str, *, is_fence: bool = False) -> int:
-        """Put words in the place of a span."""
+    def _write(self, start: int, end: int, words: str, *, fence: "Step | None" = None) -> int:
+        """Put words in the place of a span; `fence` are the edits that do so when they are a fence."""
         self._parts.append((self._text[self._begin : start], False))
         if words:
-            self._parts.append((words, is_fence))
+            self._parts.append((words, bool(fence)))
+        self.step.extend(fence or (start, end, len(words)))
+        self._begin = end
+        return end
+
+    def _keep_fence(self, start: int, end: int) -> int:
+        self._parts += [(self._text[self._begin : start], False), (self._text[start:end], True)]
         self._begin = end
         return end
 
@@ -167,7 +162,7 @@ class _Strip:
 
     def _module(self, start: int) -> int:
         """Take out an import or export, up to a blank line outside of its brackets."""
-        if found := _IMPORT.match(self._text, start):
+        if found := IMPORT.match(self._text, start):
             return self._write(start, found.end(), "")
         follows_blank = start == 0 or self._text.endswith("\n\n", 0, start) or self._begin >= start - 1
         if not (self._is_mdx and follows_blank and _EXPORT.match(self._text, start)):
@@ -209,9 +204,10 @@ class _Strip:
 
     def _fence(self, start: int, end: int, code: str) -> int:
         mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
+        edits = fence_edits(self._text, start, end, mark=len(mark), code=code)
         code = code.strip("\n")
         self._write(start, start, "\n\n")
-        self._write(start, end, f"{mark}\n{code}\n{mark}", is_fence=True)
+        self._write(start, end, f"{mark}\n{code}\n{mark}", fence=edits)
         return self._write(end, end, "\n")
 
     def _tag(self, start: int) -> int:

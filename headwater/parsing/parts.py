@@ -7,27 +7,35 @@ Belongs here: blank lines in a row, the lines of `:::` that open and close admon
 import re
 from collections.abc import Sequence
 
+from headwater.parsing.edits import Edits, new_step, substituted
 from headwater.parsing.indentation import Span
 
 _BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
 _DIRECTIVE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$", re.MULTILINE)
 
 
-def joined(parts: Sequence[tuple[str, bool]]) -> tuple[str, list[Span]]:
+def joined(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, list[Span]]:
     """The text of parts, of which some are fences, and where these are; blank lines in a row become one."""
     joined: list[str] = []
     fences: list[Span] = []
-    position, prose = 0, []
+    directives, blanks = new_step(), new_step()
+    position, before, within, prose = 0, 0, 0, []  # offsets in what is made, in what was given, and between both steps
     for part, is_fence in [*parts, ("", True)]:
         if not is_fence:
             prose.append(part)
             continue
-        between = _BLANK_LINES.sub("\n\n", _DIRECTIVE.sub(_directive, "".join(prose)))
+        given = "".join(prose)
+        told = substituted(_DIRECTIVE, _directive, given, base=before, step=directives)
+        between = substituted(_BLANK_LINES, lambda _: "\n\n", told, base=within, step=blanks)
+        before += len(given) + len(part)
+        within += len(told) + len(part)
         joined += [between, part]
         position += len(between)
         fences.append((position, position + len(part)))
         position += len(part)
         prose = []
+    edits.add(directives)
+    edits.add(blanks)
     return "".join(joined), fences[:-1]
 
 

@@ -22,6 +22,7 @@ from headwater.retrieval.grouping import behind, grouped, is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
 from headwater.retrieval.ordering import Ordered, boosted, order, united
 from headwater.retrieval.past import past_time, retention_notes
+from headwater.retrieval.placing import placed
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.reranking.registry import RERANKERS
 from headwater.retrieval.traversal import traverse
@@ -162,6 +163,7 @@ class _Search:
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
             passages = tuple(merge_neighbours(passages, nearby))
+        passages = placed(finder.store, passages)
         finder.clock.lap("grade")
         as_of = finder.options.as_of
         past = () if as_of is None else retention_notes(self.settings, finder.knowledge_base, as_of)

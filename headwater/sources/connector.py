@@ -86,11 +86,13 @@ class FetchedDocument:
     """A document that a source has now.
 
     `fingerprint` changes whenever the raw content does; `parse` is called only then, and raises DocumentError.
+    `parser_version` is that of the parser which reads it, empty where that is the connector's own.
     """
 
     uri: str
     fingerprint: str
     parse: Callable[[], ParsedDocument]
+    parser_version: str = ""
 
 
 class Connector(Protocol):

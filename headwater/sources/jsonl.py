@@ -15,12 +15,14 @@ from typing import Any, BinaryIO, ClassVar
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.media_types import MediaType
+from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError, SourceError
 from headwater.identity import bytes_fingerprint
 from headwater.parsing.plain_values import plain_value
 from headwater.sources.connector import AbsolutePath, FetchedDocument, SourceConfig, SourceContext, located
 
 _DIGITS = 1_000
+_LINES = Places(kind=PlaceKind.LINE)  # of the text that the line gives, which is as much of the original as is known
 _LINE_LIMIT = 20_000_000
 
 
@@ -105,6 +107,7 @@ class JsonLines:
             category=_text(metadata.get("category")).strip("/"),
             language=_text(metadata.get("language")),
             metadata=plain_value(metadata if page is None else {**metadata, "page": page}),
+            places=_LINES if page is None else Places.of(PlaceKind.PAGE, [(0, page)]),
         )
 
 

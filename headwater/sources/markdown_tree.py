@@ -11,7 +11,7 @@ repository. `credential` names the secret of a private https repository.
 import posixpath
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,16 +19,16 @@ from urllib.parse import urlsplit
 
 from pydantic import model_validator
 
-from headwater.domain.documents import DocumentProblem, ParsedDocument
+from headwater.domain.documents import DocumentProblem
 from headwater.domain.skipping import Skips
 from headwater.errors import DocumentError, SourceError
 from headwater.fetching.credentials import check_credential_name
 from headwater.fetching.git_repository import Blob, GitRepository, check_branch, check_url, local_path
 from headwater.identity import bytes_fingerprint
-from headwater.parsing.markdown import PARSER_VERSION, parse_markdown
-from headwater.parsing.text import decode
+from headwater.parsing.markdown import PARSER_VERSION
+from headwater.parsing.registry import parser_of_name
 from headwater.sources.connector import FetchedDocument, SourceConfig, SourceContext, absolute, located
-from headwater.sources.tree_files import MARKDOWN, SUFFIXES, TOO_LONG, chosen, is_document, is_too_long, walk
+from headwater.sources.tree_files import SUFFIXES, TOO_LONG, chosen, is_document, is_too_long, walk
 
 _SIZE_LIMIT = 10_000_000
 _WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
@@ -111,12 +111,11 @@ class MarkdownTree:
             try:
                 content = _read(path)
                 uri.encode()
+                found = _fetched(uri, bytes_fingerprint(content), partial(bytes, content), "")
             except (OSError, DocumentError, UnicodeEncodeError) as error:
                 yield DocumentProblem(uri=_readable(uri), code="DOCUMENT_FAILED", message=_reason(error))
                 continue
-            yield FetchedDocument(
-                uri=uri, fingerprint=bytes_fingerprint(content), parse=partial(_parse, content, uri, "")
-            )
+            yield found
 
     def _fetch_git(self, url: str) -> Iterator[FetchedDocument | DocumentProblem]:
         local = local_path(url)
@@ -138,13 +137,12 @@ class MarkdownTree:
             try:
                 _check_blob(blob)
                 blob.path.encode()
+                # Categories and links depend on where the tree begins, so that is part of what may change.
+                found = _fetched(blob.path, f"{root}:{blob.sha}", blob.read, root)
             except (DocumentError, UnicodeEncodeError) as error:
                 yield DocumentProblem(uri=_readable(blob.path), code="DOCUMENT_FAILED", message=_reason(error))
                 continue
-            # Categories and links depend on where the tree begins, so that is part of what may change.
-            fingerprint = f"{root}:{blob.sha}"
-            parse = partial(_parse_blob, blob.read, blob.path, root)
-            yield FetchedDocument(uri=blob.path, fingerprint=fingerprint, parse=parse)
+            yield found
 
 
 def _read(path: Path) -> bytes:
@@ -172,16 +170,14 @@ def _readable(uri: str) -> str:
     return uri.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _parse(content: bytes, uri: str, root: str) -> ParsedDocument:
-    text = decode(content)
-    if uri.lower().endswith(MARKDOWN):
-        return parse_markdown(text, uri=uri, root=root)
-    category = posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
-    return ParsedDocument(uri=uri, title="", text=text, media_type="text/plain", category=category)
-
-
-def _parse_blob(read: "partial[bytes]", uri: str, root: str) -> ParsedDocument:
-    return _parse(read(), uri, root)
+def _fetched(uri: str, fingerprint: str, read: Callable[[], bytes], root: str) -> FetchedDocument:
+    parser = parser_of_name(uri)
+    return FetchedDocument(
+        uri=uri,
+        fingerprint=fingerprint,
+        parse=lambda: parser.parse(read(), uri=uri, root=root),
+        parser_version=parser.version,
+    )
 
 
 def _reason(error: Exception) -> str:

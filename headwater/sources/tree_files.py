@@ -14,8 +14,7 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.skipping import Reason, Skips
 from headwater.errors import SourceError
 
-MARKDOWN = (".md", ".mdx", ".markdown")
-SUFFIXES = (*MARKDOWN, ".txt")
+SUFFIXES = (".md", ".mdx", ".markdown", ".txt")
 _TOOL_FOLDERS = {"node_modules", "__pycache__", "venv", "site-packages"}
 _TOOL_FILES = re.compile(r"(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*|CMakeLists|robots)\.txt", re.IGNORECASE)
 _TOO_DEEP = {errno.ENAMETOOLONG, errno.ELOOP}

@@ -149,6 +149,7 @@ CREATE TABLE document_versions (
     code_version   text NOT NULL,
     dated_at       timestamptz,  -- when its source says it was written or changed
     detected_language text,  -- what the text tells: NULL until it was looked at, empty when nothing is sure
+    places         jsonb,  -- where in the original the text stands, by offset; NULL where nobody knows
     UNIQUE (document_id, sequence)
 );
 
@@ -434,6 +435,7 @@ CREATE TABLE citations (
     run_id              text NOT NULL,
     code_version        text NOT NULL,
     embedding_model     text NOT NULL,
+    place               jsonb,  -- of its quotes in the original; NULL where nobody knows
     PRIMARY KEY (answer_id, position)
 );
 CREATE INDEX citations_by_source ON citations (source_id);

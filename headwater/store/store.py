@@ -14,6 +14,7 @@ from headwater.store.catalogue.sources import SourceStore
 from headwater.store.content.documents import DocumentStore
 from headwater.store.content.drift import DriftStore
 from headwater.store.content.passage_links import PassageLinkStore
+from headwater.store.content.places import PlaceStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
 from headwater.store.search.index_health import IndexHealthStore
@@ -51,6 +52,7 @@ class Store:
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
         self.versions = VersionStore(database)
+        self.places = PlaceStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)

@@ -65,12 +65,12 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
                 batch.append(version)
             if _is_full(batch) or (batch and time.monotonic() - written > PATIENCE):
                 full, batch, written = batch, [], time.monotonic()
-                take(_write(job, connector, full))
+                take(_write(job, full))
             job.progress("documents", job.counts.read, job.counts.total or 0)
     except SourceError:
-        take(_write(job, connector, batch))
+        take(_write(job, batch))
         raise
-    _write(job, connector, batch)
+    _write(job, batch)
     _detect_languages(job)
     job.counts.total = job.counts.read
     _note_skipped(job, connector)
@@ -113,7 +113,8 @@ def _new_version(
     job: SourceJob, connector: Connector, item: FetchedDocument, old: KnownDocument | None
 ) -> NewVersion | None:
     """Parse a document whose raw content changed; None when there is nothing to write, or it cannot be read."""
-    is_trusted = old is not None and old.parser_version == connector.parser_version and not job.work.is_full
+    parser_version = item.parser_version or connector.parser_version
+    is_trusted = old is not None and old.parser_version == parser_version and not job.work.is_full
     if old is not None and is_trusted and not old.is_removed and old.fingerprint == item.fingerprint:
         job.counts.unchanged += 1
         return None
@@ -126,7 +127,7 @@ def _new_version(
         return None
     for note in parsed.notes:
         job.note_problem(DocumentProblem(uri=item.uri, code="METADATA_DROPPED", message=note))
-    new_hash = _hash(document, connector)
+    new_hash = _hash(document, parser_version)
     is_same = old is not None and old.content_hash == new_hash
     _count(job, old, is_same=is_same)
     is_head = old is not None and is_same and old.id not in job.to_recut
@@ -141,6 +142,7 @@ def _new_version(
         fingerprint=item.fingerprint,
         content_hash=new_hash,
         document=document,
+        parser_version=parser_version,
         is_new_text=not is_head,
         detected_language="" if is_head else _detected(document.text, document.media_type, document.language),
     )
@@ -176,7 +178,7 @@ def _count(job: SourceJob, old: KnownDocument | None, *, is_same: bool) -> None:
         job.counts.changed += 1
 
 
-def _hash(document: ParsedDocument, connector: Connector) -> bytes:
+def _hash(document: ParsedDocument, parser_version: str) -> bytes:
     metadata: Mapping[str, Any] = document.metadata
     return content_hash(
         document.text,
@@ -186,7 +188,7 @@ def _hash(document: ParsedDocument, connector: Connector) -> bytes:
         document.language,
         dict(metadata),
         list(document.references),
-        connector.parser_version,
+        parser_version,
     )
 
 
@@ -194,7 +196,7 @@ def _is_full(batch: Sequence[NewVersion]) -> bool:
     return len(batch) >= _BATCH or sum(len(version.document.text) for version in batch) > _BATCH_CHARACTERS
 
 
-def _write(job: SourceJob, connector: Connector, batch: list[NewVersion]) -> list[UUID]:
+def _write(job: SourceJob, batch: list[NewVersion]) -> list[UUID]:
     """Write versions together; if Postgres cannot hold one of them, each on its own, so that only that one is lost.
 
     Returns:
@@ -204,13 +206,13 @@ def _write(job: SourceJob, connector: Connector, batch: list[NewVersion]) -> lis
         return []
     try:
         job.counts.rows_written += job.store.documents.put_versions(
-            job.work, batch, parser_version=connector.parser_version, fetched_at=datetime.now(UTC), by=job.lineage
+            job.work, batch, fetched_at=datetime.now(UTC), by=job.lineage
         )
     except InvalidInputError as error:
         if len(batch) == 1:
             job.fail_document(batch[0].document.uri, DocumentError.code, str(error))
             return []
-        return [written for version in batch for written in _write(job, connector, [version])]
+        return [written for version in batch for written in _write(job, [version])]
     return [version.document_id for version in batch]
 
 

@@ -9,14 +9,19 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from headwater.domain.answers import Answer, Citation, KeptAnswer
+from query_api.routes.place_payloads import PlacePayload, place_link
 from query_api.routes.search_payloads import PassagePayload
 
 
 class CitationPayload(BaseModel):
-    """What a marker in the answer stands for."""
+    """What a marker in the answer stands for.
+
+    `place` is where the quoted sentences stand in the original, null when nobody knows; `link` opens the document
+    there, null when its URI is no address.
+    """
 
     marker: str
     title: str
@@ -29,6 +34,13 @@ class CitationPayload(BaseModel):
     start: int
     end: int
     score: float
+    place: PlacePayload | None = None
+    link: str | None = None
+
+    @model_validator(mode="after")
+    def _opened(self) -> "CitationPayload":
+        self.link = place_link(self.uri, self.place)
+        return self
 
     @classmethod
     def of(cls, citation: Citation) -> "CitationPayload":

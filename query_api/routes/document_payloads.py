@@ -10,12 +10,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from headwater.domain.versions import StoredChunk, StoredDocument, StoredVersion
 from headwater.errors import InvalidInputError
 from query_api.links import partition_url, run_url
 from query_api.routes.lineage_payloads import KeptVersion
+from query_api.routes.place_payloads import PlacePayload, place_link
 
 
 class DocumentPayload(BaseModel):
@@ -143,7 +144,8 @@ class ChunkPayload(BaseModel):
     """A chunk at its place in the version that readers see (`current`), else in the newest that holds it.
 
     `parent` is the chunk that it stands under, `children` those that stand under it, `outgoing` where its links lead,
-    as they are written. `tokens` is an estimate; `quality` lies between 0 and 1.
+    as they are written. `tokens` is an estimate; `quality` lies between 0 and 1. `place` is where the chunk stands in
+    the original, null when nobody knows; `link` opens the document there, null when its URI is no address.
     """
 
     id: UUID
@@ -172,6 +174,13 @@ class ChunkPayload(BaseModel):
     run_url: str
     dagster_url: str
     code_version: str
+    place: PlacePayload | None = None
+    link: str | None = None
+
+    @model_validator(mode="after")
+    def _opened(self) -> "ChunkPayload":
+        self.link = place_link(self.uri, self.place)
+        return self
 
     @classmethod
     def of(cls, chunk: StoredChunk, dagster_url: str) -> "ChunkPayload":

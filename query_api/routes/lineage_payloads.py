@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from headwater.domain.answers import KeptAnswer, KeptCitation
 from headwater.domain.versions import ChunkOrigin, HoldingVersion, Publication, StoredVersion, is_current
 from query_api.links import partition_url, run_url, version_url
+from query_api.routes.place_payloads import PlacePayload, place_link
 
 
 class Visible(BaseModel):
@@ -32,7 +33,8 @@ class CitationLineage(BaseModel):
     """Where one citation came from, and whether what it cites is still what readers see.
 
     `state` is `current`, `replaced`, `withdrawn`, `deleted` (with its source) or `expired` (its retention has passed),
-    since `state_at` as far as that is known. `version_url` opens the version at the quote. Once `available` is false,
+    since `state_at` as far as that is known. `version_url` opens the version at the quote, and `link` the original at
+    its `place`, as far as they are known. Once `available` is false,
     `unavailable_reason` is `source_deleted` or `retention_passed`, and what was read from the version is null or empty.
     """
 
@@ -61,6 +63,13 @@ class CitationLineage(BaseModel):
     state: str
     state_at: datetime | None
     visible: list[Visible]
+    place: PlacePayload | None = None
+    link: str | None = None
+
+    @model_validator(mode="after")
+    def _opened(self) -> "CitationLineage":
+        self.link = place_link(self.uri, self.place)
+        return self
 
     @classmethod
     def of(cls, citation: KeptCitation, dagster_url: str) -> "CitationLineage":
@@ -135,13 +144,14 @@ class KeptVersion(BaseModel):
 
 
 class ChunkVersion(KeptVersion):
-    """A document version that holds a chunk, and where."""
+    """A document version that holds a chunk, and where; `place` says where in the original, null when nobody knows."""
 
     document_version_id: UUID
     breadcrumb: list[str]
     start: int
     end: int
     line: int
+    place: PlacePayload | None = None
     embedding_models: list[str]
 
     @classmethod

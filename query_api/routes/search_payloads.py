@@ -20,11 +20,14 @@ from headwater.retrieval.gathering import Gathered
 from headwater.retrieval.search import Found
 from headwater.retrieval.trust import Dropped, question_weights
 from headwater.store.search.searching import TermEvidence
+from query_api.routes.place_payloads import PlacePayload, place_link
 
 
 class PassagePayload(BaseModel):
     """A passage that search found; `start` and `end` are offsets in the document version's text.
 
+    `line` is the line of that text which it begins in; `place` is where the passage stands in the original, null when
+    nobody knows and of what was dropped; `link` opens the document there, null when its URI is no address.
     `vector_score` and `text_score` are those of `scores`, under the names that they had first.
     """
 
@@ -47,6 +50,8 @@ class PassagePayload(BaseModel):
     end: int
     line: int
     text: str
+    place: PlacePayload | None = None
+    link: str | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -60,6 +65,7 @@ class PassagePayload(BaseModel):
     @model_validator(mode="after")
     def _first_names(self) -> "PassagePayload":
         self.vector_score, self.text_score = self.scores.vector, self.scores.text
+        self.link = place_link(self.uri, self.place)
         return self
 
     @classmethod

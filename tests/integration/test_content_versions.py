@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from headwater.chunking.chunker import chunk_settings, chunk_text
-from headwater.sources.markdown_tree import MarkdownTree
+from headwater.parsing.markdown import MarkdownParser
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -48,7 +48,7 @@ def test_a_newer_parser_reads_everything_again(headwater: Make, monkeypatch: pyt
     """Though no file changed: the same bytes may give another text."""
     kb = headwater(files={"a.md": "# A\n\nThe pump lifts water.\n"})
     kb.sync()
-    monkeypatch.setattr(MarkdownTree, "parser_version", "markdown-of-tomorrow")
+    monkeypatch.setattr(MarkdownParser, "version", "markdown-of-tomorrow")
     assert kb.sync()["docs"].changed == 1
     assert _versions(kb) == 2
 

@@ -22,7 +22,7 @@ def _writes(kb: Headwater, work: SyncSource, index: SearchIndex) -> dict[str, Ca
     store, now = kb.store.documents, datetime.now(UTC)
     vectors = np.ones((1, 384), dtype=np.float32)
     return {
-        "versions": lambda: store.put_versions(work, [], parser_version="1", fetched_at=now, by=BY),
+        "versions": lambda: store.put_versions(work, [], fetched_at=now, by=BY),
         "removals": lambda: store.remove(work, []),
         "chunks": lambda: store.put_chunks(work, [], settings_hash=index.settings_hash, by=BY),
         "vectors": lambda: store.put_embeddings(work, "builtin/hash", [b"x" * 16], vectors, [1], BY),

@@ -197,7 +197,7 @@ SYNCING = (
     ),
     Mutation(
         file=_DOCUMENTS,
-        old="old.parser_version == connector.parser_version and ",
+        old="old.parser_version == parser_version and ",
         new="",
         tests=("tests/integration/test_content_versions.py",),
         why="what an older parser read is not read again",

@@ -17,7 +17,7 @@ from headwater.chunking import chunker, code, links, markdown, packing, prose, q
 from headwater.chunking.chunker import chunk_text
 from headwater.chunking.packing import Sizes, cut_lines, pack
 from headwater.chunking.sentences import sentence_spans
-from headwater.parsing import headings, yaml_text
+from headwater.parsing import edits, headings, yaml_text
 from headwater.parsing import markdown as markdown_files
 from headwater.parsing.markdown import parse_markdown
 from headwater.retrieval import trust
@@ -32,7 +32,7 @@ Text = Callable[[int], str]
 _MOST = 2.75
 """How many times as much work twice the text may be: a square makes it 4, sorting or halving a little more than 2."""
 _LEAST = 5_000  # of work that says how it grows
-PARSING = (markdown_files, headings, yaml_text)
+PARSING = (markdown_files, headings, yaml_text, edits)
 CHUNKING = (chunker, code, links, markdown, packing, prose, quality, sentences, snippets, syntax, headings)
 ASKING = (understanding, code_split, entities, intents, languages)
 
@@ -85,6 +85,8 @@ FILES: dict[str, Text] = {
     "quoted fences": lambda n: "> ```\n> a\n" * n,
     "quotations": lambda n: "> " * n + "```",
     "numbers": lambda n: "1. " * n + "`",
+    "edit and spaces": lambda n: "<!-- a -->b" + " " * n + "\nc",
+    "edits": lambda n: "a <!-- b\n--> c\n" * n,
 }
 
 

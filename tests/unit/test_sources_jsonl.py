@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
+from headwater.domain.places import PlaceKind, Places
 from headwater.errors import InvalidConfigurationError, SourceError
 from headwater.settings import Settings
 from headwater.sources import jsonl
@@ -62,6 +63,7 @@ def test_a_line_is_a_document(file: Path) -> None:
         category="how-tos",
         language="de",
         metadata=metadata,
+        places=Places(kind=PlaceKind.LINE),
     )
 
 

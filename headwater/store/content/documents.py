@@ -5,9 +5,9 @@ reads (`search_indexes`). Guarantee: every write shows the sync's fencing token 
 writes nothing; a crash leaves only work that is not yet done.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -21,6 +21,7 @@ from headwater.errors import DocumentError, ModelUnavailableError
 from headwater.parsing.dates import document_date
 from headwater.store.content.document_languages import DocumentLanguages
 from headwater.store.content.document_sizes import DocumentSizes
+from headwater.store.content.places import put_places
 from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
@@ -51,6 +52,7 @@ class NewVersion:
     fingerprint: str
     content_hash: bytes
     document: ParsedDocument
+    parser_version: str
     is_new_text: bool
     detected_language: str = ""
     """What the text tells of its language; empty when nothing is sure, or the document itself says it."""
@@ -106,25 +108,19 @@ class DocumentStore(DocumentLanguages, DocumentSizes):
         return {row["uri"]: KnownDocument(**row) for row in rows}
 
     def put_versions(
-        self,
-        work: SyncSource,
-        versions: Sequence[NewVersion],
-        *,
-        parser_version: str,
-        fetched_at: datetime,
-        by: Lineage,
+        self, work: SyncSource, versions: Sequence[NewVersion], *, fetched_at: datetime, by: Lineage
     ) -> int:
-        """Write new versions and make them the heads of their documents.
+        """Write new versions and make them the heads of their documents; of others, the places that have changed.
 
         Returns:
             How many content rows were written.
         """
         fresh = [version for version in versions if version.is_new_text]
         rows = [
-            (v.id, v.document_id, v.sequence, v.content_hash, parser_version, v.document.title, v.document.text,
+            (v.id, v.document_id, v.sequence, v.content_hash, v.parser_version, v.document.title, v.document.text,
              v.document.media_type, v.document.category, v.document.language, to_json(dict(v.document.metadata)),
              list(v.document.references), fetched_at, by.run_id, by.code_version, document_date(v.document.metadata),
-             v.detected_language)
+             v.detected_language, v.document.places and to_json(v.document.places.to_json()))
             for v in fresh
         ]  # fmt: skip
         with self._writing(work) as session:
@@ -136,6 +132,7 @@ class DocumentStore(DocumentLanguages, DocumentSizes):
                 fingerprints=[v.fingerprint for v in versions],
                 version_ids=[v.id for v in versions],
             )
+            touched += put_places(session, {v.id: v.document.places for v in versions if not v.is_new_text})
             return touched + session.copy("document_versions", _VERSION_COLUMNS, rows, _VERSION_TYPES)
 
     def remove(self, work: SyncSource, document_ids: Sequence[UUID]) -> int:
@@ -252,27 +249,30 @@ def cleaned(document: ParsedDocument) -> ParsedDocument:
     """
     if len(document.uri.encode("utf-8", "replace")) > _URI_LIMIT:
         raise DocumentError(f"The URI is longer than {_URI_LIMIT} bytes.")
-    metadata: Mapping[str, Any] = document.metadata
-    return ParsedDocument(
+    text, places = clean_text(document.text), document.places
+    if places and len(text) != len(document.text):
+        places = places.moved(lambda offset: len(clean_text(document.text[:offset])))
+    return replace(
+        document,
         uri=clean_text(document.uri),
         title=clean_text(document.title)[:_TITLE_LIMIT],
-        text=clean_text(document.text),
-        media_type=document.media_type,
+        text=text,
         category=clean_text(document.category),
         language=clean_text(document.language),
-        metadata=metadata,
         references=tuple(clean_text(uri) for uri in document.references),
+        notes=(),
+        places=places,
     )
 
 
 _VERSION_COLUMNS = (
     "id", "document_id", "sequence", "content_hash", "parser_version", "title", "text", "media_type", "category",
     "language", "metadata", "outgoing", "fetched_at", "run_id", "code_version", "dated_at",
-    "detected_language",
+    "detected_language", "places",
 )  # fmt: skip
 _VERSION_TYPES = (
     "uuid", "uuid", "int4", "bytea", "text", "text", "text", "text", "text",
-    "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz", "text",
+    "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz", "text", "jsonb",
 )  # fmt: skip
 _SET_COLUMNS = ("version_id", "settings_hash", "chunk_count", "run_id", "code_version", "drift_count")
 _SET_TYPES = ("uuid", "bytea", "int4", "text", "text", "int4")

@@ -19,6 +19,7 @@ from headwater.domain.versions import (
     StoredVersion,
 )
 from headwater.errors import GoneError, NotFoundError
+from headwater.store.content.places import chunk_place
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.typed_rows import typed
 
@@ -66,15 +67,17 @@ class VersionStore:
     def chunk(self, chunk_id: UUID) -> StoredChunk:
         """Return a chunk at its place in the version that readers see, else in the newest that holds it.
 
+        `place` says where that is in the original, None where nobody knows.
+
         Raises:
             NotFoundError: there is no such chunk. GoneError: there was, and it was cited.
         """
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_chunk", id=chunk_id) or _missing(session, "chunk", chunk_id)
-        return typed(StoredChunk, row)
+        return typed(StoredChunk, row, place=chunk_place(row))
 
     def chunk_lineage(self, chunk_id: UUID) -> ChunkOrigin:
-        """Return what cut a chunk, and every version that holds it, with what made each step.
+        """Return what cut a chunk, and every version that holds it, newest first, with its `place` there.
 
         Raises:
             NotFoundError: there is no such chunk. GoneError: there was, and it was cited.
@@ -84,7 +87,10 @@ class VersionStore:
             if not rows:
                 _missing(session, "chunk", chunk_id)
             visible = publications(session, [row["document_version_id"] for row in rows])
-        versions = [typed(HoldingVersion, row, visible=visible[row["document_version_id"]]) for row in rows]
+        versions = [
+            typed(HoldingVersion, row, visible=visible[row["document_version_id"]], place=chunk_place(row))
+            for row in rows
+        ]
         return typed(ChunkOrigin, rows[0], versions=tuple(versions))
 
 

@@ -4,7 +4,8 @@ SELECT c.id AS chunk_id, c.text, c.run_id AS chunk_run_id, c.code_version AS chu
        (SELECT i.chunk_settings FROM search_indexes i
          WHERE i.knowledge_base_id = k.id AND i.settings_hash = c.settings_hash LIMIT 1) AS chunk_settings,
        d.id AS document_id, d.uri, s.slug AS source, k.slug AS knowledge_base, v.id AS document_version_id, v.sequence,
-       v.fetched_at, v.run_id, v.code_version, v.parser_version, vc.start_offset AS start, vc.end_offset AS "end", vc.line, vc.breadcrumb,
+       v.fetched_at, v.run_id, v.code_version, v.parser_version, vc.start_offset AS start, vc.end_offset AS "end", vc.line,
+       vc.breadcrumb, v.places, v.media_type,
        (SELECT array_agg(DISTINCT e.model) FROM embeddings e WHERE e.text_hash = vc.embedding_hash) AS embedding_models,
        v.id = d.head_version_id AS is_newest
   FROM chunks c JOIN version_chunks vc ON vc.chunk_id = c.id JOIN document_versions v ON v.id = vc.version_id
@@ -57,6 +58,7 @@ SELECT u.version_id, u.published_at, u.withdrawn_at, n.version_id AS replaced_by
 -- stands under it.
 SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.outgoing, c.run_id, c.code_version, c.document_id, vc.version_id AS document_version_id,
        vc.breadcrumb, vc.start_offset AS start, vc.end_offset AS "end", vc.line, vc.position, d.uri, s.slug AS source,
+       v.places, v.media_type, v.parser_version,
        k.slug AS knowledge_base, coalesce(nullif(v.title, ''), d.uri) AS title, u.version_id IS NOT NULL AS is_current,
        (SELECT i.chunk_settings FROM search_indexes i
          WHERE i.knowledge_base_id = k.id AND i.settings_hash = c.settings_hash LIMIT 1) AS chunk_settings,

@@ -5,11 +5,14 @@ an answer and its citations are written together; a citation to a version that i
 """
 
 import dataclasses
+from typing import Any
 from uuid import UUID
 
 from headwater.domain.answers import Answer, KeptAnswer, KeptCitation
 from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import Passage
 from headwater.errors import ConflictError, NotFoundError
+from headwater.store.content.places import to_range
 from headwater.store.content.versions import publications
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text, to_json
@@ -37,7 +40,7 @@ class AnswerStore:
                 answer=answer.answer,
                 refused=answer.refused,
                 reason=answer.reason,
-                passages=to_json([dataclasses.asdict(passage) for passage in answer.passages]),
+                passages=to_json([_kept(passage) for passage in answer.passages]),
                 model=answer.model,
                 embedding_model=embedding_model,
                 usage=to_json(dict(answer.usage)),
@@ -59,6 +62,7 @@ class AnswerStore:
                     end=citation.end,
                     score=citation.score,
                     embedding_model=embedding_model,
+                    place=citation.place and to_json(dataclasses.asdict(citation.place)),
                 )
                 if not kept:
                     raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
@@ -75,5 +79,14 @@ class AnswerStore:
                 raise NotFoundError(f"There is no answer {answer_id}.")
             cited = session.rows("list_citations", answer_id=answer_id)
             visible = publications(session, [citation["document_version_id"] for citation in cited])
-        citations = [typed(KeptCitation, one, visible=visible[one["document_version_id"]]) for one in cited]
+        citations = [
+            typed(KeptCitation, one, visible=visible[one["document_version_id"]], place=to_range(one["place"]))
+            for one in cited
+        ]
         return typed(KeptAnswer, row, citations=tuple(citations))
+
+
+def _kept(passage: Passage) -> dict[str, Any]:
+    """A passage as an answer keeps it: with its place, without the marks that tell the places of its parts."""
+    place = passage.place and dataclasses.asdict(passage.place)
+    return {**dataclasses.asdict(dataclasses.replace(passage, places=None)), "place": place}

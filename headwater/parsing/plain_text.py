@@ -1,0 +1,32 @@
+"""Plain text files into documents.
+
+Belongs here: their parser. Not here: encodings (`text`). Guarantee: the text is the file's.
+"""
+
+from typing import ClassVar
+
+from headwater.domain.documents import ParsedDocument
+from headwater.domain.places import PlaceKind, Places
+from headwater.parsing.registry import folder_category
+from headwater.parsing.text import decode
+
+
+class PlainTextParser:
+    """Reads plain text."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("text/plain",)
+    suffixes: ClassVar[tuple[str, ...]] = (".txt",)
+    # As it was stored when one parser read all of a markdown tree: another name would have every such file read again.
+    version: ClassVar[str] = "markdown-2"
+    keeps_original: ClassVar[bool] = False
+
+    def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
+        """Read a file; its folder, below `root`, is its category."""
+        return ParsedDocument(
+            uri=uri,
+            title="",
+            text=decode(content),
+            media_type="text/plain",
+            category=folder_category(uri, root),
+            places=Places(kind=PlaceKind.LINE),
+        )

@@ -1,0 +1,94 @@
+"""Which parser reads which files: bytes in, text with places out.
+
+Belongs here: the protocol, and finding a parser by media type or by a file's name. Not here: any parser. Guarantee: a
+document that no parser reads is a `DocumentError`; of two parsers of the same type, the first by name counts.
+
+A parser is one class in one file, and one line of packaging, of this package or of another:
+
+    [project.entry-points."headwater.parsers"]
+    subtitles = "my_package.subtitles:Subtitles"
+"""
+
+import posixpath
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
+from typing import ClassVar, Protocol
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError
+
+GROUP = "headwater.parsers"
+
+
+class Parser(Protocol):
+    """Reads one kind of file."""
+
+    media_types: ClassVar[tuple[str, ...]]
+    """Which files it reads, by what a server says of them: lower case, without parameters."""
+    suffixes: ClassVar[tuple[str, ...]]
+    """And by how their names end: lower case, with the dot."""
+    version: ClassVar[str]
+    """Raise it when the same bytes give another text: documents that an older version read are then read again."""
+    keeps_original: ClassVar[bool]
+    """Whether people want to open the file itself beside its text, as they want a PDF; text says what its file says."""
+
+    def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
+        """Read a file.
+
+        Args:
+            content: the file.
+            uri: its document's URI.
+            root: the folder that its source begins at, as a part of `uri`.
+
+        Returns:
+            Its text, with `places` for as many of its offsets as it knows.
+
+        Raises:
+            DocumentError: it cannot be read; the message says why.
+        """
+        ...
+
+
+@cache
+def parsers() -> Mapping[str, Parser]:
+    """Every installed parser, by its entry point's name, in order."""
+    found = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    return {entry.name: entry.load()() for entry in found}
+
+
+def parser_of_type(media_type: str) -> Parser:
+    """Return the parser of a media type, such as `text/markdown; charset=utf-8`.
+
+    Raises:
+        DocumentError: there is none.
+    """
+    wanted = media_type.partition(";")[0].strip().lower()
+    for parser in parsers().values():
+        if wanted in parser.media_types:
+            return parser
+    raise DocumentError(f"No parser reads {wanted or 'a document without a media type'}. {_installed()}")
+
+
+def parser_of_name(name: str) -> Parser:
+    """Return the parser of a file, by how its name ends.
+
+    Raises:
+        DocumentError: there is none.
+    """
+    for parser in parsers().values():
+        if name.lower().endswith(parser.suffixes):
+            return parser
+    raise DocumentError(f"No parser reads a file of this name. {_installed()}")
+
+
+def folder_category(uri: str, root: str) -> str:
+    """The category of a document that says none itself: its folder, below `root`."""
+    return posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
+
+
+def _installed() -> str:
+    types = sorted({media_type for parser in parsers().values() for media_type in parser.media_types})
+    if not types:  # the packaging of an older release is still there
+        return "No parser is installed at all: install Headwater again."
+    return f"Those that are installed read {', '.join(types)}."

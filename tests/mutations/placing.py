@@ -1,0 +1,78 @@
+"""Mutations of where in its original a text is said to stand.
+
+Belongs here: edits and lines, ranges, what of them is kept. Not here: offsets within a text (`chunking`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_LINES = ("tests/unit/test_original_lines.py",)
+_RANGES = ("tests/unit/test_place_ranges.py",)
+_CHAIN = ("tests/integration/test_original_places.py",)
+_PLACES = "headwater/domain/places.py"
+_STORED = "headwater/store/content/places.py"
+
+PLACING = (
+    Mutation(
+        file="headwater/parsing/markdown.py",
+        old="edits.cut(len(text) - len(body))",
+        new="edits.cut(0)",
+        tests=_LINES,
+        why="front matter is not counted",
+    ),
+    Mutation(
+        file="headwater/parsing/edits.py",
+        old="np.maximum(starts[at], ends[at] - 1) if is_end else starts[at]",
+        new="starts[at]",
+        tests=_LINES,
+        why="a sentence with a comment of several lines in it ends too early",
+    ),
+    Mutation(
+        file="headwater/parsing/edits.py",
+        old="skipped = len(code) - len(code.lstrip(",
+        new="skipped = 0 * len(code.lstrip(",
+        tests=_LINES,
+        why="lines of preformatted text are off by the blank ones above them",
+    ),
+    Mutation(
+        file=_PLACES,
+        old="start + len(span.rstrip()) - 1",
+        new="start + len(span.rstrip())",
+        tests=_RANGES,
+        why="what ends with a page is said to reach to the next one",
+    ),
+    Mutation(
+        file=_PLACES,
+        old="bisect_right(self.marks, end, key=_offset)]",
+        new="bisect_right(self.marks, start, key=_offset)]",
+        tests=_RANGES,
+        why="a passage over two pages forgets the second",
+    ),
+    Mutation(
+        file=_STORED,
+        old='parser == "jsonl" or (parser == "markdown" and row["media_type"] == "text/plain")',
+        new="True",
+        tests=_CHAIN,
+        why="markdown of an older release is given lines that nobody knows",
+    ),
+    Mutation(
+        file="headwater/store/content/places.sql",
+        old=" AND v.places IS DISTINCT FROM t.places",
+        new="",
+        tests=_CHAIN,
+        why="a full sync writes every version again",
+    ),
+    Mutation(
+        file="headwater/store/content/documents.py",
+        old="touched += put_places(",
+        new="put_places(",
+        tests=("tests/integration/test_original_places.py::test_a_full_sync_fills_places_in_and_writes_nothing_else",),
+        why="filled places are not counted as written",
+    ),
+    Mutation(
+        file="headwater/sources/markdown_tree.py",
+        old="parser_version=parser.version,",
+        new="",
+        tests=_CHAIN,
+        why="a document does not say which parser read it",
+    ),
+)

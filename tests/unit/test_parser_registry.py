@@ -1,0 +1,79 @@
+"""The registry of parsers, and what every parser promises."""
+
+from importlib.metadata import entry_points
+from typing import ClassVar
+
+import pytest
+
+from headwater.domain.documents import ParsedDocument
+from headwater.domain.places import PlaceKind
+from headwater.errors import DocumentError
+from headwater.parsing import registry
+from headwater.parsing.registry import GROUP, Parser, parser_of_name, parser_of_type, parsers
+
+
+def test_every_parser_is_found_by_its_entry_point() -> None:
+    """Those that are built in are installed like any other."""
+    assert {"markdown", "mdx", "plain_text"} <= set(parsers())
+    assert set(parsers()) == {entry.name for entry in entry_points(group=GROUP)}
+
+
+@pytest.mark.parametrize("name", sorted(parsers()))
+def test_every_parser_keeps_the_protocol(name: str) -> None:
+    """Types and endings are as they are looked up, its version is set, and no two parsers read the same."""
+    parser = parsers()[name]
+    assert parser.version
+    assert parser.media_types
+    assert all(one == one.lower() and ";" not in one for one in parser.media_types)
+    assert all(one == one.lower() and one.startswith(".") for one in parser.suffixes)
+    assert all(parser_of_type(one) is parser for one in parser.media_types)
+    assert all(parser_of_name(f"a{one}") is parser for one in parser.suffixes)
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type", "text"),
+    [
+        ("a/B.MD", "text/markdown", "# A"),
+        ("a.markdown", "text/markdown; charset=utf-8", "# A"),
+        ("a.mdx", "text/mdx", "# A"),
+        ("a.txt", " Text/Plain ;charset=x", "---\na: 1\n---\n# A"),
+    ],
+)
+def test_a_parser_is_found_by_name_and_by_type(name: str, media_type: str, text: str) -> None:
+    """Case and parameters do not matter; what it reads is a text with places."""
+    assert parser_of_name(name) is parser_of_type(media_type)
+    assert not parser_of_name(name).keeps_original
+    document = parser_of_name(name).parse(b"---\na: 1\n---\n# A", uri=name)
+    assert (document.uri, document.text) == (name, text)
+    assert document.places is not None
+    assert document.places.kind == PlaceKind.LINE
+
+
+@pytest.mark.parametrize("media_type", ["application/x-rar", "application/x-rar; a=b", ""])
+def test_what_no_parser_reads_is_an_error_of_the_document(media_type: str) -> None:
+    """The message says which type it is, and which can be read."""
+    named = media_type.partition(";")[0] or "a document without a media type"
+    with pytest.raises(DocumentError, match=rf"^No parser reads {named}\. .*text/markdown, text/mdx, text/plain"):
+        parser_of_type(media_type)
+    with pytest.raises(DocumentError, match=r"^No parser reads a file of this name\. "):
+        parser_of_name("a.rar")
+
+
+def test_a_parser_of_someone_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One class, one line of packaging; of two that read the same type, the first by name counts."""
+
+    class Shout:
+        media_types: ClassVar[tuple[str, ...]] = ("text/plain", "text/x-shout")
+        suffixes: ClassVar[tuple[str, ...]] = (".shout",)
+        version: ClassVar[str] = "shout-1"
+        keeps_original: ClassVar[bool] = True
+
+        def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:  # noqa: ARG002 - the protocol's
+            return ParsedDocument(uri=uri, title="", text=content.decode().upper(), media_type="text/plain")
+
+    shout: Parser = Shout()
+    found = dict(sorted({**parsers(), "shout": shout}.items()))
+    monkeypatch.setattr(registry, "parsers", lambda: found)
+    assert parser_of_name("a.shout") is parser_of_type("text/x-shout") is shout
+    assert parser_of_type("text/plain") is not shout
+    assert shout.parse(b"hey", uri="a.shout").text == "HEY"
