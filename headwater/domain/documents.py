@@ -14,11 +14,20 @@ from headwater.domain.media_types import MediaType
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Original:
+    """The file that a document's text was taken from, such as a PDF; kept by its hash (`headwater.files`)."""
+
+    content: bytes = field(repr=False)
+    media_type: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ParsedDocument:
     """The text of one document, ready to be versioned.
 
     `metadata` is what the document says about itself, JSON values only; `references` are the URIs that it links to
-    within its source, in order of appearance. `media_type` chooses the chunker.
+    within its source, in order of appearance. `media_type` chooses the chunker. `original` is None where the text is
+    the document, as of markdown, plain text and JSONL.
     """
 
     uri: str
@@ -30,6 +39,18 @@ class ParsedDocument:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     references: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # what of the document could not be read, for the sync to report; not stored
+    original: Original | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Known:
+    """What is stored of a document as it was fetched last: enough to ask whether it has changed since.
+
+    `validator` is the connector's own: what it gave with the document, such as an ETag; empty when it gave none.
+    """
+
+    fingerprint: str
+    validator: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

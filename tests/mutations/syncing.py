@@ -9,6 +9,7 @@ _SQL = "headwater/store/work/syncs.sql"
 _WORKERS = "headwater/store/work/workers.py"
 _STORE = "headwater/store/content/documents.py"
 _DOCUMENTS = "headwater/syncing/documents.py"
+_KNOWN = "headwater/syncing/known.py"
 _DELETIONS = "headwater/store/catalogue/deletions.py"
 _DELETING = "headwater/store/catalogue/deletions.sql"
 _KEEPING_HOUSE = "headwater/administration/housekeeping.py"
@@ -181,8 +182,8 @@ SYNCING = (
     # Idempotence.
     Mutation(
         file=_DOCUMENTS,
-        old="not old.is_removed and old.fingerprint == item.fingerprint",
-        new="False",
+        old="elif old is None or old.fingerprint != item.fingerprint:",
+        new="else:",
         tests=("tests/integration/test_sync.py::test_unchanged_source_costs_nothing",),
         why="an unchanged document is read again",
     ),
@@ -194,16 +195,16 @@ SYNCING = (
         why="equal content is a new version",
     ),
     Mutation(
-        file=_DOCUMENTS,
-        old="old.parser_version == connector.parser_version and ",
+        file=_KNOWN,
+        old="old.parser_version == self._parser_version and ",
         new="",
         tests=("tests/integration/test_content_versions.py",),
         why="what an older parser read is not read again",
     ),
     Mutation(
-        file=_DOCUMENTS,
-        old=" and not job.work.is_full",
-        new="",
+        file=_KNOWN,
+        old=" and not self._is_full\n",
+        new="\n",
         tests=("tests/integration/test_operating.py::test_a_full_sync_trusts_no_fingerprint",),
         why="a full sync trusts fingerprints",
     ),

@@ -6,29 +6,29 @@ Belongs here: finding, checking and opening connectors. Not here: what each one 
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import InvalidConfigurationError
-from headwater.settings import Settings
 from headwater.sources import connector
 from headwater.sources.connector import (
     GROUP,
+    Connector,
     FetchedDocument,
     SourceConfig,
-    SourceContext,
     check_config,
     connectors,
     locate_config,
     open_connector,
 )
+from headwater.sources.context import SourceContext
 
 
 @pytest.fixture
 def context(tmp_path: Path) -> SourceContext:
-    return SourceContext(settings=Settings(home=tmp_path, cache=tmp_path), folder=tmp_path / "own")
+    return SourceContext(folder=tmp_path / "own")
 
 
 def test_every_connector_is_found_by_its_entry_point() -> None:
@@ -125,23 +125,20 @@ def test_an_invalid_stored_config_does_not_open(context: SourceContext) -> None:
         open_connector("jsonl", {"path": "/a", "pth": "b"}, context)
 
 
-class Greeting:
+class Greeting(Connector):
     """A connector of one's own, as the package's documentation shows it."""
 
-    kind: ClassVar[str] = "greeting"
-    parser_version: ClassVar[str] = "greeting-1"
+    kind = "greeting"
+    parser_version = "greeting-1"
 
     class Config(SourceConfig):
         """Whom to greet."""
 
         name: str
 
-    def __init__(self, config: Config, context: SourceContext) -> None:
-        self._config, self._context = config, context
-
     def fetch(self) -> Iterator[FetchedDocument]:
         """One document."""
-        text = f"Hello, {self._config.name}."
+        text = f"Hello, {self.config.name}."
         yield FetchedDocument(
             uri="hello", fingerprint=text, parse=lambda: ParsedDocument(uri="hello", title="", text=text)
         )

@@ -20,7 +20,8 @@ from headwater.administration.configuration import read_file
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.settings import REPOSITORY, Settings
-from headwater.sources.connector import FetchedDocument, SourceContext, connectors
+from headwater.sources.connector import FetchedDocument, connectors
+from headwater.sources.context import SourceContext
 from query_api.app import create_app
 
 PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
@@ -191,7 +192,7 @@ def test_the_worked_connector_works(tmp_path: Path) -> None:
     (folder / "a.txt").write_text("Rest.\r\nDrink water.", encoding="utf-8")
     located = names["NotesConfig"].locate({"folder": "folder"}, tmp_path)
     config = names["NotesConfig"].model_validate(located)
-    (found,) = names["Notes"](config, SourceContext(settings=SETTINGS, folder=tmp_path / "own")).fetch()
+    (found,) = names["Notes"](config, SourceContext(folder=tmp_path / "own")).fetch()
     assert isinstance(found, FetchedDocument)
     assert (found.uri, found.parse().text) == ("a.txt", "Rest.\nDrink water.")
 

@@ -15,12 +15,20 @@ from typing import Any, Literal
 from headwater.domain.corpus import Deletion
 from headwater.errors import NotFoundError
 from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
+from headwater.store.content.originals import RemoveOriginal, remove_unheld
 from headwater.store.search.lexical import add_counts, term_scope
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 
-RemoveFiles = Callable[[Sequence[int]], int]
-"""Removes what sources, given by id, keep beside the database; returns how many files went."""
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Files:
+    """How to remove what is kept beside the database."""
+
+    of_sources: Callable[[Sequence[int]], int]
+    """Removes what sources, given by id, keep for themselves; returns how many files went."""
+    original: RemoveOriginal
+
 
 # Another sync that wants a vector which a batch deletes waits for the batch, so batches are short.
 _DOCUMENTS = 100
@@ -98,19 +106,19 @@ class DeletionStore:
         with self._database.transaction() as session:
             return [_deletion(row) for row in session.rows("list_deletions", before=before, limit=limit)]
 
-    def finish(self, deletion: Deletion, remove_files: RemoveFiles) -> Deletion:
+    def finish(self, deletion: Deletion, files: Files) -> Deletion:
         """Delete the rows of what is out of sight; returns the receipt, not finished when another process is at it."""
         with self._database.session_lock(f"deletion:{deletion.id}") as lock:
             found = self.get(deletion.id)
             if not lock.is_held or found.finished_at is not None:
                 return found
-            return _Finishing(database=self._database, deletion=found).finish(remove_files)
+            return _Finishing(database=self._database, deletion=found, files=files).finish()
 
-    def finish_all(self, remove_files: RemoveFiles) -> list[Deletion]:
+    def finish_all(self, files: Files) -> list[Deletion]:
         """Finish every deletion that a process left half way; returns the receipts of those that are finished now."""
         with self._database.transaction() as session:
             ids = [row["id"] for row in session.rows("unfinished_deletions")]
-        touched = [self.finish(self.get(deletion_id), remove_files) for deletion_id in ids]
+        touched = [self.finish(self.get(deletion_id), files) for deletion_id in ids]
         return [deletion for deletion in touched if deletion.finished_at is not None]
 
 
@@ -120,8 +128,9 @@ class _Finishing:
 
     database: Database
     deletion: Deletion
+    files: Files
 
-    def finish(self, remove_files: RemoveFiles) -> Deletion:
+    def finish(self) -> Deletion:
         """Delete everything that is left, and close the receipt."""
         of = {"kind": self.deletion.kind, "row_id": self.deletion.row_id}
         with self.database.transaction() as session:
@@ -133,7 +142,7 @@ class _Finishing:
             pass
         while self.deletion.kind == "knowledge_base" and self._delete_answers():
             pass
-        files_removed = remove_files(source_ids)
+        files_removed = self.files.of_sources(source_ids)
         with self._batch() as (session, went):
             session.run("finish_deletion", id=self.deletion.id, files_removed=files_removed)
             for table, query in _OF_SOURCES.items():
@@ -153,12 +162,15 @@ class _Finishing:
                 if not found:
                     return
                 after, ids = found[-1]["uri"], [row["id"] for row in found]
+                originals = [row["hash"] for row in session.rows("originals_of_documents", document_ids=ids)]
                 places = session.rows("delete_version_chunks", document_ids=ids)
                 went["version_chunks"] = len(places)
                 hashes = list({row[name] for row in places for name in ("embedding_hash", "heading_hash")} - {None})
                 went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
                 for table, query in _OF_DOCUMENTS.items():
                     went[table] = session.run(query, document_ids=ids)
+                files_removed = remove_unheld(session, originals, self.files.original)
+                session.run("count_removed_files", id=self.deletion.id, count=files_removed)
 
     def _delete_answers(self) -> bool:
         with self._batch() as (session, went):

@@ -114,7 +114,12 @@ UPDATE deletions SET removed = %(removed)s WHERE id = %(id)s;
 
 -- name: finish_deletion
 -- Nothing of it is left.
-UPDATE deletions SET finished_at = clock_timestamp(), files_removed = %(files_removed)s WHERE id = %(id)s;
+UPDATE deletions SET finished_at = clock_timestamp(), files_removed = files_removed + %(files_removed)s
+ WHERE id = %(id)s;
+
+-- name: count_removed_files
+-- Count originals that went.
+UPDATE deletions SET files_removed = files_removed + %(count)s WHERE id = %(id)s AND %(count)s > 0;
 
 -- name: sources_to_delete
 -- The sources that go with a deletion, as far as they are still there.
@@ -138,6 +143,11 @@ SELECT model FROM known WHERE model IS NOT NULL;
 -- name: documents_to_delete
 -- The next documents of a source, by URI.
 SELECT id, uri FROM documents WHERE source_id = %(source_id)s AND uri > %(after)s ORDER BY uri LIMIT %(limit)s;
+
+-- name: originals_of_documents
+-- The files that some documents were taken from.
+SELECT DISTINCT original_hash AS hash FROM document_versions
+ WHERE document_id = ANY(%(document_ids)s) AND original_hash IS NOT NULL;
 
 -- name: delete_version_chunks
 -- Where the chunks of some documents stood.

@@ -1,0 +1,48 @@
+"""What is known of a source's documents, before any of them is read again.
+
+Belongs here: reading that, and noting what connectors ask by. Not here: what of it a sync may trust
+(`headwater.syncing.known`), writing documents (`documents`). Guarantee: as of every write of a sync, the fencing token
+is shown.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from headwater.domain.corpus import Source
+from headwater.domain.documents import Known
+from headwater.store.server.database import Database
+from headwater.store.work.fencing import SyncSource, require_token
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownDocument(Known):
+    """What is stored of a document that a source may still have; the version is its newest."""
+
+    id: UUID
+    uri: str
+    version_id: UUID
+    sequence: int
+    content_hash: bytes
+    parser_version: str
+    is_removed: bool
+    original_hash: bytes | None
+
+
+class KnownDocuments:
+    """The documents table, as a sync finds it."""
+
+    _database: Database
+
+    def known(self, source: Source) -> dict[str, KnownDocument]:
+        """Return what is known of a source's documents, by URI, vanished ones included."""
+        with self._database.transaction() as session:
+            rows = session.rows("known_documents", source_id=source.id)
+        return {row["uri"]: KnownDocument(**row) for row in rows}
+
+    def set_validators(self, work: SyncSource, validators: Mapping[UUID, str]) -> None:
+        """Note what connectors ask by from now on, of documents that did not change; no content is written."""
+        if validators:
+            with self._database.transaction() as session:
+                require_token(session, work)
+                session.run("set_validators", ids=list(validators), validators=list(validators.values()))

@@ -1,0 +1,41 @@
+"""What a sync takes over of a source's documents without reading them again.
+
+Belongs here: which of the known documents may be trusted. Not here: reading the others (`headwater.syncing.documents`).
+Guarantee: a full sync trusts none; looking costs the same for any number of documents, and asks the database nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from headwater.store.content.known_documents import KnownDocument
+
+
+class TrustedDocuments(Mapping[str, KnownDocument]):
+    """The known documents that need not be read again unless they changed, by URI."""
+
+    def __init__(self, known: Mapping[str, KnownDocument], *, parser_version: str, is_full: bool) -> None:
+        self._known = known
+        self._parser_version = parser_version
+        self._is_full = is_full
+
+    def __getitem__(self, uri: str) -> KnownDocument:
+        old = self._known[uri]
+        if not self._is_trusted(old):
+            raise KeyError(uri)
+        return old
+
+    def __iter__(self) -> Iterator[str]:
+        return (uri for uri, old in self._known.items() if self._is_trusted(old))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def why_not(self, uri: str) -> str:
+        """Why a document has to be read, in words."""
+        if uri not in self._known:
+            return "it was never read"
+        if self._is_full:
+            return "a full sync reads every document"
+        return "it had vanished" if self._known[uri].is_removed else "another version of the parser read it"
+
+    def _is_trusted(self, old: KnownDocument) -> bool:
+        return old.parser_version == self._parser_version and not old.is_removed and not self._is_full
