@@ -3,6 +3,8 @@
 Belongs here: finding, checking and opening connectors. Not here: what each one reads.
 """
 
+import runpy
+import textwrap
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -10,8 +12,11 @@ from typing import Any
 
 import pytest
 
+from headwater import sources
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import InvalidConfigurationError
+from headwater.identity import bytes_fingerprint
+from headwater.parsing.text import decode
 from headwater.sources import connector
 from headwater.sources.connector import (
     GROUP,
@@ -153,3 +158,29 @@ def test_a_connector_of_ones_own_is_one_class(context: SourceContext, monkeypatc
     assert item.parse().text == "Hello, Ada."
     with pytest.raises(InvalidConfigurationError, match=r"Use one of: greeting\."):
         check_config("jsonl", {})
+
+
+def test_a_class_that_is_no_connector_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what it lacks, before a source is made of it."""
+    monkeypatch.setattr(connector, "connectors", lambda: {"greeting": SourceConfig})
+    with pytest.raises(InvalidConfigurationError, match=r"'greeting' must derive from .*Connector"):
+        check_config("greeting", {})
+
+
+def test_the_connector_in_the_docstring_works(context: SourceContext, tmp_path: Path) -> None:
+    """What the package shows at its top reads a folder (SRC-11)."""
+    shown = textwrap.dedent((sources.__doc__ or "").partition("of packaging:\n")[2].partition("    [project")[0])
+    given = {
+        "AbsolutePath": connector.AbsolutePath,
+        "Connector": Connector,
+        "FetchedDocument": FetchedDocument,
+        "ParsedDocument": ParsedDocument,
+        "SourceConfig": SourceConfig,
+        "bytes_fingerprint": bytes_fingerprint,
+        "decode": decode,
+    }
+    (tmp_path / "notes.py").write_text(shown)
+    names = runpy.run_path(str(tmp_path / "notes.py"), init_globals=given)
+    (tmp_path / "a.txt").write_text("Rest.")
+    (found,) = names["Notes"](names["NotesConfig"](folder=tmp_path), context).fetch()
+    assert (found.uri, found.validator, found.parse().text) == ("a.txt", "", "Rest.")
