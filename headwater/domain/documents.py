@@ -7,7 +7,7 @@ input or output; names are the table names' singular.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from headwater.domain.media_types import MediaType
@@ -42,15 +42,18 @@ class ParsedDocument:
     original: Original | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Known:
-    """What is stored of a document as it was fetched last: enough to ask whether it has changed since.
+class Known(Protocol):
+    """What is stored of a document as it was fetched last: enough to ask whether it has changed since."""
 
-    `validator` is the connector's own: what it gave with the document, such as an ETag; empty when it gave none.
-    """
+    @property
+    def fingerprint(self) -> str:
+        """The one that its connector gave."""
+        ...
 
-    fingerprint: str
-    validator: str = ""
+    @property
+    def validator(self) -> str:
+        """The one that its connector gave, such as an ETag; empty when it gave none."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,8 +5,11 @@ Guarantee: a full sync trusts none; looking costs the same for any number of doc
 """
 
 from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 from headwater.store.content.known_documents import KnownDocument
+
+_Default = TypeVar("_Default")
 
 
 class TrustedDocuments(Mapping[str, KnownDocument]):
@@ -22,6 +25,11 @@ class TrustedDocuments(Mapping[str, KnownDocument]):
         if not self._is_trusted(old):
             raise KeyError(uri)
         return old
+
+    def get(self, uri: str, default: _Default | None = None) -> KnownDocument | _Default | None:  # type: ignore[override]
+        """Return what is known of a document, if that may be trusted; once per document, so without an exception."""
+        old = self._known.get(uri)
+        return old if old is not None and self._is_trusted(old) else default
 
     def __iter__(self) -> Iterator[str]:
         return (uri for uri, old in self._known.items() if self._is_trusted(old))

@@ -26,7 +26,8 @@ def original_to_keep(job: SourceJob, document: ParsedDocument, head: KnownDocume
     original = document.original
     if original is None:
         return NO_ORIGINAL
-    if head is not None and head.original_hash is not None and job.files.exists(head.original_hash.hex()):
+    before = None if head is None else job.store.originals.of_version(head.version_id)
+    if before is not None and job.files.exists(before):
         return NO_ORIGINAL
     return KeptOriginal(hash=bytes.fromhex(hash_of(original.content)), media_type=original.media_type)
 

@@ -79,7 +79,7 @@ CONNECTING = (
     ),
     Mutation(
         file="headwater/syncing/originals.py",
-        old=" and job.files.exists(head.original_hash.hex())",
+        old=" and job.files.exists(before)",
         new="",
         tests=_KEEPING,
         why="a lost original never comes back",

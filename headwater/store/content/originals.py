@@ -43,6 +43,12 @@ class OriginalStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def of_version(self, version_id: UUID) -> str | None:
+        """Return the hash of the file that a version was taken from; None when there is none."""
+        with self._database.transaction() as session:
+            row = session.row("original_of_version", version_id=version_id)
+        return None if row is None else row["hash"].hex()
+
     def held(self) -> Iterator[HeldOriginal]:
         """Every file that a version was taken from, by hash."""
         after = b""

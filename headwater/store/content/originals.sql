@@ -14,6 +14,10 @@ SELECT pg_advisory_lock_shared(hashtextextended('originals:kept', 0));
 -- Whether someone keeps every original, such as a backup.
 SELECT is_locked('originals:kept') AS are_kept;
 
+-- name: original_of_version
+-- The file that a version was taken from.
+SELECT original_hash AS hash FROM document_versions WHERE id = %(version_id)s AND original_hash IS NOT NULL;
+
 -- name: unheld_originals
 -- Which of some files no version of any document was taken from.
 SELECT t.hash FROM unnest(%(hashes)s::bytea[]) AS t (hash)
