@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from headwater.errors import FilesUnavailableError
@@ -56,7 +57,7 @@ class RemoteStore(FileStore):
             FilesUnavailableError: it is not there.
         """
         with self._reached(file_hash) as (fs, root):
-            return cast("BinaryIO", fs.open(f"{root}/{path_of(file_hash)}", "rb"))
+            return BytesIO(fs.cat_file(f"{root}/{path_of(file_hash)}"))  # so that all that can fail does so here
 
     def exists(self, file_hash: str) -> bool:
         """Whether a file is there."""

@@ -101,6 +101,22 @@ def test_a_new_validator_of_the_same_content_is_no_change(kb: Headwater, site: P
     assert {status for _, status in site.asked()} == {304}
 
 
+def test_a_validator_that_cannot_be_stored_costs_nothing(
+    kb: Headwater, site: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a server sends: what Postgres cannot hold of it is left out, so the document is asked for whole."""
+    get = Pages._get
+
+    def hostile(pages: Pages, path: str, headers: dict[str, str]) -> tuple[int, str, bytes]:
+        status, etag, content = get(pages, path, {})
+        return status, f"{etag}\0\ud800", content
+
+    monkeypatch.setattr(Pages, "_get", hostile)
+    site.pages["fan.txt"] = b"The fan turns a wheel."
+    done = kb.sync("site")["site"]
+    assert (done.state, done.added, done.unchanged, done.errors) == ("ready", 1, 3, [])
+
+
 def test_a_full_sync_fetches_everything(kb: Headwater, site: PageServer) -> None:
     """Nothing is known to its connector; where the content is the same, nothing is written."""
     before = kb.content()

@@ -109,7 +109,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages):
                 ids=[v.document_id for v in versions],
                 uris=[v.document.uri for v in versions],
                 fingerprints=[v.fingerprint for v in versions],
-                validators=[v.validator for v in versions],
+                validators=[clean_text(v.validator) for v in versions],
                 version_ids=[v.id for v in versions],
             )
             set_originals(session, {v.id: v.original for v in versions if not v.is_new_text})

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from headwater.domain.corpus import Source
 from headwater.store.server.database import Database
+from headwater.store.server.json_values import clean_text
 from headwater.store.work.fencing import SyncSource, require_token
 
 
@@ -44,7 +45,8 @@ class KnownDocuments:
 
     def set_validators(self, work: SyncSource, validators: Mapping[UUID, str]) -> None:
         """Note what connectors ask by from now on, of documents that did not change; no content is written."""
+        texts = [clean_text(validator) for validator in validators.values()]
         if validators:
             with self._database.transaction() as session:
                 require_token(session, work)
-                session.run("set_validators", ids=list(validators), validators=list(validators.values()))
+                session.run("set_validators", ids=list(validators), validators=texts)
