@@ -13,7 +13,7 @@ from headwater.store.store import Store
 
 LEAST_AGE = timedelta(days=1)
 """How long ago a file must have been put: longer than any sync takes from there to writing its version."""
-_BATCH = 500  # files that a sync may have to wait for
+_BATCH = 100  # files that a sync may have to wait for
 
 
 def remove_unheld_originals(store: Store, files: FileStore) -> int:

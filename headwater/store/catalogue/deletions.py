@@ -137,6 +137,7 @@ class _Finishing:
             source_ids = [row["id"] for row in session.rows("sources_to_delete", **of)]
             models = [row["model"] for row in session.rows("embedding_models")]
         for source_id in source_ids:
+            self._delete_originals(source_id)
             self._delete_documents(source_id, models)
         while self._delete_some("sync_sources", "delete_sync_sources", source_ids=source_ids, limit=_ROWS):
             pass
@@ -153,6 +154,20 @@ class _Finishing:
         with self.database.transaction() as session:
             return _deletion(session.one("get_deletion", id=self.deletion.id))
 
+    def _delete_originals(self, source_id: int) -> None:
+        """Delete the files that only this source refers to: apart from rows, whose locks would wait for the files."""
+        after: str | None = ""
+        with self.database.transaction() as session:
+            if not session.one("has_originals", source_id=source_id)["has_any"]:
+                return
+        while after is not None:
+            with self.database.transaction() as session:
+                found = session.rows("documents_to_delete", source_id=source_id, after=after, limit=_DOCUMENTS)
+                after = found[-1]["uri"] if found else None
+                held = session.rows("release_originals", document_ids=[row["id"] for row in found])
+                count = remove_unheld(session, list({row["hash"] for row in held}), self.files.original)
+                session.run("count_removed_files", id=self.deletion.id, count=count)
+
     def _delete_documents(self, source_id: int, models: list[str]) -> None:
         after = ""
         while True:
@@ -162,15 +177,12 @@ class _Finishing:
                 if not found:
                     return
                 after, ids = found[-1]["uri"], [row["id"] for row in found]
-                originals = [row["hash"] for row in session.rows("originals_of_documents", document_ids=ids)]
                 places = session.rows("delete_version_chunks", document_ids=ids)
                 went["version_chunks"] = len(places)
                 hashes = list({row[name] for row in places for name in ("embedding_hash", "heading_hash")} - {None})
                 went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
                 for table, query in _OF_DOCUMENTS.items():
                     went[table] = session.run(query, document_ids=ids)
-                files_removed = remove_unheld(session, originals, self.files.original)
-                session.run("count_removed_files", id=self.deletion.id, count=files_removed)
 
     def _delete_answers(self) -> bool:
         with self._batch() as (session, went):

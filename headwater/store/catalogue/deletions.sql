@@ -144,10 +144,18 @@ SELECT model FROM known WHERE model IS NOT NULL;
 -- The next documents of a source, by URI.
 SELECT id, uri FROM documents WHERE source_id = %(source_id)s AND uri > %(after)s ORDER BY uri LIMIT %(limit)s;
 
--- name: originals_of_documents
--- The files that some documents were taken from.
-SELECT DISTINCT original_hash AS hash FROM document_versions
- WHERE document_id = ANY(%(document_ids)s) AND original_hash IS NOT NULL;
+-- name: has_originals
+-- Whether any document of a source was taken from a file.
+SELECT EXISTS (SELECT FROM document_versions v JOIN documents d ON d.id = v.document_id
+                WHERE d.source_id = %(source_id)s AND v.original_hash IS NOT NULL) AS has_any;
+
+-- name: release_originals
+-- The files that some documents were taken from; from now on these documents refer to none.
+WITH held AS (
+    SELECT id, original_hash AS hash FROM document_versions
+     WHERE document_id = ANY(%(document_ids)s) AND original_hash IS NOT NULL
+)
+UPDATE document_versions v SET original_hash = NULL FROM held h WHERE v.id = h.id RETURNING h.hash;
 
 -- name: delete_version_chunks
 -- Where the chunks of some documents stood.

@@ -63,8 +63,11 @@ class OriginalStore:
 
     def remove_unheld(self, hashes: Sequence[str], remove: RemoveOriginal) -> int:
         """Remove those of some files that no version refers to; returns how many went."""
+        wanted = [bytes.fromhex(each) for each in hashes]
+        with self._database.transaction() as session:  # without keeping any sync waiting: most are referred to
+            unheld = [row["hash"] for row in session.rows("unheld_originals", hashes=wanted)]
         with self._database.transaction() as session:
-            return remove_unheld(session, [bytes.fromhex(each) for each in hashes], remove)
+            return remove_unheld(session, unheld, remove)
 
     @contextmanager
     def kept(self) -> Iterator[None]:
