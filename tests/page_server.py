@@ -115,21 +115,23 @@ class Pages(Connector):
         _, _, listed = self._get("", {})
         names = json.loads(listed)
         self.total = len(names)
-        for name in names:
-            known = self.context.known.get(name)
+        for uri in names:
+            known = self.context.known.get(uri)
             headers = {"If-None-Match": known.validator} if known and known.validator else {}
-            status, etag, content = (304, "", b"") if name in self.config.claims else self._get(name, headers)
+            status, etag, content = self._get(uri, headers)
             if status == 304:
-                yield UnchangedDocument(uri=name)
+                yield UnchangedDocument(uri=uri)
             else:
                 yield FetchedDocument(
-                    uri=name,
+                    uri=uri,
                     fingerprint=bytes_fingerprint(content),
                     validator=etag,
-                    parse=partial(_parse, content, name),
+                    parse=partial(_parse, content, uri),
                 )
 
     def _get(self, path: str, headers: dict[str, str]) -> tuple[int, str, bytes]:
+        if path in self.config.claims:
+            return 304, "", b""
         parts = urlsplit(self.config.url)
         connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=10)
         try:

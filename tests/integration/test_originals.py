@@ -29,6 +29,7 @@ from headwater.settings import REPOSITORY, Settings
 from headwater.store.content.documents import DocumentStore
 from headwater.store.server.dumps import BackupError
 from headwater.store.store import open_store
+from headwater.syncing.source_folders import source_folder
 from tests.conftest import with_database
 from tests.page_server import PageServer, add_site, full_sync
 from tests.support import Headwater
@@ -158,8 +159,11 @@ def test_deleting_a_source_takes_what_only_it_had(
     site.pages = {"pump.txt": PUMP}
     add_site(other, site)
     other.sync("site")
+    own = source_folder(kb.settings, kb.source("site").id)
+    own.mkdir(parents=True)
+    (own / "state").touch()
     deletion = kb.delete("site")
-    assert (deletion.files_removed, deletion.removed["document_versions"]) == (1, 3)
+    assert (deletion.files_removed, deletion.removed["document_versions"]) == (2, 3)  # MILL, and the file of its own
     assert kept(files) == {PUMP}
     assert other.delete().files_removed == 1
     assert kept(files) == set()

@@ -8,6 +8,7 @@ import dataclasses
 import json
 import re
 import runpy
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -195,6 +196,12 @@ def test_the_worked_connector_works(tmp_path: Path) -> None:
     (found,) = names["Notes"](config, SourceContext(folder=tmp_path / "own")).fetch()
     assert isinstance(found, FetchedDocument)
     assert (found.uri, found.parse().text) == ("a.txt", "Rest.\nDrink water.")
+
+
+def test_asking_whether_a_document_has_changed_is_shown_as_it_works() -> None:
+    """The lines in docs/sources.md are those of a connector that tests sync (SRC-11)."""
+    (shown,) = [body for name, body in blocks("text") if name == "sources.md" and "UnchangedDocument" in body]
+    assert textwrap.indent(shown, " " * 12) in page("tests/page_server.py")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
