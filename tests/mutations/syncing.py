@@ -184,7 +184,7 @@ SYNCING = (
         file=_DOCUMENTS,
         old="elif old is None or old.fingerprint != item.fingerprint:",
         new="elif True:",
-        tests=("tests/integration/test_sync.py::test_unchanged_source_costs_nothing",),
+        tests=("tests/integration/test_operating.py::test_a_full_sync_trusts_no_fingerprint",),
         why="an unchanged document is read again",
     ),
     Mutation(
