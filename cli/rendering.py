@@ -227,15 +227,25 @@ def backup_text(made: Mapping[str, Any]) -> str:
     rows = made["rows"]
     return (
         f"Wrote {plain(made['file'])}: {made['bytes'] / 1e6:.1f} MB, {rows['headwater']} rows of Headwater's,"
-        f" {rows['dagster']} of Dagster's, {made['files']} files."
+        f" {rows['dagster']} of Dagster's, {made['files']} files, {made['originals']} originals."
+        f"{_elsewhere(made)}"
     )
+
+
+def _elsewhere(backup: Mapping[str, Any]) -> str:
+    """Where the originals are that a backup does not hold."""
+    where = backup["originals_elsewhere"]
+    return "" if where is None else f" Originals are not in it: they are in {plain(where)}, as HEADWATER_FILES says."
 
 
 def restore_text(restored: Mapping[str, Any]) -> str:
     """What was put back."""
     rows = restored["rows"]
     lines = [f"Restored the backup of {restored['created_at']}."]
-    lines.append(f"{rows['headwater']} rows of Headwater's, {rows['dagster']} of Dagster's, {restored['files']} files.")
+    lines.append(
+        f"{rows['headwater']} rows of Headwater's, {rows['dagster']} of Dagster's, {restored['files']} files,"
+        f" {restored['originals']} originals.{_elsewhere(restored)}"
+    )
     if restored["applied"]:
         lines.append(f"It was of an older Headwater; applied {', '.join(restored['applied'])}.")
     if restored["interrupted_runs"]:

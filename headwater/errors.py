@@ -17,6 +17,7 @@
     │   └── TimeLimitError             TIME_LIMIT                 504
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
+    ├── FilesUnavailableError          FILES_UNAVAILABLE          503
     └── DatabaseUnavailableError       DATABASE_UNAVAILABLE       503
 
 Belongs here: the classes, their stable codes, the HTTP status and the exit status each maps to. Not here: the mapping
@@ -144,6 +145,13 @@ class ModelUnavailableError(HeadwaterError):
     """The model did not answer or is not installed."""
 
     code = "MODEL_UNAVAILABLE"
+    http_status = 503
+
+
+class FilesUnavailableError(HeadwaterError):
+    """The originals of documents cannot be reached, or one of them is not there."""
+
+    code = "FILES_UNAVAILABLE"
     http_status = 503
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_FOLDERS = ("postgres", "dagster", "sources", "logs")
+_FOLDERS = ("postgres", "dagster", "sources", "files", "logs")
 _FILES = ("up.pid", "postgres.lock", "sync.sock")
 _HARMLESS = ("lost+found",)  # the root of a volume has it
 _OPEN = 0o077  # what group and others may do

@@ -42,6 +42,8 @@ class Settings:
     """Folder of what can be built again, such as the local model's ONNX file; by default the user's cache folder."""
     database_url: str | None = field(default=None, repr=False)
     """`postgresql://…` of a server with pgvector ≥ 0.8. Without it, Headwater runs its own under `home`."""
+    files: str | None = field(default=None, repr=False)
+    """Where the originals of documents are kept: a folder, or an address such as `s3://…`. Without it, under `home`."""
     dagster_url: str = "http://127.0.0.1:3000"
     """Where people open the Dagster UI; run links start with it."""
     dagster_hosts: tuple[str, ...] = ()
@@ -105,6 +107,7 @@ class Settings:
             home=Path(env.get("HEADWATER_HOME") or ".headwater").expanduser().resolve(),
             cache=Path(env.get("HEADWATER_CACHE") or Path(cache_root) / "headwater").expanduser().resolve(),
             database_url=env.get("HEADWATER_DATABASE_URL") or None,
+            files=_files(env),
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
             dagster_hosts=tuple(
                 part.strip() for part in env.get("HEADWATER_DAGSTER_HOSTS", "").split(",") if part.strip()
@@ -127,6 +130,16 @@ class Settings:
     def default(cls, name: str) -> str:
         """The default of one field, as text: slots hide it from the class."""
         return str(cls.__dataclass_fields__[name].default)
+
+
+def _files(env: Mapping[str, str]) -> str | None:
+    """A folder made absolute, or an address as it is; None when nothing is said."""
+    text = env.get("HEADWATER_FILES", "").strip()
+    if text.startswith("file://"):
+        text = text.removeprefix("file://")
+    if not text or "://" in text:
+        return text or None
+    return str(Path(text).expanduser().resolve())
 
 
 def _choice(env: Mapping[str, str], name: str, choices: Sequence[str]) -> str:

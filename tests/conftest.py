@@ -21,12 +21,14 @@ from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import Settings
+from headwater.sources import connector
 from headwater.store.server import embedded
 from headwater.store.server.addresses import dagster_url
 from headwater.store.server.database import Database
 from headwater.store.server.migrate import migrate
 from headwater.store.store import Store
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
+from tests.page_server import Pages, PageServer, page_server
 from tests.support import Headwater
 
 _numbers = itertools.count(1)
@@ -148,6 +150,16 @@ def headwater(
         return made
 
     return make
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[PageServer]:
+    """A site that knows ETags, and the connector that reads it, as if its package were installed."""
+    installed = dict(connector.connectors())
+    monkeypatch.setattr(connector, "connectors", lambda: {**installed, Pages.kind: Pages})
+    Pages.contexts.clear()
+    with page_server() as told:
+        yield told
 
 
 @pytest.fixture

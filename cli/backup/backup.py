@@ -19,15 +19,19 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from cli.backup.archive import ArchiveReader, ArchiveWriter, Member
-from cli.backup.manifest import FOLDERS, FORMAT, OURS, THEIRS, Manifest, check_manifest
+from cli.backup.manifest import FOLDERS, FORMAT, ORIGINALS, OURS, THEIRS, Manifest, check_manifest
+from cli.backup.originals import Unpacking, pack_originals
 from cli.backup.unpacking import unpack
 from cli.environment import dagster_instance
 from cli.processes.up_file import running_pid
 from cli.progress import Tell, byte_progress
 from headwater import __version__
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
+from headwater.files.file_store import open_files
 from headwater.settings import Settings
+from headwater.store.content.originals import OriginalStore
 from headwater.store.server.addresses import create_databases, dagster_database_url, database_url
+from headwater.store.server.database import Database
 from headwater.store.server.dumps import BackupError, analyze, drop_tables, dump, row_counts, server_version, snapshot
 from headwater.store.server.migrate import make_schema, migrate
 from headwater.store.server.restoring import Plan, load
@@ -53,7 +57,8 @@ def back_up(file: Path, *, force: bool) -> dict[str, Any]:
     file = file.expanduser().resolve()
     _check_target(file, settings, force=force)
     url = ready_url(settings)
-    with _appearing(file) as out, byte_progress() as tell:
+    files = open_files(settings)
+    with _appearing(file) as out, byte_progress() as tell, _originals_kept(url):
         archive = ArchiveWriter(out)
         created_at = datetime.now(UTC).isoformat(timespec="seconds")
         # Ours first: what a sync tells Dagster after this is told again after a restore. The other way round, our rows
@@ -63,7 +68,10 @@ def back_up(file: Path, *, force: bool) -> dict[str, Any]:
         with snapshot(dagster_database_url(url)) as theirs, archive.member(THEIRS) as member:
             dump(dagster_database_url(url), theirs, _telling(member, tell, "Dagster's database"))
         with archive.member(FOLDERS) as member:
-            files = _pack(settings.home / "sources", member, tell)
+            folder_files = _pack(settings.home / "sources", member, tell)
+        with archive.member(ORIGINALS) as member:
+            originals = pack_originals(files, member, tell)
+        elsewhere = None if files.folder else files.shown
         archive.finish(
             {
                 "format": FORMAT,
@@ -73,11 +81,20 @@ def back_up(file: Path, *, force: bool) -> dict[str, Any]:
                 "postgres": ours.postgres,
                 "migrations": ours.migrations,
                 "rows": {OURS: ours.rows, THEIRS: theirs.rows},
-                "files": files,
+                "files": folder_files,
+                "originals": {"files": originals, "elsewhere": elsewhere},
             }
         )
     rows = {"headwater": sum(ours.rows.values()), "dagster": sum(theirs.rows.values())}
-    return {"file": str(file), "bytes": file.stat().st_size, "created_at": created_at, "rows": rows, "files": files}
+    return {
+        "file": str(file),
+        "bytes": file.stat().st_size,
+        "created_at": created_at,
+        "rows": rows,
+        "files": folder_files,
+        "originals": originals,
+        "originals_elsewhere": elsewhere,
+    }
 
 
 def restore(file: Path) -> dict[str, Any]:
@@ -107,6 +124,8 @@ def restore(file: Path) -> dict[str, Any]:
         "created_at": manifest.created_at,
         "rows": {"headwater": sum(manifest.rows.ours.values()), "dagster": sum(manifest.rows.theirs.values())},
         "files": manifest.files,
+        "originals": manifest.originals.files,
+        "originals_elsewhere": manifest.originals.elsewhere,
         "applied": applied,
         "interrupted_runs": interrupted,
     }
@@ -119,9 +138,13 @@ def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, ur
     """
     theirs = dagster_database_url(url)
     parts = manifest.members
+    originals = Unpacking(open_files(settings))
     try:
         folders = archive.open(FOLDERS)
         unpack(folders, parts.folders.bytes, manifest.files, settings.home, lambda done: tell("files", done, None))
+        if parts.originals is not None:
+            packed, count = archive.open(ORIGINALS), manifest.originals.files
+            originals.unpack(packed, count, partial(_tell_part, tell, "originals", parts.originals.bytes))
         with dagster_instance(settings):
             pass  # it makes its tables
         plan = Plan(
@@ -136,6 +159,7 @@ def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, ur
         load(url, archive.open(OURS), plan, partial(_tell_part, tell, "headwater", plan.size))
     except BaseException:
         shutil.rmtree(settings.home / "sources", ignore_errors=True)
+        originals.undo()
         drop_tables(theirs)
         raise
     for where in (theirs, url):
@@ -149,10 +173,22 @@ def _tell_part(tell: Tell, label: str, size: int, done: int) -> None:
 def _check_target(file: Path, settings: Settings, *, force: bool) -> None:
     if file.is_dir() or not file.parent.is_dir():
         raise InvalidInputError(f"{file} is a folder, or its folder does not exist. Name a file in one that does.")
-    if file.is_relative_to(settings.home / "sources"):
+    ours = [settings.home / "sources", open_files(settings).folder]
+    if any(folder is not None and file.is_relative_to(folder) for folder in ours):
         raise InvalidInputError(f"{file} lies among what is backed up. Name a file elsewhere.")
     if file.exists() and not force:
         raise AlreadyExistsError(f"{file} exists. Name another file, or say --force to replace it.")
+
+
+@contextmanager
+def _originals_kept(url: str) -> Iterator[None]:
+    """Nobody removes an original that the rows of the backup refer to while it is made."""
+    database = Database(url, size=1)
+    try:
+        with OriginalStore(database).kept():
+            yield
+    finally:
+        database.close()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ manifest that passes has every field that a restore uses, of the right kind; one
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from cli.backup.archive import MANIFEST
 from headwater import __version__
@@ -15,7 +15,7 @@ from headwater.errors import InvalidInputError
 from headwater.store.server.migrate import migrations
 
 FORMAT = 1
-OURS, THEIRS, FOLDERS = "headwater.dump", "dagster.dump", "sources.tar.gz"
+OURS, THEIRS, FOLDERS, ORIGINALS = "headwater.dump", "dagster.dump", "sources.tar.gz", "originals.tar"
 
 Count = Annotated[int, Field(strict=True, ge=0, lt=2**63)]
 Word = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=200)]
@@ -39,6 +39,7 @@ class Parts(BaseModel):
     ours: Part = Field(alias=OURS)
     theirs: Part = Field(alias=THEIRS)
     folders: Part = Field(alias=FOLDERS)
+    originals: Part | None = Field(default=None, alias=ORIGINALS)  # backups of before 0012 have none
 
 
 class Counts(BaseModel):
@@ -48,6 +49,15 @@ class Counts(BaseModel):
 
     ours: dict[Word, Count] = Field(alias=OURS)
     theirs: dict[Word, Count] = Field(alias=THEIRS)
+
+
+class Originals(BaseModel):
+    """The originals of documents: how many are in the backup, or where they are instead."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    files: Count
+    elsewhere: Word | None = None
 
 
 class Manifest(BaseModel):
@@ -63,7 +73,14 @@ class Manifest(BaseModel):
     migrations: list[Word]
     rows: Counts
     files: Count
+    originals: Originals = Originals(files=0)
     members: Parts
+
+    @model_validator(mode="after")
+    def _has_its_originals(self) -> "Manifest":
+        if "originals" in self.model_fields_set and self.members.originals is None:
+            raise ValueError(f"it names originals, and has no {ORIGINALS}")
+        return self
 
 
 def check_manifest(file: Path, document: Any) -> Manifest:

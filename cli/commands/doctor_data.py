@@ -9,12 +9,14 @@ from typing import Literal
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.skipping import is_worth_a_look
+from headwater.files.file_store import open_files
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.syncing.source_folders import source_numbers_of_folders
 
 Finding = tuple[Literal["ok", "warning", "failed"], str]
 _FEW_DOCUMENTS = 0.05  # of a knowledge base's; so few in languages that its model does not know need no word
+_NAMED = 5  # of what is missing
 _PATIENCE = 60  # seconds that a request may wait before someone should look
 
 
@@ -127,6 +129,28 @@ def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
         yield "ok", "every folder of a source has its source"
 
 
+def _originals(store: Store, settings: Settings) -> Iterator[Finding]:
+    files = open_files(settings)
+    there: set[str] | None = None
+    missing, count = [], 0
+    for original in store.originals.held():
+        there = {file.hash for file in files.all()} if there is None else there
+        count += 1
+        if original.hash not in there:
+            missing.append(f"{original.source} {original.uri} ({original.hash})")
+    if missing:
+        named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
+        yield (
+            "warning",
+            (
+                f"{len(missing)} of {count} are not in {files.shown}: {named}. Put them back, or run"
+                " `headwater sync --full` for these sources, which fetches them again."
+            ),
+        )
+    else:
+        yield "ok", f"{count} are kept, in {files.shown}"
+
+
 DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
     "database": _database,
     "tables": _tables,
@@ -136,4 +160,5 @@ DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
     "indexes": _indexes,
     "languages": _languages,
     "folders": _folders,
+    "originals": _originals,
 }

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from headwater.domain.corpus import Deletion
+from headwater.files.file_store import open_files
 from headwater.settings import Settings
+from headwater.store.catalogue.deletions import Files
 from headwater.store.store import Store
 from headwater.syncing.source_folders import remove_folders, remove_orphan_folders
 
@@ -57,7 +59,7 @@ def finish_deletions(settings: Settings, store: Store) -> list[Deletion]:
 
     Two processes may do this at once, and again and again.
     """
-    finished = store.deletions.finish_all(partial(remove_folders, settings))
+    finished = store.deletions.finish_all(_files(settings))
     if finished:
         store.search_indexes.drop_orphan_partitions()
     remove_orphan_folders(settings, store)
@@ -65,4 +67,8 @@ def finish_deletions(settings: Settings, store: Store) -> list[Deletion]:
 
 
 def _finish(settings: Settings, store: Store, deletion: Deletion) -> Deletion:
-    return store.deletions.finish(deletion, partial(remove_folders, settings))
+    return store.deletions.finish(deletion, _files(settings))
+
+
+def _files(settings: Settings) -> Files:
+    return Files(of_sources=partial(remove_folders, settings), original=open_files(settings).delete)

@@ -8,6 +8,8 @@ nothing half done, and the next goes on.
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from headwater.administration.originals import remove_unheld_originals
+from headwater.files.file_store import open_files
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.syncing.source_folders import remove_orphan_folders
@@ -25,6 +27,7 @@ class Tidied:
     search_indexes: int
     partitions: int
     folders: int
+    originals: int
 
 
 def tidy(store: Store, settings: Settings) -> Tidied:
@@ -45,4 +48,5 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             search_indexes=store.search_indexes.drop_expired(settings.index_retention_days),
             partitions=store.search_indexes.drop_orphan_partitions(),
             folders=remove_orphan_folders(settings, store),
+            originals=remove_unheld_originals(store, open_files(settings)),
         )

@@ -75,7 +75,8 @@ class Source:
 class Deletion:
     """The receipt of a deleted source or knowledge base: `key` is its slug or slugs, `row_id` the id it had.
 
-    `removed` counts rows by table; it grows until `finished_at`, when the rows are gone too.
+    `removed` counts rows by table; it grows until `finished_at`, when the rows are gone too. `files_removed` counts
+    files that sources kept for themselves, and originals that nothing else refers to.
     """
 
     id: int

@@ -7,11 +7,19 @@ input or output; names are the table names' singular.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from headwater.domain.media_types import MediaType
 from headwater.domain.places import Places
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Original:
+    """The file that a document's text was taken from, such as a PDF; kept by its hash (`headwater.files`)."""
+
+    content: bytes = field(repr=False)
+    media_type: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,7 +28,8 @@ class ParsedDocument:
 
     `metadata` is what the document says about itself, JSON values only; `references` are the URIs that it links to
     within its source, in order of appearance. `media_type` chooses the chunker. `places` says where in the original the
-    text stands, None when nobody knows; it is no part of what makes a version.
+    text stands, None when nobody knows; it is no part of what makes a version. `original` is None where the text is
+    the document, as of markdown, plain text and JSONL.
     """
 
     uri: str
@@ -33,6 +42,21 @@ class ParsedDocument:
     references: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # what of the document could not be read, for the sync to report; not stored
     places: Places | None = None
+    original: Original | None = None
+
+
+class Known(Protocol):
+    """What is stored of a document as it was fetched last: enough to ask whether it has changed since."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The one that its connector gave."""
+        ...
+
+    @property
+    def validator(self) -> str:
+        """The one that its connector gave, such as an ETag; empty when it gave none."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

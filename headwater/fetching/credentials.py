@@ -1,8 +1,8 @@
 """Secrets that sources name: tokens and passwords of private hosts (SRC-14).
 
 Belongs here: what a name may be, finding the secret, and the forms it is sent in. Not here: reading the environment
-(`settings`), sending (`sources`). Guarantee: a source's row holds the name alone; a secret has no repr, and goes only
-to the host that it is for.
+(`settings`), sending (`git_repository`). Guarantee: a source's row holds the name alone; a secret has no repr, and goes
+only to the host that it is for.
 """
 
 import base64

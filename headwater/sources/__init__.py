@@ -6,14 +6,13 @@ a source that cannot be read as a whole raises `SourceError`; nothing outside wh
 
 A connector of your own is one class and one line of packaging:
 
-    class Notes:
+    class NotesConfig(SourceConfig):
+        folder: AbsolutePath
+
+    class Notes(Connector):
         kind = "notes"
         parser_version = "notes-1"
-
-        class Config(SourceConfig):
-            folder: AbsolutePath
-
-        def __init__(self, config, context): ...
+        Config = NotesConfig
 
         def fetch(self):
             folder = self.context.local(self.config.folder)  # there, and allowed to be read
@@ -29,4 +28,7 @@ A connector of your own is one class and one line of packaging:
 
     [project.entry-points."headwater.sources"]
     notes = "my_package.notes:Notes"
+
+One that asks a server sends the `validator` of `self.context.known.get(uri)`, such as an ETag, and yields an
+`UnchangedDocument` when nothing has changed; docs/sources.md has an example.
 """

@@ -1,22 +1,24 @@
 """What a connector is, and how a source's kind becomes one.
 
-Belongs here: the protocol, the base of config models, the registry. Not here: any connector. Guarantee: a config with
-an unknown field is refused; a connector sees only its own config and the context.
+Belongs here: the base of connectors and of their config models, the registry. Not here: any connector, what one may
+know (`context`). Guarantee: a config with an unknown field is refused; a connector sees only its own config and the
+context.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
-from headwater.errors import InvalidConfigurationError, SourceError
-from headwater.fetching.credentials import Credential, find_credential
-from headwater.settings import Settings
+from headwater.domain.skipping import Skips
+from headwater.errors import InvalidConfigurationError
+from headwater.sources.context import SourceContext
 
 GROUP = "headwater.sources"
 
@@ -47,78 +49,58 @@ class SourceConfig(BaseModel):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SourceContext:
-    """What a connector may know besides its config."""
-
-    settings: Settings
-    folder: Path
-    """A folder of the source's own, kept between syncs, such as for a clone; not made yet."""
-
-    def local(self, path: Path) -> Path:
-        """Return a local path that may be read.
-
-        Raises:
-            SourceError: it is not there, cannot be reached, or is outside HEADWATER_LOCAL_PATHS.
-        """
-        try:
-            resolved = path.expanduser().resolve()
-            is_there = resolved.exists()
-        except (OSError, RuntimeError, ValueError) as error:  # no permission, links in a circle, a NUL
-            raise SourceError(f"{path} cannot be reached ({error}). Change the source's path.") from error
-        allowed = self.settings.local_paths
-        if allowed and not any(resolved.is_relative_to(folder) for folder in allowed):
-            raise SourceError(f"{path} is outside the folders that HEADWATER_LOCAL_PATHS allows.")
-        if not is_there:
-            raise SourceError(f"{path} does not exist. Put it there, or change the source's path.")
-        return resolved
-
-    def credential(self, name: str, host: str) -> Credential:
-        """Return the secret that a source's config names, for the host that is to see it.
-
-        Raises:
-            SourceError: there is none by that name, or it is for another host.
-        """
-        return find_credential(name, host)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class FetchedDocument:
     """A document that a source has now.
 
     `fingerprint` changes whenever the raw content does; `parse` is called only then, and raises DocumentError.
     `parser_version` is that of the parser which reads it, empty where that is the connector's own.
+    `validator` is any text by which the connector can ask later whether the document has changed, such as an ETag; it
+    finds the text again in `context.known`.
     """
 
     uri: str
     fingerprint: str
     parse: Callable[[], ParsedDocument]
     parser_version: str = ""
+    validator: str = ""
 
 
-class Connector(Protocol):
-    """Reads one kind of source.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UnchangedDocument:
+    """A document that is as `context.known` has it, so that it was not fetched."""
 
-    One that knows how many documents it will yield, once it has listed them, says so in an attribute `total`: then
-    people who watch a sync see how far it is. One that leaves things out counts them in an attribute `skipped`, a
-    `headwater.domain.skipping.Skips`: then a sync says so.
-    """
+    uri: str
+
+
+Found = FetchedDocument | UnchangedDocument | DocumentProblem
+
+
+class Connector(ABC):
+    """Reads one kind of source. A subclass sets `kind`, `parser_version` and `Config`, and has `fetch`."""
 
     kind: ClassVar[str]
     parser_version: ClassVar[str]
     """Raise it when the same bytes give another text."""
     Config: ClassVar[type[SourceConfig]]
 
-    def __init__(self, config: Any, context: SourceContext) -> None: ...
+    def __init__(self, config: Any, context: SourceContext) -> None:
+        self.config = config
+        self.context = context
+        self.total: int | None = None
+        """How many documents `fetch` will yield, once that is known: then people who watch a sync see how far it is."""
+        self.skipped = Skips()
+        """What is left out is counted here: then a sync says so."""
 
-    def fetch(self) -> Iterator[FetchedDocument | DocumentProblem]:
-        """Yield every document the source has, and every one that cannot even be named.
+    @abstractmethod
+    def fetch(self) -> Iterator[Found]:
+        """Yield every document the source has, changed or not, and every one that cannot even be named.
 
-        A problem without a URI means that the list is not complete: then nothing counts as vanished.
+        A problem without a URI means that the list is not complete: then nothing counts as vanished. A document may be
+        said to be unchanged only if `context.known` has it.
 
         Raises:
             SourceError: the source cannot be read as a whole.
         """
-        ...
 
 
 @cache
@@ -127,19 +109,32 @@ def connectors() -> Mapping[str, type[Connector]]:
     return {entry.name: entry.load() for entry in entry_points(group=GROUP)}
 
 
-def check_config(kind: str, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Validate a source's config; returns it as JSON values, without what was left to its default.
+def connector_of(kind: str) -> type[Connector]:
+    """The connector of a kind.
 
     Raises:
-        InvalidConfigurationError: unknown kind, or a wrong, missing or unknown field; the message names it.
+        InvalidConfigurationError: there is none, or it is no subclass of Connector; the message names it.
     """
     found = connectors().get(kind)
     if found is None:
         raise InvalidConfigurationError(
             f"kind: there is no kind of source {kind!r}. Use one of: {', '.join(connectors())}."
         )
+    if not issubclass(found, Connector):
+        raise InvalidConfigurationError(
+            f"kind: the connector of {kind!r} must derive from headwater.sources.connector.Connector."
+        )
+    return found
+
+
+def check_config(kind: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Validate a source's config; returns it as JSON values, without what was left to its default.
+
+    Raises:
+        InvalidConfigurationError: unknown kind, or a wrong, missing or unknown field; the message names it.
+    """
     try:
-        model = found.Config.model_validate(dict(config))
+        model = connector_of(kind).Config.model_validate(dict(config))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])  # what concerns several fields names one itself
@@ -172,5 +167,5 @@ def open_connector(kind: str, config: Mapping[str, Any], context: SourceContext)
         InvalidConfigurationError: its stored config is not valid (any more).
     """
     checked = check_config(kind, config)
-    connector = connectors()[kind]
+    connector = connector_of(kind)
     return connector(connector.Config.model_validate(checked), context)

@@ -11,7 +11,7 @@ plain unless the source says another `media_type`: markdown, or a programming la
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.media_types import MediaType
@@ -19,7 +19,7 @@ from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError, SourceError
 from headwater.identity import bytes_fingerprint
 from headwater.parsing.plain_values import plain_value
-from headwater.sources.connector import AbsolutePath, FetchedDocument, SourceConfig, SourceContext, located
+from headwater.sources.connector import AbsolutePath, Connector, FetchedDocument, SourceConfig, located
 
 _DIGITS = 1_000
 _LINES = Places(kind=PlaceKind.LINE)  # of the text that the line gives, which is as much of the original as is known
@@ -38,16 +38,13 @@ class JsonLinesConfig(SourceConfig):
         return located(config, "path", base)
 
 
-class JsonLines:
+class JsonLines(Connector):
     """Reads a JSONL file."""
 
-    kind: ClassVar[str] = "jsonl"
-    parser_version: ClassVar[str] = "jsonl-1"
-    Config: ClassVar[type[SourceConfig]] = JsonLinesConfig
-
-    def __init__(self, config: JsonLinesConfig, context: SourceContext) -> None:
-        self._config = config
-        self._context = context
+    kind = "jsonl"
+    parser_version = "jsonl-1"
+    Config = JsonLinesConfig
+    config: JsonLinesConfig
 
     def fetch(self) -> Iterator[FetchedDocument | DocumentProblem]:
         """Yield a document per line.
@@ -55,13 +52,13 @@ class JsonLines:
         Raises:
             SourceError: the file is not there, is no regular file, or cannot be read.
         """
-        path = self._context.local(self._config.path)
+        path = self.context.local(self.config.path)
         if not path.is_file():
-            raise SourceError(f"{self._config.path} is not a regular file; a jsonl source reads one file.")
+            raise SourceError(f"{self.config.path} is not a regular file; a jsonl source reads one file.")
         try:
             opened = path.open("rb")
         except OSError as error:
-            raise SourceError(f"{self._config.path} cannot be read ({error.strerror}).") from error
+            raise SourceError(f"{self.config.path} cannot be read ({error.strerror}).") from error
         with opened as file:
             for number, raw in enumerate(_lines(file), start=1):
                 line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
@@ -90,7 +87,7 @@ class JsonLines:
             raise DocumentError("page must be a whole number")
         full = uri if page is None else f"{uri}#page={page}"
         parsed = self._parsed(full, text, page, values)
-        fingerprint = f"{self._config.media_type}:{bytes_fingerprint(line)}"
+        fingerprint = f"{self.config.media_type}:{bytes_fingerprint(line)}"
         return FetchedDocument(uri=full, fingerprint=fingerprint, parse=lambda: parsed)
 
     def _parsed(self, uri: str, text: str, page: int | None, values: dict[str, Any]) -> ParsedDocument:
@@ -103,7 +100,7 @@ class JsonLines:
             uri=uri,
             title=title.strip(),
             text=text.replace("\r\n", "\n").replace("\r", "\n"),
-            media_type=self._config.media_type,
+            media_type=self.config.media_type,
             category=_text(metadata.get("category")).strip("/"),
             language=_text(metadata.get("language")),
             metadata=plain_value(metadata if page is None else {**metadata, "page": page}),

@@ -1,7 +1,7 @@
 """`markdown_tree`: a folder of markdown, MDX and text files, on disk or in a git repository (SRC-6).
 
 Belongs here: what such a source is, and its documents. Not here: which files these are (`tree_files`), git
-(`git_repository`), markdown (`headwater.parsing`). Guarantee: a file that cannot be read costs that file.
+(`headwater.fetching`), markdown (`headwater.parsing`). Guarantee: a file that cannot be read costs that file.
 
 Without `git`, `path` is a folder (or one file) and URIs are relative to it. With `git` (https, or a local repository),
 `path` is a folder within the repository, `branch` names a branch other than its default, and URIs are relative to the
@@ -14,20 +14,19 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import model_validator
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skipping import Skips
 from headwater.errors import DocumentError, SourceError
 from headwater.fetching.credentials import check_credential_name
 from headwater.fetching.git_repository import Blob, GitRepository, check_branch, check_url, local_path
 from headwater.identity import bytes_fingerprint
 from headwater.parsing.markdown import PARSER_VERSION
 from headwater.parsing.registry import parser_of_name
-from headwater.sources.connector import FetchedDocument, SourceConfig, SourceContext, absolute, located
+from headwater.sources.connector import Connector, FetchedDocument, SourceConfig, absolute, located
 from headwater.sources.tree_files import SUFFIXES, TOO_LONG, chosen, is_document, is_too_long, walk
 
 _SIZE_LIMIT = 10_000_000
@@ -74,18 +73,13 @@ class MarkdownTreeConfig(SourceConfig):
         return self
 
 
-class MarkdownTree:
+class MarkdownTree(Connector):
     """Reads a tree of markdown and text files; `skipped` counts what it leaves out."""
 
-    kind: ClassVar[str] = "markdown_tree"
-    parser_version: ClassVar[str] = PARSER_VERSION
-    Config: ClassVar[type[SourceConfig]] = MarkdownTreeConfig
-
-    def __init__(self, config: MarkdownTreeConfig, context: SourceContext) -> None:
-        self._config = config
-        self._context = context
-        self.total: int | None = None
-        self.skipped = Skips()
+    kind = "markdown_tree"
+    parser_version = PARSER_VERSION
+    Config = MarkdownTreeConfig
+    config: MarkdownTreeConfig
 
     def fetch(self) -> Iterator[FetchedDocument | DocumentProblem]:
         """Yield a document per file, by path.
@@ -93,10 +87,10 @@ class MarkdownTree:
         Raises:
             SourceError: there is no such folder, repository or branch.
         """
-        if self._config.git is not None:
-            yield from self._fetch_git(self._config.git)
+        if self.config.git is not None:
+            yield from self._fetch_git(self.config.git)
         else:
-            yield from self._fetch_folder(self._context.local(self._config.path or Path()))
+            yield from self._fetch_folder(self.context.local(self.config.path or Path()))
 
     def _fetch_folder(self, root: Path) -> Iterator[FetchedDocument | DocumentProblem]:
         if root.is_file() and not is_document(root.name):
@@ -120,13 +114,13 @@ class MarkdownTree:
     def _fetch_git(self, url: str) -> Iterator[FetchedDocument | DocumentProblem]:
         local = local_path(url)
         if local is not None:
-            self._context.local(local)
-        name = self._config.credential
-        credential = None if name is None else self._context.credential(name, urlsplit(url).netloc)
-        allowed = self._context.settings.local_paths
-        repository = GitRepository(self._context.folder / "repository", credential, allowed=allowed)
-        commit = repository.update(url, self._config.branch)
-        root = "" if self._config.path in (None, Path()) else Path(self._config.path or "").as_posix()
+            self.context.local(local)
+        name = self.config.credential
+        credential = None if name is None else self.context.credential(name, urlsplit(url).netloc)
+        allowed = self.context.local_paths
+        repository = GitRepository(self.context.folder / "repository", credential, allowed=allowed)
+        commit = repository.update(url, self.config.branch)
+        root = "" if self.config.path in (None, Path()) else Path(self.config.path or "").as_posix()
         blobs = list(repository.files(commit, root))
         if root and not blobs:
             raise SourceError(f"There is no folder {root} in {url} at {commit.hexsha[:12]}.")

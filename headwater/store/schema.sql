@@ -118,8 +118,9 @@ CREATE TABLE source_stages (
     PRIMARY KEY (source_id, stage)
 );
 
--- A document is (source, canonical URI). `fingerprint` is that of the raw bytes last read; `head_version_id` is the
--- newest version, which becomes visible when an index publishes it; a document that vanished has `removed_at`.
+-- A document is (source, canonical URI). `fingerprint` is that of the raw bytes last read, and `validator` what its
+-- connector asks by whether they changed; `head_version_id` is the newest version, which becomes visible when an index
+-- publishes it; a document that vanished has `removed_at`.
 CREATE TABLE documents (
     id              uuid PRIMARY KEY,
     source_id       bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
@@ -128,6 +129,7 @@ CREATE TABLE documents (
     head_version_id uuid NOT NULL,
     removed_at      timestamptz,
     created_at      timestamptz NOT NULL DEFAULT now(),
+    validator       text NOT NULL DEFAULT '',  -- such as an ETag; empty when it gave none
     UNIQUE (source_id, uri)
 );
 
@@ -150,8 +152,11 @@ CREATE TABLE document_versions (
     dated_at       timestamptz,  -- when its source says it was written or changed
     detected_language text,  -- what the text tells: NULL until it was looked at, empty when nothing is sure
     places         jsonb,  -- where in the original the text stands, by offset; NULL where nobody knows
+    original_hash  bytea,  -- SHA-256 of the file that the text was taken from; NULL where the text is the document
+    original_media_type text,
     UNIQUE (document_id, sequence)
 );
+CREATE INDEX document_versions_by_original ON document_versions (original_hash) WHERE original_hash IS NOT NULL;
 
 -- A document's language: what it says of itself, else what its text tells; empty when nobody knows.
 CREATE FUNCTION document_language(declared text, detected text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

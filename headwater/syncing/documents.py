@@ -14,20 +14,29 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
-from headwater.domain.skipping import Skips
 from headwater.errors import DocumentError, InvalidInputError, SourceError
-from headwater.identity import content_hash, content_id
-from headwater.parsing.bounds import require_bounds
-from headwater.parsing.language import detect_document_language
-from headwater.sources.connector import Connector, FetchedDocument, SourceContext, open_connector
-from headwater.store.content.documents import KnownDocument, NewVersion, cleaned
+from headwater.parsing.registry import parsers
+from headwater.sources.connector import (
+    Connector,
+    FetchedDocument,
+    Found,
+    UnchangedDocument,
+    connector_of,
+    open_connector,
+)
+from headwater.sources.context import SourceContext
+from headwater.store.content.documents import NewVersion
+from headwater.store.content.known_documents import KnownDocument
 from headwater.syncing.drift import documents_to_recut
+from headwater.syncing.known import TrustedDocuments
+from headwater.syncing.new_versions import detected_language, new_versions, read_by
+from headwater.syncing.originals import put_originals
 from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Digest, Report, Stage, StageWork, Table
 
 _BATCH = 100  # documents per transaction
-_BATCH_CHARACTERS = 5_000_000  # of them together: what a batch may take of memory
+_BATCH_CHARACTERS = 5_000_000  # of them together, originals included: what a batch may take of memory
 PATIENCE = 5.0  # seconds that a document which was read waits for others to be written with
 
 
@@ -42,9 +51,9 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
         SourceError: the source cannot be read as a whole; what was read of it is written.
         FencedError: a newer sync took over.
     """
-    context = SourceContext(settings=job.settings, folder=source_folder(job.settings, job.source.id))
-    connector = open_connector(job.source.kind, job.source.config, context)
     known = job.store.documents.known(job.source)
+    connector, trusted = _opened(job, known)
+    validators: dict[UUID, str] = {}
     seen: set[str] = set()
     is_complete = True
     unlisted: list[str] = []
@@ -52,30 +61,66 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
     written = time.monotonic()
     try:
         for item in _distinct(connector.fetch(), seen):
-            # A connector may say how many there are once it has listed them.
-            job.counts.total = getattr(connector, "total", None)
+            job.counts.total = connector.total
             job.counts.read += 1
             if isinstance(item, DocumentProblem):
                 job.fail_document(item.uri, item.code, item.message)
                 is_complete = is_complete and bool(item.uri)
                 unlisted += [item.uri] if item.uri.endswith("/") else []
                 continue
-            version = _new_version(job, connector, item, known.get(item.uri))
-            if version is not None:
-                batch.append(version)
+            if not _is_unchanged(job, connector, item, trusted, validators) and isinstance(item, FetchedDocument):
+                batch += new_versions(job, item, known.get(item.uri), parser_version=read_by(connector, item))
             if _is_full(batch) or (batch and time.monotonic() - written > PATIENCE):
                 full, batch, written = batch, [], time.monotonic()
                 take(_write(job, full))
             job.progress("documents", job.counts.read, job.counts.total or 0)
     except SourceError:
         take(_write(job, batch))
+        job.store.documents.set_validators(job.work, validators)
         raise
     _write(job, batch)
+    job.store.documents.set_validators(job.work, validators)
     _detect_languages(job)
     job.counts.total = job.counts.read
     _note_skipped(job, connector)
     if is_complete:
         _remove_vanished(job, [old for old in known.values() if old.uri not in seen], tuple(unlisted))
+
+
+def _opened(job: SourceJob, known: Mapping[str, KnownDocument]) -> tuple[Connector, TrustedDocuments]:
+    """The source's connector, and what it may say to be unchanged."""
+    versions = {connector_of(job.source.kind).parser_version, *(parser.version for parser in parsers().values())}
+    trusted = TrustedDocuments(known, parser_versions=versions, is_full=job.work.is_full)
+    context = SourceContext(
+        folder=source_folder(job.settings, job.source.id),
+        local_paths=job.settings.local_paths,
+        time_limit=job.settings.source_time_limit,
+        known=trusted,
+    )
+    return open_connector(job.source.kind, job.source.config, context), trusted
+
+
+def _is_unchanged(
+    job: SourceJob,
+    connector: Connector,
+    item: FetchedDocument | UnchangedDocument,
+    trusted: TrustedDocuments,
+    validators: dict[UUID, str],
+) -> bool:
+    """Whether a document is as it was; then it is counted, and what its connector asks by from now on is noted."""
+    old = trusted.get(item.uri)
+    if isinstance(item, UnchangedDocument):
+        if old is None:
+            why = trusted.why_not(item.uri)
+            message = f"Its connector, {job.source.kind}, did not fetch it as unchanged, but must: {why}."
+            job.fail_document(item.uri, DocumentError.code, message)
+            return False
+    elif old is None or old.fingerprint != item.fingerprint or old.parser_version != read_by(connector, item):
+        return False
+    elif old.validator != item.validator:
+        validators[old.id] = item.validator
+    job.counts.unchanged += 1
+    return True
 
 
 def _remove_vanished(job: SourceJob, missing: Sequence[KnownDocument], unlisted: tuple[str, ...]) -> None:
@@ -88,17 +133,13 @@ def _remove_vanished(job: SourceJob, missing: Sequence[KnownDocument], unlisted:
 
 def _note_skipped(job: SourceJob, connector: Connector) -> None:
     """Say what was left out: by the connector, since it could not be read, and since it has no text."""
-    left_out = getattr(connector, "skipped", None)
-    if isinstance(left_out, Skips):
-        job.skips.merge(left_out)
+    job.skips.merge(connector.skipped)
     count, examples = job.store.syncs.without_text(job.source)
     job.skips.add("no_text", examples, count=count)
     job.counts.skipped = job.skips.lines()
 
 
-def _distinct(
-    items: Iterator[FetchedDocument | DocumentProblem], seen: set[str]
-) -> Iterator[FetchedDocument | DocumentProblem]:
+def _distinct(items: Iterator[Found], seen: set[str]) -> Iterator[Found]:
     """Pass each URI once, noting it as seen; a second document of the same URI is a problem of its own."""
     for item in items:
         if item.uri and item.uri in seen:
@@ -109,91 +150,23 @@ def _distinct(
         yield item
 
 
-def _new_version(
-    job: SourceJob, connector: Connector, item: FetchedDocument, old: KnownDocument | None
-) -> NewVersion | None:
-    """Parse a document whose raw content changed; None when there is nothing to write, or it cannot be read."""
-    parser_version = item.parser_version or connector.parser_version
-    is_trusted = old is not None and old.parser_version == parser_version and not job.work.is_full
-    if old is not None and is_trusted and not old.is_removed and old.fingerprint == item.fingerprint:
-        job.counts.unchanged += 1
-        return None
-    try:
-        parsed, document = job.watch.document(partial(_parsed, item))
-    except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
-        code = error.code if isinstance(error, DocumentError) else DocumentError.code
-        reason = str(error) or type(error).__name__
-        job.fail_document(item.uri, code, reason)
-        return None
-    for note in parsed.notes:
-        job.note_problem(DocumentProblem(uri=item.uri, code="METADATA_DROPPED", message=note))
-    new_hash = _hash(document, parser_version)
-    is_same = old is not None and old.content_hash == new_hash
-    _count(job, old, is_same=is_same)
-    is_head = old is not None and is_same and old.id not in job.to_recut
-    document_id = old.id if old else content_id("document", job.source.id, item.uri)
-    sequence = old.sequence + (0 if is_head else 1) if old else 1
-    return NewVersion(
-        # With the hash: a document that was removed for good begins at 1 again when it comes back, and what cited its
-        # first version must not find another text under the same id.
-        id=old.version_id if old and is_head else content_id("version", str(document_id), sequence, new_hash.hex()),
-        document_id=document_id,
-        sequence=sequence,
-        fingerprint=item.fingerprint,
-        content_hash=new_hash,
-        document=document,
-        parser_version=parser_version,
-        is_new_text=not is_head,
-        detected_language="" if is_head else _detected(document.text, document.media_type, document.language),
-    )
-
-
-def _parsed(item: FetchedDocument) -> tuple[ParsedDocument, ParsedDocument]:
-    """A document as it was parsed, and as it is stored."""
-    parsed = item.parse()
-    document = cleaned(parsed)
-    require_bounds(document.text, document.media_type)
-    return parsed, document
-
-
-def _detected(text: str, media_type: str, declared: str) -> str:
-    return "" if declared.strip() else detect_document_language(text, media_type)
-
-
 def _detect_languages(job: SourceJob) -> None:
     """Look at texts that an older release wrote; a language that was detected is no part of a document's content."""
     after = ""
     while versions := job.store.documents.versions_without_language(job.source, after=after, limit=_BATCH):
-        found = {version.id: _detected(version.text, version.media_type, version.language) for version in versions}
+        found = {
+            version.id: detected_language(version.text, version.media_type, version.language) for version in versions
+        }
         job.counts.rows_written += job.store.documents.set_detected_languages(job.work, found)
         after = versions[-1].uri
 
 
-def _count(job: SourceJob, old: KnownDocument | None, *, is_same: bool) -> None:
-    if old is None or old.is_removed:
-        job.counts.added += 1
-    elif is_same:
-        job.counts.unchanged += 1
-    else:
-        job.counts.changed += 1
-
-
-def _hash(document: ParsedDocument, parser_version: str) -> bytes:
-    metadata: Mapping[str, Any] = document.metadata
-    return content_hash(
-        document.text,
-        document.title,
-        document.media_type,
-        document.category,
-        document.language,
-        dict(metadata),
-        list(document.references),
-        parser_version,
-    )
-
-
 def _is_full(batch: Sequence[NewVersion]) -> bool:
-    return len(batch) >= _BATCH or sum(len(version.document.text) for version in batch) > _BATCH_CHARACTERS
+    return len(batch) >= _BATCH or sum(_size(version.document) for version in batch) > _BATCH_CHARACTERS
+
+
+def _size(document: ParsedDocument) -> int:
+    return len(document.text) + (len(document.original.content) if document.original else 0)
 
 
 def _write(job: SourceJob, batch: list[NewVersion]) -> list[UUID]:
@@ -204,9 +177,14 @@ def _write(job: SourceJob, batch: list[NewVersion]) -> list[UUID]:
     """
     if not batch:
         return []
+    put_originals(job, batch)  # before the transaction, which then finds them there
     try:
         job.counts.rows_written += job.store.documents.put_versions(
-            job.work, batch, fetched_at=datetime.now(UTC), by=job.lineage
+            job.work,
+            batch,
+            fetched_at=datetime.now(UTC),
+            by=job.lineage,
+            keep_originals=partial(put_originals, job, batch),
         )
     except InvalidInputError as error:
         if len(batch) == 1:

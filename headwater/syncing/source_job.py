@@ -8,12 +8,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase, Lineage, Source
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.search import SearchIndex
 from headwater.domain.skipping import Skips
+from headwater.files.file_store import FileStore, open_files
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
@@ -52,6 +54,11 @@ class SourceJob:
     def source(self) -> Source:
         """The source."""
         return self.work.source
+
+    @cached_property
+    def files(self) -> FileStore:
+        """Where originals are kept."""
+        return open_files(self.settings)
 
     @property
     def settings_hashes(self) -> list[bytes]:

@@ -400,7 +400,7 @@ def test_the_manifest_lists_what_is_in_the_file(kb: Headwater, file: Path) -> No
     with tarfile.open(file) as tar:
         sizes = {member.name: member.size for member in tar}
         manifest = json.load(tar.extractfile(MANIFEST))  # type: ignore[arg-type]
-    assert list(sizes) == ["headwater.dump", "dagster.dump", "sources.tar.gz", MANIFEST]
+    assert list(sizes) == ["headwater.dump", "dagster.dump", "sources.tar.gz", "originals.tar", MANIFEST]
     assert {name: member["bytes"] for name, member in manifest["members"].items()} == {
         name: size for name, size in sizes.items() if name != MANIFEST
     }

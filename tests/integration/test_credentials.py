@@ -18,8 +18,8 @@ from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec, read_file
 from headwater.errors import InvalidConfigurationError, SourceError
 from headwater.fetching.credentials import Credential, find_credential
-from headwater.settings import Settings
-from headwater.sources.connector import FetchedDocument, SourceContext, check_config, open_connector
+from headwater.sources.connector import FetchedDocument, check_config, open_connector
+from headwater.sources.context import SourceContext
 from query_api.app import create_app
 from tests.git_server import GitServer, git_server, make_certificate
 from tests.support import Headwater
@@ -50,7 +50,7 @@ def host(tmp_path: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def fetch(own: Path, address: str, credential: str | None = None) -> list[str]:
     """The URIs of what a source reads."""
     config = {"git": address} if credential is None else {"git": address, "credential": credential}
-    context = SourceContext(settings=Settings(home=own / "home", cache=own / "cache"), folder=own)
+    context = SourceContext(folder=own)
     items = open_connector("markdown_tree", config, context).fetch()
     return [item.uri for item in items if isinstance(item, FetchedDocument)]
 

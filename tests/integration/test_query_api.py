@@ -135,7 +135,10 @@ def test_deletions_leave_receipts(client: FlaskClient, headwater: Make) -> None:
     receipt = client.delete(f"{KB}/kb/sources/docs").json
     assert receipt is not None
     assert (receipt["kind"], receipt["key"], receipt["files_removed"]) == ("source", "kb/docs", 0)
-    assert (receipt["removed"]["documents"], receipt["removed"]["search_entries"]) == (1, 2)  # of its chunk and of its heading
+    assert (receipt["removed"]["documents"], receipt["removed"]["search_entries"]) == (
+        1,
+        2,
+    )  # of its chunk and of its heading
     assert receipt["requested_at"] < receipt["finished_at"]
     assert client.get(f"/api/v1/deletions/{receipt['id']}").json == receipt
 

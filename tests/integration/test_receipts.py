@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from headwater.administration.deleting import finish_deletions
+from headwater.store.catalogue.deletions import Files
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -33,7 +34,8 @@ def test_one_process_finishes_a_deletion_at_a_time(headwater: Make) -> None:
     hidden = kb.store.deletions.hide_source("kb", "two")
     with kb.store.database.session_lock(f"deletion:{hidden.id}") as lock:
         assert lock.is_held
-        assert kb.store.deletions.finish(hidden, lambda _: 0).finished_at is None
+        files = Files(of_sources=lambda _: 0, original=lambda _: None)
+        assert kb.store.deletions.finish(hidden, files).finished_at is None
         assert _count(kb, "documents") == 3
     (finished,) = finish_deletions(kb.settings, kb.store)
     assert finished.finished_at is not None

@@ -71,14 +71,14 @@ SAFETY = (
         why="git itself would speak another protocol",
     ),
     Mutation(
-        file="headwater/sources/connector.py",
+        file="headwater/sources/context.py",
         old="resolved.is_relative_to(folder)",
         new="str(resolved).startswith(str(folder))",
         tests=("tests/unit/test_local_paths.py",),
         why="a folder whose name begins like an allowed one is read",
     ),
     Mutation(
-        file="headwater/sources/connector.py",
+        file="headwater/sources/context.py",
         old="resolved = path.expanduser().resolve()",
         new="resolved = path.expanduser().absolute()",
         tests=("tests/unit/test_local_paths.py",),
@@ -93,7 +93,7 @@ SAFETY = (
     ),
     Mutation(
         file=_TREE,
-        old="self._context.local(local)",
+        old="self.context.local(local)",
         new="pass",
         tests=("tests/unit/test_sources_git.py::test_only_allowed_repositories_are_read",),
         why="a local repository outside the allowed folders is read",

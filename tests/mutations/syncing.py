@@ -9,6 +9,8 @@ _SQL = "headwater/store/work/syncs.sql"
 _WORKERS = "headwater/store/work/workers.py"
 _STORE = "headwater/store/content/documents.py"
 _DOCUMENTS = "headwater/syncing/documents.py"
+_VERSIONS = "headwater/syncing/new_versions.py"
+_KNOWN = "headwater/syncing/known.py"
 _DELETIONS = "headwater/store/catalogue/deletions.py"
 _DELETING = "headwater/store/catalogue/deletions.sql"
 _KEEPING_HOUSE = "headwater/administration/housekeeping.py"
@@ -183,29 +185,29 @@ SYNCING = (
     # Idempotence.
     Mutation(
         file=_DOCUMENTS,
-        old="not old.is_removed and old.fingerprint == item.fingerprint",
-        new="False",
-        tests=("tests/integration/test_sync.py::test_unchanged_source_costs_nothing",),
+        old="elif old is None or old.fingerprint != item.fingerprint or ",
+        new="elif True or ",
+        tests=("tests/integration/test_operating.py::test_a_full_sync_trusts_no_fingerprint",),
         why="an unchanged document is read again",
     ),
     Mutation(
-        file=_DOCUMENTS,
+        file=_VERSIONS,
         old="is_same = old is not None and old.content_hash == new_hash",
         new="is_same = False",
         tests=("tests/integration/test_content_versions.py",),
         why="equal content is a new version",
     ),
     Mutation(
-        file=_DOCUMENTS,
-        old="old.parser_version == parser_version and ",
+        file=_KNOWN,
+        old="old.parser_version in self._parser_versions and ",
         new="",
         tests=("tests/integration/test_content_versions.py",),
         why="what an older parser read is not read again",
     ),
     Mutation(
-        file=_DOCUMENTS,
-        old=" and not job.work.is_full",
-        new="",
+        file=_KNOWN,
+        old=" and not self._is_full\n",
+        new="\n",
         tests=("tests/integration/test_operating.py::test_a_full_sync_trusts_no_fingerprint",),
         why="a full sync trusts fingerprints",
     ),
@@ -231,7 +233,7 @@ SYNCING = (
         why="a signal while a document is being stopped stops its source",
     ),
     Mutation(
-        file=_DOCUMENTS,
+        file=_VERSIONS,
         old="sequence, new_hash.hex())",
         new="sequence)",
         tests=(

@@ -17,8 +17,8 @@ from headwater.domain.documents import DocumentProblem
 from headwater.errors import SourceError
 from headwater.fetching.git_repository import GitRepository
 from headwater.fetching.local_repository import LocalRepository
-from headwater.settings import Settings
-from headwater.sources.connector import FetchedDocument, SourceContext, open_connector
+from headwater.sources.connector import FetchedDocument, open_connector
+from headwater.sources.context import SourceContext
 from tests.unit.test_sources_git import Repository
 
 
@@ -52,8 +52,7 @@ class Ground:
 
     def fetch(self, path: Path | None = None) -> str:
         """Sync as a source does; returns all that was read."""
-        settings = Settings(home=self.top / "home", cache=self.top / "cache", local_paths=(self.allowed,))
-        context = SourceContext(settings=settings, folder=self.top / "own")
+        context = SourceContext(folder=self.top / "own", local_paths=(self.allowed,))
         found = list(open_connector("markdown_tree", {"git": str(path or self.inside.folder)}, context).fetch())
         assert not any(isinstance(item, DocumentProblem) for item in found)
         return "\n".join(item.parse().text for item in found if isinstance(item, FetchedDocument))

@@ -3,32 +3,37 @@
 Belongs here: finding, checking and opening connectors. Not here: what each one reads.
 """
 
+import runpy
+import textwrap
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
+from headwater import sources
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import InvalidConfigurationError
-from headwater.settings import Settings
+from headwater.identity import bytes_fingerprint
+from headwater.parsing.text import decode
 from headwater.sources import connector
 from headwater.sources.connector import (
     GROUP,
+    Connector,
     FetchedDocument,
     SourceConfig,
-    SourceContext,
     check_config,
     connectors,
     locate_config,
     open_connector,
 )
+from headwater.sources.context import SourceContext
 
 
 @pytest.fixture
 def context(tmp_path: Path) -> SourceContext:
-    return SourceContext(settings=Settings(home=tmp_path, cache=tmp_path), folder=tmp_path / "own")
+    return SourceContext(folder=tmp_path / "own")
 
 
 def test_every_connector_is_found_by_its_entry_point() -> None:
@@ -125,23 +130,20 @@ def test_an_invalid_stored_config_does_not_open(context: SourceContext) -> None:
         open_connector("jsonl", {"path": "/a", "pth": "b"}, context)
 
 
-class Greeting:
+class Greeting(Connector):
     """A connector of one's own, as the package's documentation shows it."""
 
-    kind: ClassVar[str] = "greeting"
-    parser_version: ClassVar[str] = "greeting-1"
+    kind = "greeting"
+    parser_version = "greeting-1"
 
     class Config(SourceConfig):
         """Whom to greet."""
 
         name: str
 
-    def __init__(self, config: Config, context: SourceContext) -> None:
-        self._config, self._context = config, context
-
     def fetch(self) -> Iterator[FetchedDocument]:
         """One document."""
-        text = f"Hello, {self._config.name}."
+        text = f"Hello, {self.config.name}."
         yield FetchedDocument(
             uri="hello", fingerprint=text, parse=lambda: ParsedDocument(uri="hello", title="", text=text)
         )
@@ -156,3 +158,29 @@ def test_a_connector_of_ones_own_is_one_class(context: SourceContext, monkeypatc
     assert item.parse().text == "Hello, Ada."
     with pytest.raises(InvalidConfigurationError, match=r"Use one of: greeting\."):
         check_config("jsonl", {})
+
+
+def test_a_class_that_is_no_connector_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what it lacks, before a source is made of it."""
+    monkeypatch.setattr(connector, "connectors", lambda: {"greeting": SourceConfig})
+    with pytest.raises(InvalidConfigurationError, match=r"'greeting' must derive from .*Connector"):
+        check_config("greeting", {})
+
+
+def test_the_connector_in_the_docstring_works(context: SourceContext, tmp_path: Path) -> None:
+    """What the package shows at its top reads a folder (SRC-11)."""
+    shown = textwrap.dedent((sources.__doc__ or "").partition("of packaging:\n")[2].partition("    [project")[0])
+    given = {
+        "AbsolutePath": connector.AbsolutePath,
+        "Connector": Connector,
+        "FetchedDocument": FetchedDocument,
+        "ParsedDocument": ParsedDocument,
+        "SourceConfig": SourceConfig,
+        "bytes_fingerprint": bytes_fingerprint,
+        "decode": decode,
+    }
+    (tmp_path / "notes.py").write_text(shown)
+    names = runpy.run_path(str(tmp_path / "notes.py"), init_globals=given)
+    (tmp_path / "a.txt").write_text("Rest.")
+    (found,) = names["Notes"](names["NotesConfig"](folder=tmp_path), context).fetch()
+    assert (found.uri, found.validator, found.parse().text) == ("a.txt", "", "Rest.")

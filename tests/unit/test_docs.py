@@ -8,6 +8,7 @@ import dataclasses
 import json
 import re
 import runpy
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +21,8 @@ from headwater.administration.configuration import read_file
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.settings import REPOSITORY, Settings
-from headwater.sources.connector import FetchedDocument, SourceContext, connectors
+from headwater.sources.connector import FetchedDocument, connectors
+from headwater.sources.context import SourceContext
 from query_api.app import create_app
 
 PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
@@ -191,9 +193,15 @@ def test_the_worked_connector_works(tmp_path: Path) -> None:
     (folder / "a.txt").write_text("Rest.\r\nDrink water.", encoding="utf-8")
     located = names["NotesConfig"].locate({"folder": "folder"}, tmp_path)
     config = names["NotesConfig"].model_validate(located)
-    (found,) = names["Notes"](config, SourceContext(settings=SETTINGS, folder=tmp_path / "own")).fetch()
+    (found,) = names["Notes"](config, SourceContext(folder=tmp_path / "own")).fetch()
     assert isinstance(found, FetchedDocument)
     assert (found.uri, found.parse().text) == ("a.txt", "Rest.\nDrink water.")
+
+
+def test_asking_whether_a_document_has_changed_is_shown_as_it_works() -> None:
+    """The lines in docs/sources.md are those of a connector that tests sync (SRC-11)."""
+    (shown,) = [body for name, body in blocks("text") if name == "sources.md" and "UnchangedDocument" in body]
+    assert textwrap.indent(shown, " " * 12) in page("tests/page_server.py")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

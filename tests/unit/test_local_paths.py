@@ -6,13 +6,13 @@ import pytest
 
 from headwater.errors import SourceError
 from headwater.settings import Settings
-from headwater.sources.connector import FetchedDocument, SourceContext, open_connector
+from headwater.sources.connector import FetchedDocument, open_connector
+from headwater.sources.context import SourceContext
 from headwater.syncing.source_folders import source_numbers_of_folders
 
 
 def _context(base: Path, *allowed: Path) -> SourceContext:
-    settings = Settings(home=base / "home", cache=base / "cache", local_paths=allowed)
-    return SourceContext(settings=settings, folder=base / "own")
+    return SourceContext(folder=base / "own", local_paths=allowed)
 
 
 def test_only_what_lies_in_an_allowed_folder_is_read(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ import pytest
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import InvalidConfigurationError, SourceError
 from headwater.fetching.git_repository import GitRepository, check_branch, check_url, local_path
-from headwater.settings import Settings
 from headwater.sources import markdown_tree
-from headwater.sources.connector import FetchedDocument, SourceContext, check_config, open_connector
+from headwater.sources.connector import FetchedDocument, UnchangedDocument, check_config, open_connector
+from headwater.sources.context import SourceContext
 
 ENVIRONMENT = {
     **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
@@ -66,9 +66,8 @@ def own(tmp_path: Path) -> Path:
 def fetch(
     own: Path, git: str | Path, *, allowed: tuple[Path, ...] = (), **config: str
 ) -> list[FetchedDocument | DocumentProblem]:
-    settings = Settings(home=own / "home", cache=own / "cache", local_paths=allowed)
-    context = SourceContext(settings=settings, folder=own)
-    return list(open_connector("markdown_tree", {"git": str(git), **config}, context).fetch())
+    found = open_connector("markdown_tree", {"git": str(git), **config}, SourceContext(folder=own, local_paths=allowed))
+    return [item for item in found.fetch() if not isinstance(item, UnchangedDocument)]
 
 
 def texts(items: list[FetchedDocument | DocumentProblem]) -> dict[str, str]:

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import InvalidConfigurationError, SourceError
-from headwater.settings import Settings
 from headwater.sources import jsonl
-from headwater.sources.connector import FetchedDocument, SourceContext, open_connector
+from headwater.sources.connector import FetchedDocument, UnchangedDocument, open_connector
+from headwater.sources.context import SourceContext
 
 
 @pytest.fixture
@@ -27,9 +27,9 @@ def file(tmp_path: Path) -> Path:
 
 
 def fetch(file: Path, *, allowed: tuple[Path, ...] = (), **config: Any) -> list[FetchedDocument | DocumentProblem]:
-    own = Settings(home=file.parent / "home", cache=file.parent / "cache", local_paths=allowed)
-    context = SourceContext(settings=own, folder=file.parent / "own")
-    return list(open_connector("jsonl", {"path": str(file), **config}, context).fetch())
+    context = SourceContext(folder=file.parent / "own", local_paths=allowed)
+    found = open_connector("jsonl", {"path": str(file), **config}, context).fetch()
+    return [item for item in found if not isinstance(item, UnchangedDocument)]
 
 
 def fetch_lines(

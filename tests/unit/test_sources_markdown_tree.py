@@ -11,9 +11,9 @@ import pytest
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, InvalidConfigurationError, SourceError
-from headwater.settings import Settings
 from headwater.sources import markdown_tree
-from headwater.sources.connector import FetchedDocument, SourceContext, open_connector
+from headwater.sources.connector import FetchedDocument, UnchangedDocument, open_connector
+from headwater.sources.context import SourceContext
 
 
 @pytest.fixture
@@ -31,9 +31,9 @@ def write(folder: Path, files: dict[str, str]) -> None:
 
 
 def fetch(path: Path, *, allowed: tuple[Path, ...] = (), **config: Any) -> list[FetchedDocument | DocumentProblem]:
-    settings = Settings(home=path.parent / "home", cache=path.parent / "cache", local_paths=allowed)
-    context = SourceContext(settings=settings, folder=path.parent / "own")
-    return list(open_connector("markdown_tree", {"path": str(path), **config}, context).fetch())
+    context = SourceContext(folder=path.parent / "own", local_paths=allowed)
+    found = open_connector("markdown_tree", {"path": str(path), **config}, context).fetch()
+    return [item for item in found if not isinstance(item, UnchangedDocument)]
 
 
 def uris(items: list[FetchedDocument | DocumentProblem]) -> list[str]:
@@ -200,7 +200,7 @@ def test_only_allowed_folders_are_read(tree: Path) -> None:
 
 def test_a_path_is_needed(tree: Path) -> None:
     """Without path and git there is nothing to read; a branch belongs to git."""
-    context = SourceContext(settings=Settings(home=tree, cache=tree), folder=tree)
+    context = SourceContext(folder=tree)
     with pytest.raises(InvalidConfigurationError, match="path: give the folder"):
         open_connector("markdown_tree", {}, context)
     with pytest.raises(InvalidConfigurationError, match="branch: means something only together with git"):

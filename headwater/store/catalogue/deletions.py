@@ -15,13 +15,21 @@ from typing import Any, Literal
 from headwater.domain.corpus import Deletion
 from headwater.errors import NotFoundError
 from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
+from headwater.store.content.originals import RemoveOriginal, remove_unheld
 from headwater.store.search.entry_kinds import ENTRY_KINDS
 from headwater.store.search.lexical import add_counts, term_scope
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 
-RemoveFiles = Callable[[Sequence[int]], int]
-"""Removes what sources, given by id, keep beside the database; returns how many files went."""
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Files:
+    """How to remove what is kept beside the database."""
+
+    of_sources: Callable[[Sequence[int]], int]
+    """Removes what sources, given by id, keep for themselves; returns how many files went."""
+    original: RemoveOriginal
+
 
 # Another sync that wants a vector which a batch deletes waits for the batch, so batches are short.
 _DOCUMENTS = 100
@@ -95,19 +103,19 @@ class DeletionStore:
         with self._database.transaction() as session:
             return [_deletion(row) for row in session.rows("list_deletions", before=before, limit=limit)]
 
-    def finish(self, deletion: Deletion, remove_files: RemoveFiles) -> Deletion:
+    def finish(self, deletion: Deletion, files: Files) -> Deletion:
         """Delete the rows of what is out of sight; returns the receipt, not finished when another process is at it."""
         with self._database.session_lock(f"deletion:{deletion.id}") as lock:
             found = self.get(deletion.id)
             if not lock.is_held or found.finished_at is not None:
                 return found
-            return _Finishing(database=self._database, deletion=found).finish(remove_files)
+            return _Finishing(database=self._database, deletion=found, files=files).finish()
 
-    def finish_all(self, remove_files: RemoveFiles) -> list[Deletion]:
+    def finish_all(self, files: Files) -> list[Deletion]:
         """Finish every deletion that a process left half way; returns the receipts of those that are finished now."""
         with self._database.transaction() as session:
             ids = [row["id"] for row in session.rows("unfinished_deletions")]
-        touched = [self.finish(self.get(deletion_id), remove_files) for deletion_id in ids]
+        touched = [self.finish(self.get(deletion_id), files) for deletion_id in ids]
         return [deletion for deletion in touched if deletion.finished_at is not None]
 
 
@@ -117,20 +125,22 @@ class _Finishing:
 
     database: Database
     deletion: Deletion
+    files: Files
 
-    def finish(self, remove_files: RemoveFiles) -> Deletion:
+    def finish(self) -> Deletion:
         """Delete everything that is left, and close the receipt."""
         of = {"kind": self.deletion.kind, "row_id": self.deletion.row_id}
         with self.database.transaction() as session:
             source_ids = [row["id"] for row in session.rows("sources_to_delete", **of)]
             models = [row["model"] for row in session.rows("embedding_models")]
         for source_id in source_ids:
+            self._delete_originals(source_id)
             self._delete_documents(source_id, models)
         while self._delete_some("sync_sources", "delete_sync_sources", source_ids=source_ids, limit=_ROWS):
             pass
         while self.deletion.kind == "knowledge_base" and self._delete_answers():
             pass
-        files_removed = remove_files(source_ids)
+        files_removed = self.files.of_sources(source_ids)
         with self._batch() as (session, went):
             session.run("finish_deletion", id=self.deletion.id, files_removed=files_removed)
             for table, query in _OF_SOURCES.items():
@@ -140,6 +150,20 @@ class _Finishing:
                     went[table] = session.run(query, knowledge_base_id=self.deletion.row_id)
         with self.database.transaction() as session:
             return _deletion(session.one("get_deletion", id=self.deletion.id))
+
+    def _delete_originals(self, source_id: int) -> None:
+        """Delete the files that only this source refers to: apart from rows, whose locks would wait for the files."""
+        after: str | None = ""
+        with self.database.transaction() as session:
+            if not session.one("has_originals", source_id=source_id)["has_any"]:
+                return
+        while after is not None:
+            with self.database.transaction() as session:
+                found = session.rows("documents_to_delete", source_id=source_id, after=after, limit=_DOCUMENTS)
+                after = found[-1]["uri"] if found else None
+                held = session.rows("release_originals", document_ids=[row["id"] for row in found])
+                count = remove_unheld(session, list({row["hash"] for row in held}), self.files.original)
+                session.run("count_removed_files", id=self.deletion.id, count=count)
 
     def _delete_documents(self, source_id: int, models: list[str]) -> None:
         after = ""

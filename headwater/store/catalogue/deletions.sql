@@ -116,7 +116,12 @@ UPDATE deletions SET removed = %(removed)s WHERE id = %(id)s;
 
 -- name: finish_deletion
 -- Nothing of it is left.
-UPDATE deletions SET finished_at = clock_timestamp(), files_removed = %(files_removed)s WHERE id = %(id)s;
+UPDATE deletions SET finished_at = clock_timestamp(), files_removed = files_removed + %(files_removed)s
+ WHERE id = %(id)s;
+
+-- name: count_removed_files
+-- Count originals that went.
+UPDATE deletions SET files_removed = files_removed + %(count)s WHERE id = %(id)s AND %(count)s > 0;
 
 -- name: sources_to_delete
 -- The sources that go with a deletion, as far as they are still there.
@@ -146,6 +151,19 @@ SELECT id, uri FROM documents WHERE source_id = %(source_id)s AND uri > %(after)
 SELECT DISTINCT w.embedding_hash
   FROM document_versions v JOIN version_entries w ON w.version_id = v.id
  WHERE v.document_id = ANY(%(document_ids)s) AND w.embedding_hash IS NOT NULL;
+
+-- name: has_originals
+-- Whether any document of a source was taken from a file.
+SELECT EXISTS (SELECT FROM document_versions v JOIN documents d ON d.id = v.document_id
+                WHERE d.source_id = %(source_id)s AND v.original_hash IS NOT NULL) AS has_any;
+
+-- name: release_originals
+-- The files that some documents were taken from; from now on these documents refer to none.
+WITH held AS (
+    SELECT id, original_hash AS hash FROM document_versions
+     WHERE document_id = ANY(%(document_ids)s) AND original_hash IS NOT NULL
+)
+UPDATE document_versions v SET original_hash = NULL FROM held h WHERE v.id = h.id RETURNING h.hash;
 
 -- name: delete_version_chunks
 -- Where the chunks of some documents stood.

@@ -5,7 +5,7 @@ reads (`search_indexes`). Guarantee: every write shows the sync's fencing token 
 writes nothing; a crash leaves only work that is not yet done.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,25 +21,13 @@ from headwater.errors import DocumentError, ModelUnavailableError
 from headwater.parsing.dates import document_date
 from headwater.store.content.document_languages import DocumentLanguages
 from headwater.store.content.document_sizes import DocumentSizes
+from headwater.store.content.known_documents import KnownDocuments
+from headwater.store.content.originals import NO_ORIGINAL, KeptOriginal, set_originals, share_originals
 from headwater.store.content.places import put_places
 from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
 from headwater.store.work.fencing import SyncSource, require_token
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KnownDocument:
-    """What is stored of a document that a source may still have."""
-
-    id: UUID
-    uri: str
-    fingerprint: str
-    version_id: UUID
-    sequence: int
-    content_hash: bytes
-    parser_version: str
-    is_removed: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,6 +44,9 @@ class NewVersion:
     is_new_text: bool
     detected_language: str = ""
     """What the text tells of its language; empty when nothing is sure, or the document itself says it."""
+    validator: str = ""
+    original: KeptOriginal = NO_ORIGINAL
+    """The file that the document was taken from, if it is to be kept: a version goes on with the one it has."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,44 +86,52 @@ _URI_LIMIT = 2000  # bytes; a B-tree's row holds 2,700
 _TITLE_LIMIT = 500  # characters
 
 
-class DocumentStore(DocumentLanguages, DocumentSizes):
+class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
     """The documents, document_versions, chunks, chunk_sets, version_chunks and embeddings tables."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def known(self, source: Source) -> dict[str, KnownDocument]:
-        """Return what is known of a source's documents, by URI, vanished ones included."""
-        with self._database.transaction() as session:
-            rows = session.rows("known_documents", source_id=source.id)
-        return {row["uri"]: KnownDocument(**row) for row in rows}
-
     def put_versions(
-        self, work: SyncSource, versions: Sequence[NewVersion], *, fetched_at: datetime, by: Lineage
+        self,
+        work: SyncSource,
+        versions: Sequence[NewVersion],
+        *,
+        fetched_at: datetime,
+        by: Lineage,
+        keep_originals: Callable[[], object] = lambda: None,
     ) -> int:
         """Write new versions and make them the heads of their documents; of others, the places that have changed.
 
         Returns:
-            How many content rows were written.
+            How many content rows were written. `keep_originals` is called once nobody can remove any: whether they
+            are all there can then be seen for good.
         """
         fresh = [version for version in versions if version.is_new_text]
         rows = [
             (v.id, v.document_id, v.sequence, v.content_hash, v.parser_version, v.document.title, v.document.text,
              v.document.media_type, v.document.category, v.document.language, to_json(dict(v.document.metadata)),
              list(v.document.references), fetched_at, by.run_id, by.code_version, document_date(v.document.metadata),
-             v.detected_language, v.document.places and to_json(v.document.places.to_json()))
+             v.detected_language, v.document.places and to_json(v.document.places.to_json()), v.original.hash,
+             v.original.media_type)
             for v in fresh
         ]  # fmt: skip
         with self._writing(work) as session:
+            if any(version.original.hash for version in versions):
+                share_originals(session)
+                keep_originals()
             touched = session.run(
                 "put_documents",
                 source_id=work.source.id,
                 ids=[v.document_id for v in versions],
                 uris=[v.document.uri for v in versions],
                 fingerprints=[v.fingerprint for v in versions],
+                validators=[clean_text(v.validator) for v in versions],
                 version_ids=[v.id for v in versions],
             )
-            touched += put_places(session, {v.id: v.document.places for v in versions if not v.is_new_text})
+            kept = [v for v in versions if not v.is_new_text]
+            touched += put_places(session, {v.id: v.document.places for v in kept})
+            set_originals(session, {v.id: v.original for v in kept})
             return touched + session.copy("document_versions", _VERSION_COLUMNS, rows, _VERSION_TYPES)
 
     def remove(self, work: SyncSource, document_ids: Sequence[UUID]) -> int:
@@ -268,11 +267,11 @@ def cleaned(document: ParsedDocument) -> ParsedDocument:
 _VERSION_COLUMNS = (
     "id", "document_id", "sequence", "content_hash", "parser_version", "title", "text", "media_type", "category",
     "language", "metadata", "outgoing", "fetched_at", "run_id", "code_version", "dated_at",
-    "detected_language", "places",
+    "detected_language", "places", "original_hash", "original_media_type",
 )  # fmt: skip
 _VERSION_TYPES = (
     "uuid", "uuid", "int4", "bytea", "text", "text", "text", "text", "text",
-    "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz", "text", "jsonb",
+    "text", "jsonb", "text[]", "timestamptz", "text", "text", "timestamptz", "text", "jsonb", "bytea", "text",
 )  # fmt: skip
 _SET_COLUMNS = ("version_id", "settings_hash", "chunk_count", "run_id", "code_version", "drift_count")
 _SET_TYPES = ("uuid", "bytea", "int4", "text", "text", "int4")

@@ -2,22 +2,17 @@
 -- This transaction's commit does not wait until it is on disk; a later one that does brings it there too.
 SET LOCAL synchronous_commit = off;
 
--- name: known_documents
--- What is known of each document of a source, by URI.
-SELECT d.uri, d.id, d.fingerprint, d.removed_at IS NOT NULL AS is_removed,
-       v.parser_version, v.content_hash, v.sequence, v.id AS version_id
-  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
- WHERE d.source_id = %(source_id)s;
-
 -- name: put_documents
 -- New documents, and the new heads of known ones; what is so already is not written again.
-INSERT INTO documents AS d (id, source_id, uri, fingerprint, head_version_id)
-SELECT id, %(source_id)s, uri, fingerprint, version_id
-  FROM unnest(%(ids)s::uuid[], %(uris)s::text[], %(fingerprints)s::text[], %(version_ids)s::uuid[])
-       AS t (id, uri, fingerprint, version_id)
+INSERT INTO documents AS d (id, source_id, uri, fingerprint, validator, head_version_id)
+SELECT id, %(source_id)s, uri, fingerprint, validator, version_id
+  FROM unnest(%(ids)s::uuid[], %(uris)s::text[], %(fingerprints)s::text[], %(validators)s::text[],
+              %(version_ids)s::uuid[]) AS t (id, uri, fingerprint, validator, version_id)
 ON CONFLICT (id) DO UPDATE
-   SET fingerprint = excluded.fingerprint, head_version_id = excluded.head_version_id, removed_at = NULL
- WHERE (d.fingerprint, d.head_version_id) IS DISTINCT FROM (excluded.fingerprint, excluded.head_version_id)
+   SET fingerprint = excluded.fingerprint, validator = excluded.validator,
+       head_version_id = excluded.head_version_id, removed_at = NULL
+ WHERE (d.fingerprint, d.validator, d.head_version_id)
+       IS DISTINCT FROM (excluded.fingerprint, excluded.validator, excluded.head_version_id)
     OR d.removed_at IS NOT NULL;
 
 -- name: remove_documents

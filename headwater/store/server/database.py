@@ -234,6 +234,19 @@ class Database:
         except psycopg.OperationalError as error:
             raise unavailable(error) from error
 
+    @contextmanager
+    def held_by(self, query: str) -> Iterator[None]:
+        """Hold the advisory lock that a named query takes, on a connection of its own, for the length of a block."""
+        try:
+            connection = psycopg.connect(
+                self.url, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_LIMIT
+            )
+        except psycopg.OperationalError as error:
+            raise unavailable(error) from error
+        with closing(connection):
+            Session(connection).one(query)
+            yield
+
 
 def _set_snapshot(connection: Connection, is_snapshot: bool) -> None:
     """Say how the connection's next transaction begins, which takes no round trip of its own."""

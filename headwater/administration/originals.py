@@ -1,0 +1,34 @@
+"""Removing the originals of documents that nothing refers to any more.
+
+Belongs here: how old such a file must be. Not here: which are referred to (`headwater.store.content.originals`).
+Guarantee: what a sync has just put is left alone, also when its version is not written yet.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+from headwater.files.file_store import FileStore, StoredFile
+from headwater.store.store import Store
+
+LEAST_AGE = timedelta(days=1)
+"""How long ago a file must have been put: longer than any sync takes from there to writing its version."""
+_BATCH = 100  # files that a sync may have to wait for
+
+
+def remove_unheld_originals(store: Store, files: FileStore) -> int:
+    """Remove what nothing refers to, and what was not put to the end; returns how many files went.
+
+    Raises:
+        FilesUnavailableError: the file store cannot be reached.
+    """
+    before = datetime.now(UTC) - LEAST_AGE
+    old = (file for file in files.all() if file.put_at < before)
+    removed = files.remove_parts(before)
+    while batch := _hashes(old):
+        removed += store.originals.remove_unheld(batch, files.delete)
+    return removed
+
+
+def _hashes(files: Iterator[StoredFile]) -> list[str]:
+    return [file.hash for file in islice(files, _BATCH)]

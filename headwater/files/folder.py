@@ -1,0 +1,136 @@
+"""Files in a folder of this machine.
+
+Belongs here: writing, listing and deleting them there. Not here: other places (`remote`). Guarantee: only their owner
+can read them; a process that is killed leaves a part, never half a file by a whole one's name.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from headwater.errors import FilesUnavailableError
+from headwater.files.file_store import FileStore, StoredFile, hash_of, is_hash, path_of
+from headwater.private_files import private_folder
+
+_PART = ".part"
+
+
+class FolderStore(FileStore):
+    """A folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.shown = str(folder)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder."""
+        return self._folder
+
+    def put(self, content: bytes) -> str:
+        """Keep a file, and return its hash; one that is there already is not written again."""
+        file_hash = hash_of(content)
+        path = self._path(file_hash)
+        with self._reached():
+            if not path.is_file():
+                _write(path, content)
+        return file_hash
+
+    def open(self, file_hash: str) -> BinaryIO:
+        """Open a file for reading.
+
+        Raises:
+            FilesUnavailableError: it is not there.
+        """
+        with self._reached():
+            try:
+                return self._path(file_hash).open("rb")
+            except FileNotFoundError:
+                raise self.missing(file_hash) from None
+
+    def exists(self, file_hash: str) -> bool:
+        """Whether a file is there."""
+        with self._reached():
+            return self._path(file_hash).is_file()
+
+    def size(self, file_hash: str) -> int:
+        """The bytes of a file.
+
+        Raises:
+            FilesUnavailableError: it is not there.
+        """
+        with self._reached():
+            try:
+                return self._path(file_hash).stat().st_size
+            except FileNotFoundError:
+                raise self.missing(file_hash) from None
+
+    def delete(self, file_hash: str) -> None:
+        """Delete a file; one that is not there is no error."""
+        with self._reached():
+            self._path(file_hash).unlink(missing_ok=True)
+
+    def all(self) -> Iterator[StoredFile]:
+        """Every file that is there whole, by hash."""
+        for path, found in self._entries(is_hash):
+            yield StoredFile(hash=path.name, size=found.st_size, put_at=datetime.fromtimestamp(found.st_mtime, UTC))
+
+    def remove_parts(self, before: datetime) -> int:
+        """Remove what was not put to the end and was begun before a moment; returns how many went."""
+        removed = 0
+        for path, found in self._entries(lambda name: name.endswith(_PART)):
+            if found.st_mtime < before.timestamp():
+                with self._reached():
+                    path.unlink(missing_ok=True)
+                removed += 1
+        return removed
+
+    def _entries(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[Path, os.stat_result]]:
+        with self._reached():
+            folders = sorted(self._folder.glob("[0-9a-f][0-9a-f]/[0-9a-f][0-9a-f]"))
+        for folder in folders:
+            with self._reached():
+                paths = sorted(path for path in folder.iterdir() if is_wanted(path.name))
+            for path in paths:
+                found = self._stat(path)
+                if found is not None:  # else another process deleted it
+                    yield path, found
+
+    def _stat(self, path: Path) -> os.stat_result | None:
+        with self._reached():
+            try:
+                return path.stat()
+            except FileNotFoundError:
+                return None
+
+    def _path(self, file_hash: str) -> Path:
+        return self._folder / path_of(file_hash)
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise FilesUnavailableError(
+                f"The folder of originals, {self.shown}, cannot be used ({error.strerror}). Mend it, or change"
+                " HEADWATER_FILES."
+            ) from error
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file under another name first, which is its own only once all of it is on disk."""
+    private_folder(path.parent)
+    number, name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=path.parent)  # 600, and new
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

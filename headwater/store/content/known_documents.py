@@ -1,0 +1,52 @@
+"""What is known of a source's documents, before any of them is read again.
+
+Belongs here: reading that, and noting what connectors ask by. Not here: what of it a sync may trust
+(`headwater.syncing.known`), writing documents (`documents`). Guarantee: as of every write of a sync, the fencing token
+is shown.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from uuid import UUID
+
+from headwater.domain.corpus import Source
+from headwater.store.server.database import Database
+from headwater.store.server.json_values import clean_text
+from headwater.store.work.fencing import SyncSource, require_token
+
+
+class KnownDocument(NamedTuple):
+    """What is stored of a document that a source may still have; the version is its newest.
+
+    No dataclass: every sync makes one of each document, and a frozen one takes three times as long.
+    """
+
+    id: UUID
+    uri: str
+    fingerprint: str
+    validator: str
+    version_id: UUID
+    sequence: int
+    content_hash: bytes
+    parser_version: str
+    is_removed: bool
+
+
+class KnownDocuments:
+    """The documents table, as a sync finds it."""
+
+    _database: Database
+
+    def known(self, source: Source) -> dict[str, KnownDocument]:
+        """Return what is known of a source's documents, by URI, vanished ones included."""
+        with self._database.transaction() as session:
+            rows = session.rows("known_documents", source_id=source.id)
+        return {row["uri"]: KnownDocument(**row) for row in rows}
+
+    def set_validators(self, work: SyncSource, validators: Mapping[UUID, str]) -> None:
+        """Note what connectors ask by from now on, of documents that did not change; no content is written."""
+        texts = [clean_text(validator) for validator in validators.values()]
+        if validators:
+            with self._database.transaction() as session:
+                require_token(session, work)
+                session.run("set_validators", ids=list(validators), validators=texts)

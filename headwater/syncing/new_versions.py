@@ -1,0 +1,115 @@
+"""What was fetched as a version of its document.
+
+Belongs here: parsing a document, telling whether that is a new version, and its number. Not here: which documents are
+fetched, writing versions (`documents`). Guarantee: equal content is no new version, by whatever bytes it comes; a
+document that cannot be read costs itself.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from headwater.domain.documents import DocumentProblem, ParsedDocument
+from headwater.errors import DocumentError
+from headwater.identity import content_hash, content_id
+from headwater.parsing.bounds import require_bounds
+from headwater.parsing.language import detect_document_language
+from headwater.sources.connector import Connector, FetchedDocument
+from headwater.store.content.documents import NewVersion, cleaned
+from headwater.store.content.known_documents import KnownDocument
+from headwater.syncing.originals import original_to_keep
+from headwater.syncing.source_job import SourceJob
+
+
+def new_versions(
+    job: SourceJob, item: FetchedDocument, old: KnownDocument | None, *, parser_version: str
+) -> list[NewVersion]:
+    """Parse a document whose raw content changed; adds to the job's counts.
+
+    Args:
+        job: the source being synced.
+        item: the document as it was fetched.
+        old: what is known of it, if anything.
+        parser_version: that of the parser which reads it, as `read_by` says.
+
+    Returns:
+        The version to write, or none when the document cannot be read: that is noted as its own problem.
+    """
+    try:
+        parsed, document = job.watch.document(partial(_parsed, item))
+    except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
+        code = error.code if isinstance(error, DocumentError) else DocumentError.code
+        reason = str(error) or type(error).__name__
+        job.fail_document(item.uri, code, reason)
+        return []
+    for note in parsed.notes:
+        job.note_problem(DocumentProblem(uri=item.uri, code="METADATA_DROPPED", message=note))
+    return [_new_version(job, item, document, old, parser_version=parser_version)]
+
+
+def read_by(connector: Connector, item: FetchedDocument) -> str:
+    """The version of the parser that reads a document."""
+    return item.parser_version or connector.parser_version
+
+
+def _new_version(
+    job: SourceJob, item: FetchedDocument, document: ParsedDocument, old: KnownDocument | None, *, parser_version: str
+) -> NewVersion:
+    new_hash = version_hash(document, parser_version)
+    is_same = old is not None and old.content_hash == new_hash
+    _count(job, old, is_same=is_same)
+    is_head = old is not None and is_same and old.id not in job.to_recut
+    document_id = old.id if old else content_id("document", job.source.id, item.uri)
+    sequence = old.sequence + (0 if is_head else 1) if old else 1
+    return NewVersion(
+        # With the hash: a document that was removed for good begins at 1 again when it comes back, and what cited its
+        # first version must not find another text under the same id.
+        id=old.version_id if old and is_head else content_id("version", str(document_id), sequence, new_hash.hex()),
+        document_id=document_id,
+        sequence=sequence,
+        fingerprint=item.fingerprint,
+        content_hash=new_hash,
+        document=document,
+        parser_version=parser_version,
+        is_new_text=not is_head,
+        detected_language="" if is_head else detected_language(document.text, document.media_type, document.language),
+        validator=item.validator,
+        original=original_to_keep(job, document, old if is_head else None),
+    )
+
+
+def _parsed(item: FetchedDocument) -> tuple[ParsedDocument, ParsedDocument]:
+    """A document as it was parsed, and as it is stored."""
+    parsed = item.parse()
+    document = cleaned(parsed)
+    require_bounds(document.text, document.media_type)
+    return parsed, document
+
+
+def detected_language(text: str, media_type: str, declared: str) -> str:
+    """The language that a text tells, empty where its document says one itself."""
+    return "" if declared.strip() else detect_document_language(text, media_type)
+
+
+def _count(job: SourceJob, old: KnownDocument | None, *, is_same: bool) -> None:
+    if old is None or old.is_removed:
+        job.counts.added += 1
+    elif is_same:
+        job.counts.unchanged += 1
+    else:
+        job.counts.changed += 1
+
+
+def version_hash(document: ParsedDocument, parser_version: str) -> bytes:
+    """What makes a document's version: one of the same hash is no new version."""
+    metadata: Mapping[str, Any] = document.metadata
+    return content_hash(
+        document.text,
+        document.title,
+        document.media_type,
+        document.category,
+        document.language,
+        dict(metadata),
+        list(document.references),
+        parser_version,
+    )

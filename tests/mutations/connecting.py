@@ -1,0 +1,129 @@
+"""Mutations of what connectors may say and know, and of how originals are kept.
+
+Belongs here: trust in "unchanged", and files that must not be lost, shown or kept for ever. Not here: reading what
+connectors yield (`syncing`). Guarantee: each wrong change here was noticed by a test.
+"""
+
+from tests.mutations.mutation import Mutation
+
+_KNOWN = "headwater/syncing/known.py"
+_DOCUMENTS = "headwater/syncing/documents.py"
+_ORIGINALS = "headwater/store/content/originals.py"
+_ASKING = ("tests/integration/test_conditional_requests.py",)
+_KEEPING = ("tests/integration/test_originals.py",)
+_STORES = ("tests/unit/test_file_stores.py",)
+
+CONNECTING = (
+    Mutation(
+        file=_KNOWN,
+        old=" and not old.is_removed",
+        new="",
+        tests=_ASKING,
+        why="what vanished is taken for unchanged, and stays away",
+    ),
+    Mutation(
+        file=_DOCUMENTS,
+        old="        if old is None:\n            why",
+        new="        if False:\n            why",
+        tests=_ASKING,
+        why="unchanged is believed of what was never read",
+    ),
+    Mutation(
+        file=_DOCUMENTS,
+        old="        validators[old.id] = item.validator\n",
+        new="        pass\n",
+        tests=_ASKING,
+        why="a server that changes its ETags is asked for everything for ever",
+    ),
+    Mutation(
+        file="headwater/store/content/documents.sql",
+        old="SET fingerprint = excluded.fingerprint, validator = excluded.validator,",
+        new="SET fingerprint = excluded.fingerprint,",
+        tests=_ASKING,
+        why="a document that changed is asked for by its old ETag",
+    ),
+    Mutation(
+        file="headwater/store/content/documents.py",
+        old="                share_originals(session)\n                keep_originals()\n",
+        new="                share_originals(session)\n",
+        tests=_KEEPING,
+        why="a version refers to a file that was removed before it was written",
+    ),
+    Mutation(
+        file=_ORIGINALS,
+        old='    session.rows("lock_originals")\n',
+        new="",
+        tests=_KEEPING,
+        why="a file is removed while a version that refers to it is written",
+    ),
+    Mutation(
+        file=_ORIGINALS,
+        old='if session.one("are_originals_kept")["are_kept"]:',
+        new="if False:",
+        tests=_KEEPING,
+        why="a backup lacks files that its rows refer to",
+    ),
+    Mutation(
+        file="headwater/store/content/originals.sql",
+        old="\n WHERE NOT EXISTS (SELECT FROM document_versions v WHERE v.original_hash = t.hash)",
+        new="",
+        tests=_KEEPING,
+        why="a file goes that another document refers to",
+    ),
+    Mutation(
+        file="headwater/administration/originals.py",
+        old="if file.put_at < before",
+        new="if True",
+        tests=_KEEPING,
+        why="housekeeping removes what a sync has just put",
+    ),
+    Mutation(
+        file="headwater/syncing/originals.py",
+        old=" and job.files.exists(before)",
+        new="",
+        tests=_KEEPING,
+        why="a lost original never comes back",
+    ),
+    Mutation(
+        file="cli/backup/originals.py",
+        old="content is None or hash_of(data) != member.name",
+        new="content is None",
+        tests=_KEEPING,
+        why="a backup puts a file under another one's hash",
+    ),
+    Mutation(
+        file="cli/backup/manifest.py",
+        old='if "originals" in self.model_fields_set and self.members.originals is None:',
+        new="if False:",
+        tests=("tests/integration/test_backup_members.py",),
+        why="a backup without its originals is restored",
+    ),
+    Mutation(
+        file="headwater/files/file_store.py",
+        old='re.compile(r"[0-9a-f]{64}")',
+        new='re.compile(r".*")',
+        tests=_STORES,
+        why="something else than a hash names a file",
+    ),
+    Mutation(
+        file="headwater/files/folder.py",
+        old="        Path(name).replace(path)\n",
+        new="        path.write_bytes(content[:4])\n        Path(name).replace(path)\n",
+        tests=_STORES,
+        why="half a file has a whole one's name",
+    ),
+    Mutation(
+        file="headwater/files/remote.py",
+        old='re.compile(r"//(.*)@")',
+        new='re.compile(r"//([^/@]*)@")',
+        tests=_STORES,
+        why="a password with an @ or a / in it is shown",
+    ),
+    Mutation(
+        file="headwater/files/remote.py",
+        old='reason = reason.replace(secret, "***")',
+        new="pass",
+        tests=_STORES,
+        why="an error shows the password of the file store",
+    ),
+)

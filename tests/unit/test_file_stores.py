@@ -1,0 +1,205 @@
+"""Where originals are kept: a folder, and what fsspec reaches."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from headwater.errors import FilesUnavailableError
+from headwater.files.file_store import FileStore, hash_of, open_files, path_of
+from headwater.files.folder import FolderStore
+from headwater.files.remote import RemoteStore, shown_address
+from headwater.settings import REPOSITORY, Settings
+
+CONTENT = b"%PDF-1.7 pump"
+HASH = hash_of(CONTENT)
+LATER = timedelta(minutes=1)
+
+
+@pytest.fixture(params=["folder", "memory"])
+def files(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FileStore]:
+    """A store of each kind."""
+    if request.param == "folder":
+        yield FolderStore(tmp_path / "files")
+        return
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    yield RemoteStore(f"memory://{tmp_path.name}/files")
+    MemoryFileSystem.store.clear()
+
+
+def test_what_was_put_comes_back_by_its_hash(files: FileStore) -> None:
+    """The hash is SHA-256 of the content, in hexadecimal digits; size and list agree."""
+    begun = datetime.now(UTC)
+    assert list(files.all()) == []
+    assert not files.exists(HASH)
+    assert files.put(CONTENT) == HASH
+    other = files.put(b"")
+    with files.open(HASH) as file:
+        assert file.read(4) == b"%PDF"
+    assert (files.read(HASH), files.size(HASH), files.exists(HASH)) == (CONTENT, len(CONTENT), True)
+    assert files.read(other) == b""
+    found = {file.hash: file for file in files.all()}
+    assert {name: file.size for name, file in found.items()} == {HASH: len(CONTENT), other: 0}
+    assert all(begun - LATER < file.put_at < begun + LATER for file in found.values())
+
+
+def test_a_file_that_is_not_there_is_named(files: FileStore) -> None:
+    """Reading it says which and where; deleting it is no error."""
+    for ask in (files.read, files.open, files.size):
+        with pytest.raises(FilesUnavailableError, match=HASH):
+            ask(HASH)
+    files.delete(HASH)
+    files.put(CONTENT)
+    files.delete(HASH)
+    assert not files.exists(HASH)
+    assert list(files.all()) == []
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "", HASH.upper(), HASH[:-1], f"{HASH}/..", f"{HASH}\n"])
+def test_only_a_hash_names_a_file(files: FileStore, name: str) -> None:
+    """Nothing else leads anywhere."""
+    with pytest.raises((ValueError, FilesUnavailableError)):
+        files.exists(name)
+    with pytest.raises(ValueError, match="64 hexadecimal digits"):
+        path_of(name)
+
+
+def test_equal_content_is_written_once(tmp_path: Path) -> None:
+    """The second time the file is left as it is."""
+    files = FolderStore(tmp_path / "files")
+    files.put(CONTENT)
+    path = tmp_path / "files" / HASH[:2] / HASH[2:4] / HASH
+    before = path.stat()
+    files.put(CONTENT)
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert [found.name for found in path.parent.iterdir()] == [HASH]
+
+
+def test_only_its_owner_can_read_a_folder(tmp_path: Path) -> None:
+    """Whatever the umask was."""
+    before = os.umask(0)
+    try:
+        FolderStore(tmp_path / "a" / "files").put(CONTENT)
+    finally:
+        os.umask(before)
+    made = [tmp_path / "a", *(tmp_path / "a").rglob("*")]
+    assert len(made) == 5
+    assert {stat.S_IMODE(path.stat().st_mode) for path in made} == {0o700, 0o600}
+
+
+def test_a_killed_process_leaves_no_half_file(tmp_path: Path) -> None:
+    """What it began is never seen as a file, is put whole by the next, and goes once it is old."""
+    script = f"""
+import os, signal, pathlib
+from headwater.files import folder
+pathlib.Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+folder.FolderStore(pathlib.Path({str(tmp_path)!r})).put({CONTENT!r})
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY)
+    assert done.returncode == -signal.SIGKILL
+    files = FolderStore(tmp_path)
+    (part,) = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert (list(files.all()), files.exists(HASH)) == ([], False)
+    assert files.remove_parts(datetime.now(UTC) - timedelta(hours=1)) == 0
+    assert files.put(CONTENT) == HASH
+    assert part.exists()
+    assert files.remove_parts(datetime.now(UTC) + LATER) == 1
+    assert not part.exists()
+    assert [file.hash for file in files.all()] == [HASH]
+
+
+def test_a_remote_file_has_its_name_once_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An upload that breaks off is no file."""
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    files = RemoteStore(f"memory://{tmp_path.name}/parts")
+
+    def broken(*_: object, **__: object) -> None:
+        raise ConnectionError("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MemoryFileSystem, "mv", broken)
+        with pytest.raises(FilesUnavailableError, match="gone"):
+            files.put(CONTENT)
+    assert (list(files.all()), files.exists(HASH)) == ([], False)
+    assert files.remove_parts(datetime.now(UTC) + LATER) == 1
+    assert not MemoryFileSystem.store
+
+
+def test_the_settings_say_where(tmp_path: Path) -> None:
+    """A folder of the home unless set; a relative one becomes absolute; an address is left for fsspec."""
+    environ = {"HEADWATER_HOME": str(tmp_path)}
+    assert open_files(Settings.from_env(environ)).folder == tmp_path / "files"
+    for given in ("elsewhere", "file://elsewhere"):
+        settings = Settings.from_env({**environ, "HEADWATER_FILES": given})
+        assert open_files(settings).folder == Path("elsewhere").resolve()
+    remote = open_files(Settings.from_env({**environ, "HEADWATER_FILES": "memory://bucket/files"}))
+    assert (remote.folder, remote.shown) == (None, "memory://bucket/files")
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("s3://bucket/headwater", "s3://bucket/headwater"),
+        ("sftp://user:geheim@host:22/files", "sftp://host:22/files"),
+        ("s3://KEY:ge/he@im@bucket/x", "s3://bucket/x"),
+        ("s3://bucket/x?key=geheim", "s3://bucket/x"),
+        ("filecache::s3://user:geheim@bucket/x", "filecache::s3://bucket/x"),
+        ("s3://bucket/x#geheim", "s3://bucket/x"),
+    ],
+)
+def test_an_address_is_shown_without_credentials(address: str, shown: str) -> None:
+    """Whatever a password is made of."""
+    settings = Settings(home=Path("home"), cache=Path("cache"), files=address)
+    assert shown_address(address) == shown
+    assert repr(open_files(settings)) == f"RemoteStore({shown!r})"
+    assert address not in repr(settings)
+
+
+def test_an_error_shows_no_credential(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in its words, nor in what caused it; a package that is not installed is named."""
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    address = "memory://user:ge%3Aheim@store/files?token=secretly"
+
+    def failing(*_: object, **__: object) -> bool:
+        raise PermissionError(f"403 for {address}: user ge:heim, token secretly")
+
+    monkeypatch.setattr(MemoryFileSystem, "exists", failing)
+    with pytest.raises(FilesUnavailableError) as caught:
+        RemoteStore(address).put(CONTENT)
+    assert "memory://store/files" in str(caught.value)
+    assert not [word for word in ("ge:heim", "ge%3Aheim", "secretly") if word in str(caught.value)]
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+    with pytest.raises(FilesUnavailableError, match="nonsense://bucket, did not answer"):
+        RemoteStore("nonsense://user:geheim@bucket").exists(HASH)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    """With the setting that says where it is."""
+    (tmp_path / "files").write_text("a file")
+    with pytest.raises(FilesUnavailableError, match="HEADWATER_FILES"):
+        FolderStore(tmp_path / "files").put(CONTENT)
+
+
+def test_nothing_of_fsspec_is_imported_for_a_folder(tmp_path: Path) -> None:
+    """Nor for a remote store before it is asked for a file."""
+    script = f"""
+import sys, pathlib
+from headwater.files.file_store import open_files
+from headwater.settings import Settings
+home = pathlib.Path({str(tmp_path)!r})
+open_files(Settings(home=home, cache=home)).put(b"x")
+open_files(Settings(home=home, cache=home, files="s3://bucket/x")).shown
+print("fsspec" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
