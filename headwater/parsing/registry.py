@@ -11,11 +11,12 @@ A parser is one class in one file, and one line of packaging, of this package or
 
 import posixpath
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
 from typing import ClassVar, Protocol
 
-from headwater.domain.documents import ParsedDocument
+from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
 
 GROUP = "headwater.parsers"
@@ -57,6 +58,11 @@ def parsers() -> Mapping[str, Parser]:
     return {entry.name: entry.load()() for entry in found}
 
 
+def parser_versions() -> frozenset[str]:
+    """The version of every installed parser."""
+    return frozenset(parser.version for parser in parsers().values())
+
+
 def parser_of_type(media_type: str) -> Parser:
     """Return the parser of a media type, such as `text/markdown; charset=utf-8`.
 
@@ -80,6 +86,24 @@ def parser_of_name(name: str) -> Parser:
         if name.lower().endswith(parser.suffixes):
             return parser
     raise DocumentError(f"No parser reads a file of this name. {_installed()}")
+
+
+def parse_file(parser: Parser, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
+    """Read a file, and give the file itself with its text where the parser keeps it.
+
+    Args:
+        parser: its parser. One that reads several types says itself which type the original has.
+        content: the file.
+        uri: its document's URI.
+        root: the folder that its source begins at, as a part of `uri`.
+
+    Raises:
+        DocumentError: it cannot be read; the message says why.
+    """
+    found = parser.parse(content, uri=uri, root=root)
+    if not parser.keeps_original or found.original is not None:
+        return found
+    return replace(found, original=Original(content=content, media_type=parser.media_types[0]))
 
 
 def folder_category(uri: str, root: str) -> str:

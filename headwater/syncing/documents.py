@@ -15,7 +15,7 @@ from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, InvalidInputError, SourceError
-from headwater.parsing.registry import parsers
+from headwater.parsing.registry import parser_versions
 from headwater.sources.connector import (
     Connector,
     FetchedDocument,
@@ -89,7 +89,7 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 
 def _opened(job: SourceJob, known: Mapping[str, KnownDocument]) -> tuple[Connector, TrustedDocuments]:
     """The source's connector, and what it may say to be unchanged."""
-    versions = {connector_of(job.source.kind).parser_version, *(parser.version for parser in parsers().values())}
+    versions = {connector_of(job.source.kind).parser_version, *parser_versions()}
     trusted = TrustedDocuments(known, parser_versions=versions, is_full=job.work.is_full)
     context = SourceContext(
         folder=source_folder(job.settings, job.source.id),

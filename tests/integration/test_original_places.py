@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any, ClassVar
 
 import pytest
@@ -11,6 +12,7 @@ from cli.main import main
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.domain.source_settings import SourceSettings
+from headwater.files.file_store import open_files
 from headwater.parsing import registry
 from headwater.parsing.markdown import MarkdownParser
 from query_api.app import create_app
@@ -155,6 +157,25 @@ def test_a_chunk_over_two_pages_names_both_and_a_quote_its_own(
     assert passage.place.label == "p. 1–2"
     assert labels(kb) == ["p. 2"]
     assert kb.query("SELECT parser_version FROM document_versions") == [{"parser_version": "pages-1"}]
+    assert kb.sync()["docs"].unchanged == 1
+
+
+def test_a_file_is_kept_beside_its_text_where_its_parser_says_so(
+    headwater: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its hash, with the parser's type; markdown is its own original (SRC-3)."""
+    kb = headwater(files={"a.md": BODY})
+    kb.sync()
+    assert kb.query("SELECT original_hash FROM document_versions") == [{"original_hash": None}]
+    monkeypatch.setattr(registry, "parsers", lambda: {"pages": _Pages()})
+    kb.write("a.md", BODY + "\f")
+    kb.sync()
+    (kept,) = kb.query(
+        "SELECT original_hash, original_media_type FROM document_versions WHERE original_hash IS NOT NULL"
+    )
+    content = (BODY + "\f").encode()
+    assert (kept["original_hash"], kept["original_media_type"]) == (sha256(content).digest(), "text/markdown")
+    assert open_files(kb.settings).read(sha256(content).hexdigest()) == content
 
 
 def _as_before_the_upgrade(kb: Headwater) -> None:
