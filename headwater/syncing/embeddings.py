@@ -19,7 +19,7 @@ from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
 from headwater.store.content.documents import TextToEmbed
-from headwater.store.search.search_indexes import ToPublish
+from headwater.store.search.publishing import ToPublish
 from headwater.syncing.publishing import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Digest, HandOn, Report, Stage, StageWork

@@ -1,7 +1,7 @@
 """Publishing beside the work: while one portion is published, the next is read, cut and embedded.
 
 Belongs here: who publishes, and in which order. Not here: what publishing means
-(`headwater.store.search.search_indexes`), which documents and when (`flow`, `embeddings`). Guarantee: portions are
+(`headwater.store.search.publishing`), which documents and when (`flow`, `embeddings`). Guarantee: portions are
 published in the order in which they came, each in a transaction of its own; what went wrong with one is raised where
 the next is handed over, at the latest by `wait`; nothing goes on once the sync's own process has ended.
 

@@ -9,8 +9,8 @@ _GATE = "headwater/indexing/gate.py"
 _SWITCHING = "headwater/indexing/switching.py"
 _BY_HAND = "headwater/administration/indexes.py"
 _STATES = "headwater/store/search/index_switching.py"
-_PUBLISHING = "headwater/store/search/search_indexes.py"
-_SQL = "headwater/store/search/search_indexes.sql"
+_PUBLISHING = "headwater/store/search/publishing.py"
+_SQL = "headwater/store/search/publishing.sql"
 _BOUNDS = ("tests/integration/test_gate_bounds.py",)
 _LOCKS = ("tests/integration/test_index_bounds.py",)
 _INDEXES = ("tests/integration/test_search_indexes.py",)
@@ -224,21 +224,21 @@ INDEXING = (
         why="a changed title is not published",
     ),
     Mutation(
-        file="headwater/store/search/search_indexes.sql",
+        file=_SQL,
         old="SET version_id = excluded.version_id, run_id = excluded.run_id,",
         new="SET version_id = excluded.version_id,",
         tests=("tests/integration/test_lineage.py",),
         why="a publication names the run of the one before",
     ),
     Mutation(
-        file="headwater/store/search/publications.sql",
+        file=_SQL,
         old="p.version_id = u.version_id);",
         new="p.document_id = u.document_id);",
         tests=("tests/integration/test_as_of.py",),
         why="a replaced version stays visible in the past",
     ),
     Mutation(
-        file="headwater/store/search/search_indexes.sql",
+        file=_SQL,
         old="WHEN d.removed_at IS NOT NULL THEN p.version_id IS NOT NULL",
         new="WHEN d.removed_at IS NOT NULL THEN false",
         tests=("tests/integration/test_sync.py::test_identical_files_deleted_one_by_one_leave_no_ghost",),

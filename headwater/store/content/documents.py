@@ -1,7 +1,7 @@
 """Documents, their versions, chunks and vectors in Postgres.
 
 Belongs here: writing what the chain of a source makes, and finding what is still to be made. Not here: what search
-reads (`search_indexes`). Guarantee: every write shows the sync's fencing token in its own transaction; equal content
+reads (`publishing`). Guarantee: every write shows the sync's fencing token in its own transaction; equal content
 writes nothing; a crash leaves only work that is not yet done.
 """
 

@@ -1,7 +1,7 @@
 """Partitions of large search indexes, with HNSW.
 
 Belongs here: moving an index into a partition of its own, noting what was measured of it, and reclaiming the space of
-deleted ones. Not here: what an index answers (`search_indexes`), measuring (`index_health`). Guarantee: no reader
+deleted ones. Not here: what an index answers (`publishing`), measuring (`index_health`). Guarantee: no reader
 waits, and none misses an entry meanwhile.
 """
 

@@ -1,7 +1,7 @@
 """Which search index answers, and which are kept.
 
 Belongs here: switching, keeping and dropping indexes. Not here: whether one may answer (`headwater.indexing.gate`),
-filling it (`search_indexes`). Guarantee: one transaction switches, and the settings of the knowledge base with it; a
+filling it (`publishing`). Guarantee: one transaction switches, and the settings of the knowledge base with it; a
 document that readers see now they still see afterwards.
 """
 
@@ -14,7 +14,7 @@ from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, NotFoundError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
 from headwater.store.search.entry_kinds import ENTRY_KINDS
-from headwater.store.search.publications import note_publications
+from headwater.store.search.publishing import note_publications
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 from headwater.store.server.typed_rows import typed

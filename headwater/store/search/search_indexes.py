@@ -1,39 +1,27 @@
-"""Search indexes in Postgres: what readers see.
+"""Search indexes in Postgres.
 
-Belongs here: making search indexes and publishing into them. Not here: which one answers (`index_switching`), where
-large ones lie (`index_partitions`), what gets published (`documents`), asking (`searching`). Guarantee: a document
-changes hands in one transaction, old entries out and new ones in; a reader sees one state throughout.
+Belongs here: making search indexes, and finding them. Not here: what they serve (`publishing`), which one answers
+(`index_switching`), where large ones lie (`index_partitions`), asking (`searching`). Guarantee: a knowledge base has
+one index that answers, from its first on.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
-from uuid import UUID
-
-import psycopg
+from collections.abc import Mapping
+from typing import Any
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
-from headwater.errors import ModelUnavailableError, NotFoundError
+from headwater.errors import NotFoundError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
-from headwater.store.search.entries import publish_entries
 from headwater.store.search.index_partitions import IndexPartitions
 from headwater.store.search.index_switching import IndexSwitching, read_index
 from headwater.store.search.index_weighing import IndexWeighing
-from headwater.store.search.publications import note_publications
+from headwater.store.search.publishing import IndexPublishing
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
-from headwater.store.work.fencing import SyncSource, require_token
 
 
-class ToPublish(NamedTuple):
-    """A document whose newest version is to be published, and how many chunks that has."""
-
-    document_id: UUID
-    chunk_count: int
-
-
-class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
-    """The search_indexes and published_documents tables, and the entries of what is published."""
+class SearchIndexStore(IndexPublishing, IndexSwitching, IndexPartitions, IndexWeighing):
+    """The search_indexes table, and what belongs to an index."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -95,56 +83,3 @@ class SearchIndexStore(IndexSwitching, IndexPartitions, IndexWeighing):
             if row is None:
                 find_knowledge_base(session, knowledge_base)
             return read_index(row) if row else None
-
-    def documents_to_publish(
-        self, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID] | None = None
-    ) -> tuple[list[ToPublish], list[UUID]]:
-        """Documents of which the index serves another version than the newest, or stemmed by another language.
-
-        Args:
-            work: the source's sync.
-            index: one of its knowledge base's.
-            document_ids: look at these only; at all of the source when not given.
-
-        Returns:
-            Changed ones, by URI, and vanished ones.
-        """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "documents_to_publish",
-                search_index_id=index.id,
-                source_id=work.source.id,
-                settings_hash=index.settings_hash,
-                document_ids=None if document_ids is None else list(document_ids),
-                language=index.language,
-            )
-        changed = [ToPublish(row["id"], row["chunk_count"]) for row in rows if not row["is_removed"]]
-        return changed, [row["id"] for row in rows if row["is_removed"]]
-
-    def publish(self, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
-        """Make the index serve the newest state of some documents, all at once; returns how many rows changed.
-
-        Raises:
-            FencedError: the sync was overtaken.
-            ModelUnavailableError: a text has no vector; nothing was published.
-        """
-        values = {"search_index_id": index.id, "document_ids": list(document_ids), "language": index.language}
-        try:
-            with self._database.transaction() as session:
-                require_token(session, work)
-                session.run("share_index_lock", id=index.id)
-                row = session.row("get_search_index", id=index.id)
-                if row is None:  # another index has taken over meanwhile, and this one was given up
-                    return 0
-                changed = publish_entries(session, index, row["shard"], document_ids)
-                if not row["dimensions"]:
-                    session.run("learn_dimensions", id=index.id, model=index.model)
-                changed += session.run("publish_documents", **values, run_id=run_id)
-                changed += session.run("withdraw_documents", **values)
-                if row["state"] == "active":
-                    note_publications(session, index.id, document_ids)
-                return changed
-        except psycopg.errors.NotNullViolation as error:
-            raise ModelUnavailableError(
-                f"Some chunks of {work.source.key} have no vector of {index.model} yet. Materialise embeddings first."
-            ) from error
