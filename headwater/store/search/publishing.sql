@@ -57,3 +57,7 @@ INSERT INTO publications (document_id, version_id, published_at)
 SELECT p.document_id, p.version_id, %(published_at)s FROM published_documents p
  WHERE p.search_index_id = %(search_index_id)s AND p.document_id = ANY(%(document_ids)s)
    AND NOT EXISTS (SELECT FROM publications u WHERE u.version_id = p.version_id AND u.withdrawn_at IS NULL);
+
+-- name: get_search_index
+-- One index, for a writer.
+SELECT * FROM search_indexes WHERE id = %(id)s;

@@ -18,7 +18,3 @@ SELECT * FROM search_indexes WHERE knowledge_base_id = %(knowledge_base_id)s ORD
 -- The index that answers.
 SELECT i.*, k.slug AS knowledge_base FROM search_indexes i JOIN knowledge_bases k ON k.id = i.knowledge_base_id
  WHERE k.slug = %(knowledge_base)s AND k.deleted_at IS NULL AND i.state = 'active';
-
--- name: get_search_index
--- One index, for a writer.
-SELECT * FROM search_indexes WHERE id = %(id)s;
