@@ -29,7 +29,7 @@ from headwater.domain.search import Passage
 from headwater.models_gateway.registry import MODELS, load_embedder
 from headwater.parsing.markdown import parse_markdown
 from headwater.parsing.text import decode
-from headwater.retrieval.trust import COEFFICIENTS, WORD_COEFFICIENTS, Evidence, find_signals
+from headwater.retrieval.trust import COEFFICIENTS, WORD_COEFFICIENTS, Signals, find_signals
 from headwater.settings import Settings
 
 Array = NDArray[np.float64]
@@ -51,7 +51,7 @@ class Sample:
     case: Case
     kind: str
     passages: Sequence[Passage]
-    evidence: Sequence[Evidence]
+    evidence: Sequence[Signals]
 
     @property
     def set(self) -> str:
