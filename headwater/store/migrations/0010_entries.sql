@@ -1,15 +1,27 @@
 -- What search reads is an entry of some kind: of a chunk, of a heading, and of what comes. Headings lose their own table;
 -- nothing is embedded again, and the HNSW of a large index stays as it is.
-ALTER TABLE search_entries RENAME TO entries_before;
-ALTER TABLE search_weights RENAME TO weights_before;
+
+-- No row is copied: the partitions, shared and large, go over as they are; those of indexes that are gone go.
 DO $$
-DECLARE found record;
-BEGIN  -- Postgres 18 names what may not be NULL, and the new tables are to have the names of a new database
-    FOR found IN SELECT conrelid::regclass AS owner, conname FROM pg_constraint
-                  WHERE contype = 'n' AND conrelid IN ('entries_before'::regclass, 'weights_before'::regclass) LOOP
-        EXECUTE format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', found.owner, found.conname, 'before_' || found.conname);
+DECLARE part record; found text;
+BEGIN
+    FOR part IN SELECT h.inhparent::regclass AS parent, c.oid::regclass AS name,
+                       i.id IS NULL AND c.relname NOT LIKE '%\_shared' AS is_orphan
+                  FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
+                       LEFT JOIN search_indexes i ON i.shard::text = substring(c.relname FROM '[0-9]+$')
+                 WHERE h.inhparent IN ('search_entries'::regclass, 'search_weights'::regclass) LOOP
+        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', part.parent, part.name);
+        IF part.is_orphan THEN
+            EXECUTE format('DROP TABLE %s', part.name);
+            CONTINUE;
+        END IF;
+        -- Postgres 18 names what may not be NULL; the new tables are to have the names of a new database.
+        FOR found IN SELECT conname FROM pg_constraint WHERE contype = 'n' AND conrelid = part.name LOOP
+            EXECUTE format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', part.name, found, 'before_' || found);
+        END LOOP;
     END LOOP;
 END $$;
+DROP TABLE search_entries, search_weights;
 
 CREATE TABLE search_entries (
     shard           bigint NOT NULL,
@@ -24,8 +36,6 @@ CREATE TABLE search_entries (
 ) PARTITION BY LIST (kind);
 CREATE TABLE search_entries_chunk PARTITION OF search_entries
     (PRIMARY KEY (shard, search_index_id, target_id)) FOR VALUES IN ('chunk') PARTITION BY LIST (shard);
-CREATE TABLE search_entries_chunk_shared PARTITION OF search_entries_chunk
-    FOR VALUES IN (0) WITH (toast_tuple_target = 8160);
 CREATE TABLE search_entries_heading PARTITION OF search_entries
     (PRIMARY KEY (shard, search_index_id, target_id)) FOR VALUES IN ('heading') WITH (toast_tuple_target = 8160);
 
@@ -42,35 +52,36 @@ CREATE TABLE search_weights (
 ) PARTITION BY LIST (kind);
 CREATE TABLE search_weights_chunk PARTITION OF search_weights
     (PRIMARY KEY (shard, search_index_id, target_id)) FOR VALUES IN ('chunk') PARTITION BY LIST (shard);
-CREATE TABLE search_weights_chunk_shared PARTITION OF search_weights_chunk
-    FOR VALUES IN (0) WITH (toast_tuple_target = 8160);
 
--- The partitions of large indexes go over whole.
 DO $$
-DECLARE large bigint; name text;
+DECLARE part record; found record; old text; new text;
 BEGIN
-    FOR large IN SELECT DISTINCT shard FROM search_indexes WHERE shard <> 0 LOOP
-        FOREACH name IN ARRAY ARRAY['entries', 'weights'] LOOP
-            EXECUTE format('ALTER TABLE %1$s_before DETACH PARTITION search_%1$s_%2$s', name, large);
-            EXECUTE format('ALTER TABLE search_%1$s_%2$s RENAME TO search_%1$s_chunk_%2$s', name, large);
-            EXECUTE format('ALTER TABLE search_%1$s_chunk_%2$s RENAME COLUMN chunk_id TO target_id', name, large);
-            EXECUTE format('ALTER TABLE search_%1$s_chunk_%2$s ADD COLUMN kind text NOT NULL DEFAULT ''chunk''', name, large);
-            EXECUTE format('ALTER TABLE search_%1$s_chunk_%2$s ALTER COLUMN kind DROP DEFAULT', name, large);
-            EXECUTE format('ALTER TABLE search_%1$s_chunk ATTACH PARTITION search_%1$s_chunk_%2$s FOR VALUES IN (%2$s)',
-                           name, large);
+    FOR part IN SELECT 'search_' || kind AS root, suffix, CASE suffix WHEN 'shared' THEN '0' ELSE suffix END AS shard
+                  FROM unnest(ARRAY['entries', 'weights']) AS kind,
+                       (SELECT 'shared' AS suffix
+                         UNION ALL SELECT DISTINCT shard::text FROM search_indexes WHERE shard <> 0) AS parts LOOP
+        old := part.root || '_' || part.suffix;
+        new := part.root || '_chunk_' || part.suffix;
+        EXECUTE format('ALTER TABLE %s RENAME TO %s', old, new);
+        EXECUTE format('ALTER TABLE %s RENAME COLUMN chunk_id TO target_id', new);
+        EXECUTE format('ALTER TABLE %s ADD COLUMN kind text NOT NULL DEFAULT %L', new, 'chunk');
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN kind DROP DEFAULT', new);
+        FOR found IN SELECT c.conname AS old, p.conname AS new
+                       FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+                            JOIN pg_attribute b ON b.attrelid = (part.root || '_chunk')::regclass AND b.attname = a.attname
+                            JOIN pg_constraint p ON p.contype = 'n' AND p.conrelid = b.attrelid AND p.conkey[1] = b.attnum
+                      WHERE c.contype = 'n' AND c.conrelid = new::regclass AND c.conname <> p.conname LOOP
+            EXECUTE format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', new, found.old, found.new);
         END LOOP;
+        EXECUTE format('ALTER TABLE %s_chunk ATTACH PARTITION %s FOR VALUES IN (%s)', part.root, new, part.shard);
+    END LOOP;
+    FOR found IN SELECT c.relname AS old, replace(c.relname, '_shared_', '_chunk_shared_') AS new
+                   FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+                  WHERE i.indrelid IN ('search_entries_chunk_shared'::regclass, 'search_weights_chunk_shared'::regclass)
+                    AND c.relname ~ '^search_(entries|weights)_shared_' LOOP
+        EXECUTE format('ALTER INDEX %I RENAME TO %I', found.old, found.new);
     END LOOP;
 END $$;
-
-INSERT INTO search_entries_chunk_shared (shard, search_index_id, target_id, document_id, source_id, title, embedding_hash,
-                                         vector, kind)
-SELECT shard, search_index_id, chunk_id, document_id, source_id, title, embedding_hash, vector, 'chunk'
-  FROM entries_before WHERE shard = 0;
-INSERT INTO search_weights_chunk_shared (shard, search_index_id, target_id, document_id, source_id, length, terms, weights,
-                                         kind)
-SELECT shard, search_index_id, chunk_id, document_id, source_id, length, terms, weights, 'chunk'
-  FROM weights_before WHERE shard = 0;
-DROP TABLE entries_before, weights_before;
 
 CREATE INDEX search_entries_by_document ON search_entries (document_id, search_index_id);
 CREATE INDEX search_entries_by_source ON search_entries (source_id, search_index_id);

@@ -11,7 +11,7 @@ import psycopg
 from psycopg import sql
 
 from headwater.domain.search import SearchIndex
-from headwater.store.search.entry_kinds import ENTRY_KINDS
+from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
 from headwater.store.server.database import Connection, Database
 from headwater.store.server.named_queries import named_queries
 
@@ -44,9 +44,9 @@ class IndexPartitions:
                 return
             session.run("raise_build_memory")
             for kind in _PARTITIONED:
-                _move(session.connection, index, kind.entries, _ENTRY_STEPS)
+                _move(session.connection, index, kind, kind.entries, _ENTRY_STEPS)
                 if kind.has_words:
-                    _move(session.connection, index, kind.weights, _WORD_STEPS)
+                    _move(session.connection, index, kind, kind.weights, _WORD_STEPS)
             session.run("set_shard", id=index.id)
 
     def clear_shared_entries(self, index: SearchIndex) -> None:
@@ -75,8 +75,9 @@ class IndexPartitions:
         return dropped
 
 
-def _move(connection: Connection, index: SearchIndex, parent: str, steps: Sequence[str]) -> None:
+def _move(connection: Connection, index: SearchIndex, kind: EntryKind, parent: str, steps: Sequence[str]) -> None:
     names = {
+        "kind": sql.Literal(kind.name),
         "parent": sql.Identifier(parent),
         "table": sql.Identifier(f"{parent}_{index.id}"),
         "id": sql.Literal(index.id),

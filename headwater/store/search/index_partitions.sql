@@ -14,8 +14,9 @@ DELETE FROM search_entries WHERE kind = ANY(%(kinds)s) AND shard = 0 AND search_
 
 -- name: create_partition
 -- A plain table in the shape of the one it will be part of: attached only when it is loaded, so that no reader waits. Rows
--- stay in line, however long: search reads them by the thousand.
-CREATE TABLE {table} (LIKE {parent}, PRIMARY KEY (shard, search_index_id, target_id), CHECK (shard = {id}))
+-- stay in line, however long: search reads them by the thousand. The checks spare attaching it a look at every row.
+CREATE TABLE {table} (LIKE {parent}, PRIMARY KEY (shard, search_index_id, target_id), CHECK (shard = {id}),
+                      CHECK (kind = {kind}))
   WITH (toast_tuple_target = 8160);
 
 -- name: load_entries
