@@ -116,8 +116,9 @@ def test_entries_of_an_older_release_become_entries_of_a_kind(server: str) -> No
             connection.execute(path.read_bytes())
         connection.execute(_OLD_ENTRIES)
         # As in a database that was dumped from an older Postgres, whose partitions named their constraints themselves.
-        connection.execute("UPDATE pg_constraint SET conname = 'old_' || conname WHERE contype = 'n'"
-                           " AND conrelid IN ('search_entries_shared'::regclass, 'search_entries_7'::regclass)")  # fmt: skip
+        parts = "('search_entries_shared'::regclass, 'search_entries_7'::regclass)"
+        renamed = f"UPDATE pg_constraint SET conname = 'old_' || conname WHERE contype = 'n' AND conrelid IN {parts}"
+        connection.execute(renamed.encode())
         before = connection.execute("SELECT 'search_entries_7'::regclass::oid").fetchone()
         connection.execute((migrations.FOLDER / "0010_entries.sql").read_bytes())
         assert connection.execute("SELECT 'search_entries_chunk_7'::regclass::oid").fetchone() == before
