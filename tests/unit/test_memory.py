@@ -9,7 +9,6 @@ from bench.memory import BASE, FACTOR, measure
 from headwater.errors import DocumentError
 from headwater.parsing.bounds import require_bounds
 
-
 _FULL = 400_000  # bytes
 # What grows with the document from the start is held to the same share of it in a quarter of the time. The others keep
 # their length: a parser takes its memory at once, and what it may take is above these lengths.
