@@ -32,12 +32,13 @@ FILES = {
 }
 
 
+pytestmark = pytest.mark.synced(files=FILES)
+
+
 @pytest.fixture
-def kb(headwater: Make) -> Headwater:
+def kb(synced: Headwater) -> Headwater:
     """A synced tree of pages that link to each other in circles."""
-    made = headwater(files=FILES)
-    made.sync()
-    return made
+    return synced
 
 
 def _index(kb: Headwater) -> SearchIndex:
