@@ -4,8 +4,9 @@ The server is the embedded one, started once for the whole run and stopped at it
 once and cloned per test, which takes some 30 ms.
 
 A module whose tests begin with the same synced knowledge base says so: `pytestmark = pytest.mark.synced(files=FILES)`,
-with the arguments of `headwater`. It is synced once; `synced` is a clone of it, to do with as a test likes, and
-`shared` is one for all of the module's tests, in which Postgres refuses every write.
+with the arguments of `headwater`, and `then`, a function of what was synced, for what else all tests begin with. It is
+synced once; `synced`, or `kb`, is a clone of it, to do with as a test likes, and `shared` is one for all tests of the
+module, in which Postgres refuses every write.
 """
 
 import gc
@@ -101,9 +102,7 @@ def clone(server: str, template: str, name: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def database_url(
-    server: str, template: str, beginnings: "Beginnings", request: pytest.FixtureRequest
-) -> Iterator[str]:
+def database_url(server: str, template: str, beginnings: "Beginnings", request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a migrated database of the test's own, with Dagster's beside it."""
     begun = beginnings.of(request).name if "synced" in request.fixturenames else template
     with clone(server, begun, f"test_{next(_numbers)}") as url:
@@ -219,7 +218,9 @@ class Beginnings:
             self._made[key] = self._make(f"synced_{len(self._made):02}", *mark.args, **mark.kwargs)
         return self._made[key]
 
-    def _make(self, name: str, *sources: str, **made_of: Any) -> Beginning:
+    def _make(
+        self, name: str, *sources: str, then: Callable[[Headwater], object] | None = None, **made_of: Any
+    ) -> Beginning:
         home = self._folder / name
         with psycopg.connect(self._server, autocommit=True) as connection:
             for suffix in ("", "_dagster"):
@@ -227,6 +228,8 @@ class Beginnings:
                 connection.execute(statement.encode())
         with self.opened(with_database(self._server, name), home, home / "kb") as kb:
             _filled(kb, *sources, **made_of).sync()
+            if then is not None:
+                then(kb)
         with psycopg.connect(self._server, autocommit=True) as connection:  # no database is copied while it is in use
             left = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE starts_with(datname, %s)"
             connection.execute(left.encode(), (name,))
@@ -265,6 +268,12 @@ def synced(
     beginning = beginnings.of(request)
     beginning.restore()
     return Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=beginning.folder)
+
+
+@pytest.fixture
+def kb(synced: Headwater) -> Headwater:
+    """The synced one, where a module has no other."""
+    return synced
 
 
 @pytest.fixture(scope="module")

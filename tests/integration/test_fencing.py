@@ -40,12 +40,6 @@ def _check_fenced(kb: Headwater, work: SyncSource, index: SearchIndex) -> None:
 pytestmark = pytest.mark.synced(files={"a.md": "# A\n\nThe pump lifts water."})
 
 
-@pytest.fixture
-def kb(synced: Headwater) -> Headwater:
-    """A knowledge base with one document."""
-    return synced
-
-
 def _index(kb: Headwater) -> SearchIndex:
     found = kb.store.search_indexes.active("kb")
     assert found is not None

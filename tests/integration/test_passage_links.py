@@ -35,12 +35,6 @@ FILES = {
 pytestmark = pytest.mark.synced(files=FILES)
 
 
-@pytest.fixture
-def kb(synced: Headwater) -> Headwater:
-    """A synced tree of pages that link to each other in circles."""
-    return synced
-
-
 def _index(kb: Headwater) -> SearchIndex:
     index = kb.store.search_indexes.active(kb.slug)
     assert index is not None
