@@ -12,6 +12,8 @@ module, in which Postgres refuses every write.
 import gc
 import itertools
 import shutil
+import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -39,6 +41,8 @@ from tests.support import Headwater
 
 _numbers = itertools.count(1)
 _FAST = ("fsync", "synchronous_commit", "full_page_writes")  # a test's data need not survive a power cut
+_MEMORY = Path("/dev/shm")
+_PLENTY = 8 * 2**30  # bytes, of which a run takes a tenth
 
 
 def with_database(url: str, name: str) -> str:
@@ -60,14 +64,29 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the test server's maintenance database."""
-    folder = tmp_path_factory.mktemp("server") / "postgres"
-    url = embedded.start(folder)
-    with psycopg.connect(url, autocommit=True) as connection:
-        for setting in _FAST:
-            connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())
-        connection.execute("SELECT pg_reload_conf()")
-    yield url
-    embedded.stop(folder)
+    with _roomy_folder(tmp_path_factory) as folder:
+        url = embedded.start(folder)
+        with psycopg.connect(url, autocommit=True) as connection:
+            for setting in _FAST:
+                connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())
+            connection.execute("ALTER SYSTEM SET max_wal_size = '256MB'")
+            connection.execute("SELECT pg_reload_conf()")
+        yield url
+        embedded.stop(folder)
+
+
+@contextmanager
+def _roomy_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the server's files go: into memory where there is plenty, since a disk takes long over so many files."""
+    if not _MEMORY.is_dir() or shutil.disk_usage(_MEMORY).free < _PLENTY:
+        yield tmp_path_factory.mktemp("server") / "postgres"
+        return
+    for old in _MEMORY.glob("headwater-tests-*"):  # of a run that was killed
+        is_old = time.time() - old.stat().st_mtime > 3600
+        if is_old and not embedded.is_running(old / "postgres"):
+            shutil.rmtree(old, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="headwater-tests-", dir=_MEMORY, ignore_cleanup_errors=True) as folder:
+        yield Path(folder) / "postgres"
 
 
 @pytest.fixture(scope="session")
