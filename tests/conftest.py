@@ -11,6 +11,7 @@ module, in which Postgres refuses every write.
 
 import gc
 import itertools
+import os
 import shutil
 import tempfile
 import time
@@ -130,8 +131,11 @@ def database_url(server: str, template: str, beginnings: "Beginnings", request: 
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the local model is built, once per run."""
-    return tmp_path_factory.mktemp("cache")
+    """Where the local model is built, once per run, however many processes share it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 @pytest.fixture
