@@ -293,25 +293,27 @@ def test_a_terminal_shows_how_far_a_sync_is(machine: Machine) -> None:
 def test_a_killed_sync_loses_nothing_and_blocks_nobody(machine: Machine) -> None:
     """After kill -9 in the middle, the next sync finishes the work; no half of it was visible meanwhile (REL-1)."""
     (machine.folder / "docs").mkdir()
-    for number in range(200):
+    for number in range(100):
         body = "\n\n".join(f"Part {part} of machine {number} has valve {part * number}. " * 12 for part in range(6))
         (machine.folder / "docs" / f"{number}.md").write_text(f"# Machine {number}\n\n{body}\n")
     (machine.folder / "notes.jsonl").write_text("")
     machine.here("apply", "kb.yaml")
-    running = machine.start("sync", "pumps", "--json")
     address = database_url(Settings(home=machine.folder / "home", cache=machine.folder))
-    with psycopg.connect(address, autocommit=True) as connection:
-        _wait(lambda: connection.execute("SELECT 1 FROM documents").fetchone(), "the first documents")
-    assert machine_stage(machine) == "syncing"
-    running.send_signal(signal.SIGKILL)
-    running.communicate()
+    waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND EXISTS (SELECT FROM documents)"
+    with psycopg.connect(address) as blocker, psycopg.connect(address, autocommit=True) as connection:
+        blocker.execute("LOCK TABLE search_entries IN SHARE ROW EXCLUSIVE MODE")
+        running = machine.start("sync", "pumps", "--json")
+        _wait(lambda: connection.execute(waits).fetchone(), "a sync that has read and not yet published")
+        assert machine_stage(machine) == "syncing"
+        running.send_signal(signal.SIGKILL)
+        running.communicate()
     assert machine_stage(machine) == "pending"  # it says so at once, though nobody could write it down
     done = machine.json("sync", "pumps")
     source = next(source for source in done["sources"] if source["source"] == "docs")
-    assert (source["state"], source["documents"]) == ("ready", 200)
+    assert (source["state"], source["documents"]) == ("ready", 100)
     again = machine.json_here("sync", "pumps")
     assert all((s["rows_written"], s["embedded"]) == (0, 0) for s in again["sources"])
-    assert machine.json_here("search", "pumps", "machine 199 valve")["passages"]
+    assert machine.json_here("search", "pumps", "machine 99 valve")["passages"]
 
 
 def machine_stage(machine: Machine) -> str:
