@@ -1,14 +1,25 @@
 """What tests share: a real Postgres, a migrated database per test, a real Dagster instance.
 
 The server is the embedded one, started once for the whole run and stopped at its end. A template database is migrated
-once and cloned per test, which takes some 50 ms.
+once and cloned per test, which takes some 30 ms.
+
+A module whose tests begin with the same synced knowledge base says so: `pytestmark = pytest.mark.synced(files=FILES)`,
+with the arguments of `headwater`, and `then`, a function of what was synced, for what else all tests begin with. It is
+synced once; `synced`, or `kb`, is a clone of it, to do with as a test likes, and `shared` is one for all tests of the
+module, in which Postgres refuses every write.
 """
 
 import gc
 import itertools
+import os
+import shutil
+import tempfile
+import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import dagster as dg
@@ -33,11 +44,18 @@ from tests.support import Headwater
 
 _numbers = itertools.count(1)
 _FAST = ("fsync", "synchronous_commit", "full_page_writes")  # a test's data need not survive a power cut
+_MEMORY = Path("/dev/shm")
+_PLENTY = 8 * 2**30  # bytes, of which a run takes a tenth
 
 
 def with_database(url: str, name: str) -> str:
     """The address of another database of the same server."""
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known."""
+    config.addinivalue_line("markers", "synced: what the knowledge base holds that `synced` and `shared` begin with")
 
 
 def pytest_collection_finish() -> None:
@@ -49,14 +67,29 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the test server's maintenance database."""
-    folder = tmp_path_factory.mktemp("server") / "postgres"
-    url = embedded.start(folder)
-    with psycopg.connect(url, autocommit=True) as connection:
-        for setting in _FAST:
-            connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())
-        connection.execute("SELECT pg_reload_conf()")
-    yield url
-    embedded.stop(folder)
+    with _roomy_folder(tmp_path_factory) as folder:
+        url = embedded.start(folder)
+        with psycopg.connect(url, autocommit=True) as connection:
+            for setting in _FAST:
+                connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())
+            connection.execute("ALTER SYSTEM SET max_wal_size = '256MB'")
+            connection.execute("SELECT pg_reload_conf()")
+        yield url
+        embedded.stop(folder)
+
+
+@contextmanager
+def _roomy_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the server's files go: into memory where there is plenty, since a disk takes long over so many files."""
+    if not _MEMORY.is_dir() or shutil.disk_usage(_MEMORY).free < _PLENTY:
+        yield tmp_path_factory.mktemp("server") / "postgres"
+        return
+    for old in _MEMORY.glob("headwater-tests-*"):  # of a run that was killed
+        is_old = time.time() - old.stat().st_mtime > 3600
+        if is_old and not embedded.is_running(old / "postgres"):
+            shutil.rmtree(old, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="headwater-tests-", dir=_MEMORY, ignore_cleanup_errors=True) as folder:
+        yield Path(folder) / "postgres"
 
 
 @pytest.fixture(scope="session")
@@ -74,23 +107,37 @@ def template(server: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     return "template_headwater"
 
 
-@pytest.fixture
-def database_url(server: str, template: str) -> Iterator[str]:
-    """The address of a migrated database of the test's own, with Dagster's beside it."""
-    name = f"test_{next(_numbers)}"
+@contextmanager
+def clone(server: str, template: str, name: str) -> Iterator[str]:
+    """Copy a database, and Dagster's beside it, for the length of a block; yields its address.
+
+    By files, which takes half the time of copying by blocks through the log.
+    """
     with psycopg.connect(server, autocommit=True) as connection:
         for suffix in ("", "_dagster"):
-            connection.execute(f"CREATE DATABASE {name}{suffix} TEMPLATE {template}{suffix}".encode())
+            statement = f"CREATE DATABASE {name}{suffix} TEMPLATE {template}{suffix} STRATEGY FILE_COPY"
+            connection.execute(statement.encode())
     yield with_database(server, name)
     with psycopg.connect(server, autocommit=True) as connection:
         for suffix in ("", "_dagster"):
             connection.execute(f"DROP DATABASE {name}{suffix} WITH (FORCE)".encode())
 
 
+@pytest.fixture
+def database_url(server: str, template: str, beginnings: "Beginnings", request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a migrated database of the test's own, with Dagster's beside it."""
+    begun = beginnings.of(request).name if "synced" in request.fixturenames else template
+    with clone(server, begun, f"test_{next(_numbers)}") as url:
+        yield url
+
+
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the local model is built, once per run."""
-    return tmp_path_factory.mktemp("cache")
+    """Where the local model is built, once per run, however many processes share it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 @pytest.fixture
@@ -111,16 +158,23 @@ def store(settings: Settings, database_url: str) -> Iterator[Store]:
     opened.close()
 
 
+@contextmanager
+def dagster(settings: Settings, patch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
+    """Open Dagster's instance over a database; the environment says the same."""
+    for name, value in dagster_variables(settings).items():
+        patch.setenv(name, value)
+    # What a step prints is kept, but not shown: each step would start four processes for that.
+    patch.setattr("dagster._core.execution.compute_logs.tail_to_stream", lambda *_: nullcontext((None, None)))
+    with dg.DagsterInstance.get() as opened:
+        keep_connections(opened)
+        yield opened
+
+
 @pytest.fixture
 def instance(settings: Settings, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
     """Dagster's instance over the test's database."""
-    for name, value in dagster_variables(settings).items():
-        monkeypatch.setenv(name, value)
-    # What a step prints is kept, but not shown: each step would start four processes for that.
-    monkeypatch.setattr("dagster._core.execution.compute_logs.tail_to_stream", lambda *_: nullcontext((None, None)))
     assert dagster_url(database_url).startswith("postgresql+psycopg2://")
-    with dg.DagsterInstance.get() as opened:
-        keep_connections(opened)
+    with dagster(settings, monkeypatch) as opened:
         yield opened
 
 
@@ -131,25 +185,133 @@ def headwater(
     """Makes a knowledge base of markdown folders; each named source is a folder of its own."""
 
     def make(*sources: str, slug: str = "kb", files: dict[str, str] | None = None, **chosen: object) -> Headwater:
-        specs = []
-        for source in sources or ("docs",):
-            folder = tmp_path / slug / source
-            folder.mkdir(parents=True)
-            specs.append(SourceSpec(slug=source, kind="markdown_tree", config={"path": str(folder)}))
-        spec = KnowledgeBaseSpec(
-            slug=slug,
-            name=slug,
-            description="",
-            settings=KnowledgeBaseSettings.model_validate({"embedding_model": "builtin/hash", **chosen}),
-            sources=tuple(specs),
-        )
-        apply(store, spec)
         made = Headwater(settings=settings, store=store, instance=instance, slug=slug, folder=tmp_path / slug)
-        for path, text in (files or {}).items():
-            made.write(path, text)
-        return made
+        return _filled(made, *sources, files=files, **chosen)
 
     return make
+
+
+def _filled(kb: Headwater, *sources: str, files: dict[str, str] | None = None, **chosen: object) -> Headwater:
+    specs = []
+    for source in sources or ("docs",):
+        folder = kb.folder / source
+        folder.mkdir(parents=True)
+        specs.append(SourceSpec(slug=source, kind="markdown_tree", config={"path": str(folder)}))
+    spec = KnowledgeBaseSpec(
+        slug=kb.slug,
+        name=kb.slug,
+        description="",
+        settings=KnowledgeBaseSettings.model_validate({"embedding_model": "builtin/hash", **chosen}),
+        sources=tuple(specs),
+    )
+    apply(kb.store, spec)
+    for path, text in (files or {}).items():
+        kb.write(path, text)
+    return kb
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beginning:
+    """A synced knowledge base to begin with: the databases to clone, and a copy of its folder."""
+
+    name: str
+    folder: Path
+    kept: Path
+
+    def restore(self) -> None:
+        """Put the files back as they were when it was synced."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(self.kept, self.folder, symlinks=True)
+
+
+class Beginnings:
+    """What modules begin with; each is synced once."""
+
+    def __init__(self, server: str, template: str, cache: Path, folder: Path) -> None:
+        self._server = server
+        self._template = template
+        self._cache = cache
+        self._folder = folder
+        self._made: dict[str, Beginning] = {}
+
+    def of(self, request: pytest.FixtureRequest) -> Beginning:
+        """The one that a test, or its module, is marked with."""
+        mark = request.node.get_closest_marker("synced")
+        assert mark is not None, "it is not said what is synced: pytestmark = pytest.mark.synced(files=...)"
+        key = repr((mark.args, sorted(mark.kwargs.items())))
+        if key not in self._made:
+            self._made[key] = self._make(f"synced_{len(self._made):02}", *mark.args, **mark.kwargs)
+        return self._made[key]
+
+    def _make(
+        self, name: str, *sources: str, then: Callable[[Headwater], object] | None = None, **made_of: Any
+    ) -> Beginning:
+        home = self._folder / name
+        with psycopg.connect(self._server, autocommit=True) as connection:
+            for suffix in ("", "_dagster"):
+                statement = f"CREATE DATABASE {name}{suffix} TEMPLATE {self._template}{suffix} STRATEGY FILE_COPY"
+                connection.execute(statement.encode())
+        with self.opened(with_database(self._server, name), home, home / "kb") as kb:
+            _filled(kb, *sources, **made_of).sync()
+            if then is not None:
+                then(kb)
+        with psycopg.connect(self._server, autocommit=True) as connection:  # no database is copied while it is in use
+            left = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE starts_with(datname, %s)"
+            connection.execute(left.encode(), (name,))
+        kept = Path(shutil.copytree(home / "kb", home / "kept", symlinks=True))
+        return Beginning(name=name, folder=home / "kb", kept=kept)
+
+    @contextmanager
+    def opened(self, url: str, home: Path, folder: Path) -> Iterator[Headwater]:
+        """A knowledge base over a database, for the length of a block; the environment says the same."""
+        settings = Settings(home=home / "home", cache=self._cache, database_url=url)
+        store = Store(Database(url, size=6))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HEADWATER_DATABASE_URL", url)
+            try:
+                with dagster(settings, patch) as instance:
+                    yield Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=folder)
+            finally:
+                store.close()
+
+
+@pytest.fixture(scope="session")
+def beginnings(server: str, template: str, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Beginnings:
+    """Makes what modules begin with, at the first test that does."""
+    return Beginnings(server, template, cache, tmp_path_factory.mktemp("beginnings"))
+
+
+@pytest.fixture
+def synced(
+    beginnings: Beginnings,
+    settings: Settings,
+    store: Store,
+    instance: dg.DagsterInstance,
+    request: pytest.FixtureRequest,
+) -> Headwater:
+    """The knowledge base that the module is marked with, synced; the test's own."""
+    beginning = beginnings.of(request)
+    beginning.restore()
+    return Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=beginning.folder)
+
+
+@pytest.fixture
+def kb(synced: Headwater) -> Headwater:
+    """The synced one, where a module has no other."""
+    return synced
+
+
+@pytest.fixture(scope="module")
+def shared(
+    beginnings: Beginnings, server: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Headwater]:
+    """The knowledge base that the module is marked with, synced, for tests that only read: a write is an error."""
+    beginning, name = beginnings.of(request), f"shared_{next(_numbers)}"
+    with clone(server, beginning.name, name) as url:
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on".encode())
+        with beginnings.opened(url, tmp_path_factory.mktemp("shared"), beginning.folder) as kb:
+            yield kb
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -101,7 +102,8 @@ class _Counting:
         profile = sys.getprofile()
         sys.setprofile(None)  # the matcher's own calls are not the code's
         try:
-            matcher = Matcher(self._pattern, text, end)
+            matcher = _matcher(self._pattern)
+            matcher.read(text, end)
             for start in starts:
                 matcher.matches(start)
             self._work.steps += matcher.steps
@@ -153,13 +155,19 @@ class _Counting:
 class Matcher:
     """Tries an expression at places of a text, as a backtracking matcher without shortcuts does; counts its steps."""
 
-    def __init__(self, pattern: re.Pattern[str], text: str, end: int | None = None) -> None:
+    def __init__(self, pattern: re.Pattern[str]) -> None:
         self.steps = 0
-        self._text = text
-        self._end = len(text) if end is None else min(end, len(text))
+        self._text = ""
+        self._end = 0
         self._held: dict[int | None, str | None] = {}
         tree = _parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE | re.UNICODE)
         self._root = self._sequence(tree, pattern.flags)
+
+    def read(self, text: str, end: int | None = None) -> None:
+        """Turn to another text; the count begins anew."""
+        self.steps = 0
+        self._text = text
+        self._end = len(text) if end is None else min(end, len(text))
 
     def matches(self, start: int) -> bool:
         """Whether the expression fits at a place."""
@@ -201,11 +209,16 @@ class Matcher:
         tree = _parser.SubPattern(state, [(code, argument)])
         compiler: Any = importlib.import_module("re._compiler")
         single = compiler.compile(tree, flags)
-        text = self._text
+        fits: dict[str, bool] = {}
 
         def run(place: int, then: _Then) -> bool:
             self.steps += 1
-            return place < self._end and single.match(text, place, place + 1) is not None and then(place + 1)
+            if place >= self._end:
+                return False
+            letter = self._text[place]
+            if letter not in fits:
+                fits[letter] = single.match(letter) is not None
+            return fits[letter] and then(place + 1)
 
         return run
 
@@ -310,3 +323,9 @@ class Matcher:
             return edge.match(self._text, place, self._end) is not None and then(place)
 
         return run
+
+
+@cache
+def _matcher(pattern: re.Pattern[str]) -> Matcher:
+    """The matcher of an expression, made once: that takes longer than most of what it is asked."""
+    return Matcher(pattern)

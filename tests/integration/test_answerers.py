@@ -23,6 +23,8 @@ FILES = {"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\
 QUESTION = "How many litres of water does the pump lift per minute?"
 BESIDE = "What is the capital of France?"
 
+pytestmark = pytest.mark.synced(files=FILES)
+
 
 class _Shouting:
     """Answers with its first passage, in two calls of a model that costs."""
@@ -65,10 +67,8 @@ def _ask(kb: Headwater, question: str, answerer: Answerer) -> Answer:
     return ask(kb.store, kb.settings, kb.knowledge_base, question, answerer=answerer)
 
 
-def test_an_answerer_is_one_class(headwater: Make) -> None:
+def test_an_answerer_is_one_class(kb: Headwater) -> None:
     """Its deltas are the text, its citations are kept with their lineage, what its calls took adds up."""
-    kb = headwater(files=FILES)
-    kb.sync()
     answer = _ask(kb, QUESTION, _Shouting())
     assert answer.answer.startswith("LISTEN: ")
     assert answer.answer.endswith("forty litres of water per minute. [1]")
@@ -79,28 +79,22 @@ def test_an_answerer_is_one_class(headwater: Make) -> None:
     assert AnswerPayload.of(answer) == AnswerPayload.stored(kb.store.answers.get(answer.id))
 
 
-def test_an_answerer_may_refuse(headwater: Make) -> None:
+def test_an_answerer_may_refuse(kb: Headwater) -> None:
     """With the reason that every refusal gives; the passages it was given are kept."""
-    kb = headwater(files=FILES)
-    kb.sync()
     answer = _ask(kb, QUESTION, _Unwilling())
     assert (answer.refused, answer.reason, answer.citations) == (True, "nothing_relevant", ())
     assert [passage.uri for passage in answer.passages] == ["pump.md"]
 
 
-def test_without_evidence_no_answerer_is_asked(headwater: Make) -> None:
+def test_without_evidence_no_answerer_is_asked(kb: Headwater) -> None:
     """A question that no trusted passage is there for costs no call of a model (RET-7)."""
-    kb = headwater(files=FILES)
-    kb.sync()
     answer = _ask(kb, BESIDE, _Breaking(ModelUnavailableError("It was asked.")))
     assert (answer.refused, answer.reason, answer.model) == (True, "nothing_relevant", "toy/breaking")
 
 
 @pytest.mark.parametrize("error", [None, ModelUnavailableError("The model went away.")])
-def test_an_answer_that_breaks_off_is_not_kept(headwater: Make, error: Exception | None) -> None:
+def test_an_answer_that_breaks_off_is_not_kept(kb: Headwater, error: Exception | None) -> None:
     """Neither when the model goes away nor when the events end without an end."""
-    kb = headwater(files=FILES)
-    kb.sync()
     with pytest.raises((ModelUnavailableError, RuntimeError)):
         _ask(kb, QUESTION, _Breaking(error))
     assert kb.query("SELECT count(*) FROM answers")[0]["count"] == 0

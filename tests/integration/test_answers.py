@@ -37,11 +37,11 @@ FILES = {
     "wheel/manual.md": "# Wheel manual\n\n## Size\n\nThe wheel measures three metres across.\n",
 }
 
+pytestmark = pytest.mark.synced(files=FILES)
 
-def test_an_answer_quotes_what_it_cites(headwater: Make) -> None:
+
+def test_an_answer_quotes_what_it_cites(kb: Headwater) -> None:
     """Each sentence of the answer stands in the cited version at the cited offsets; markers and citations agree."""
-    kb = headwater(files=FILES)
-    kb.sync()
     answer = kb.ask("How many litres of water does the pump lift per minute?")
     assert not answer.refused
     markers = set(re.findall(r"\[\d+\]", answer.answer))
@@ -53,10 +53,8 @@ def test_an_answer_quotes_what_it_cites(headwater: Make) -> None:
     assert text[first.start : first.end] == "The pump lifts forty litres of water per minute."
 
 
-def test_a_question_beside_the_documents_is_refused(headwater: Make) -> None:
+def test_a_question_beside_the_documents_is_refused(kb: Headwater) -> None:
     """A refusal says why and cites nothing."""
-    kb = headwater(files=FILES)
-    kb.sync()
     answer = kb.ask("What is the capital of France?")
     assert (answer.refused, answer.reason, answer.citations) == (True, "nothing_relevant", ())
 
@@ -67,10 +65,8 @@ def test_a_question_before_the_first_sync_is_refused_for_that_reason(headwater: 
     assert (answer.refused, answer.reason) == (True, "nothing_indexed")
 
 
-def test_code_is_shown_but_not_embedded(headwater: Make) -> None:
+def test_code_is_shown_but_not_embedded(kb: Headwater) -> None:
     """A passage's text has its code block back (CHK-4)."""
-    kb = headwater(files=FILES)
-    kb.sync()
     passage = next(p for p in kb.search("pump capacity") if p.breadcrumb[-1] == "Capacity")
     assert "pump --speed 3" in passage.text
     stored = kb.query("SELECT prose FROM chunks WHERE id = %s", passage.chunk_id)[0]["prose"]
@@ -144,10 +140,8 @@ def test_deleting_a_knowledge_base_removes_all_of_it_and_nothing_else(headwater:
         kb.store.knowledge_bases.get("kb")
 
 
-def test_renaming_a_knowledge_base_keeps_everything(headwater: Make) -> None:
+def test_renaming_a_knowledge_base_keeps_everything(kb: Headwater) -> None:
     """Under its new slug it answers as before, and a sync writes no content (KB-1)."""
-    kb = headwater(files=FILES)
-    kb.sync()
     kb.store.knowledge_bases.update("kb", new_slug="machines", name="Machines")
     renamed = Headwater(settings=kb.settings, store=kb.store, instance=kb.instance, slug="machines", folder=kb.folder)
     assert not renamed.ask("How many litres of water does the pump lift per minute?").refused
@@ -164,9 +158,7 @@ def test_a_question_that_cannot_be_asked_is_refused_as_input(headwater: Make, qu
 
 
 @pytest.mark.parametrize("question", ["a'; DROP TABLE answers; --", "\x00\ud800", "(((|&!:*", "的 ? é", "%s %(x)s {0}"])
-def test_odd_questions_are_questions(headwater: Make, question: str) -> None:
+def test_odd_questions_are_questions(kb: Headwater, question: str) -> None:
     """Whatever is asked reaches SQL as a value, and is answered or refused (SEC-1)."""
-    kb = headwater(files=FILES)
-    kb.sync()
     answer = kb.ask(question)
     assert kb.store.answers.get(answer.id).id == answer.id

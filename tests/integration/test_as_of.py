@@ -23,6 +23,8 @@ FILES = {
     "guide/keys.md": "# Keys\n\nThe spare keys hang in the shed.\n",
 }
 
+pytestmark = pytest.mark.synced(files=FILES)
+
 
 def _seen(kb: Headwater, as_of: datetime | None = None) -> dict[str, list[Passage]]:
     return {query: [_rounded(passage) for passage in kb.search(query, as_of=as_of)] for query in QUERIES}
@@ -60,10 +62,8 @@ def test_search_as_of_finds_what_search_found_then(headwater: Make) -> None:
         assert _seen(kb, moment) == then
 
 
-def test_answers_as_of_quote_what_readers_saw(headwater: Make) -> None:
+def test_answers_as_of_quote_what_readers_saw(kb: Headwater) -> None:
     """The old answer before the edit, the new one after it, and both say for which time they are."""
-    kb = headwater(files=FILES)
-    kb.sync()
     before = kb.now()
     kb.write("pump.md", "# Pump\n\nThe pump lifts sixty litres of water per minute.\n")
     kb.sync()
@@ -79,10 +79,8 @@ def test_answers_as_of_quote_what_readers_saw(headwater: Make) -> None:
     assert "forty" in (cited.text or "")[first.start : first.end]
 
 
-def test_a_gap_is_honoured(headwater: Make) -> None:
+def test_a_gap_is_honoured(kb: Headwater) -> None:
     """A document that vanished and came back unchanged is not there as of the time between."""
-    kb = headwater(files=FILES)
-    kb.sync()
     first = kb.now()
     kb.remove("pump.md")
     kb.sync()
@@ -94,10 +92,8 @@ def test_a_gap_is_honoured(headwater: Make) -> None:
     assert "pump.md" in {passage.uri for passage in kb.search("pump lifts litres", as_of=kb.now())}
 
 
-def test_no_instant_shows_two_versions_or_none(headwater: Make) -> None:
+def test_no_instant_shows_two_versions_or_none(kb: Headwater) -> None:
     """At the very moment of an edit or a rename there is one version of the document, and a microsecond before too."""
-    kb = headwater(files=FILES)
-    kb.sync()
     kb.write("pump.md", "# Pump\n\nThe pump lifts sixty litres of water per minute.\n")
     kb.rename("wheel.md", "big-wheel.md")
     kb.sync()

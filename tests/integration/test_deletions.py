@@ -50,6 +50,8 @@ _ALONE = """
           JOIN documents d ON d.id = v.document_id
          WHERE e.text_hash IN (c.embedding_hash, c.heading_hash) AND d.source_id <> ALL(%s))"""
 
+pytestmark = pytest.mark.synced("docs", "notes", files=FILES)
+
 
 def _rows(kb: Headwater, *source_ids: int) -> dict[str, int]:
     """How many rows of some sources each table holds, without tables that hold none."""
@@ -64,10 +66,8 @@ def _left(kb: Headwater) -> set[str]:
     return {table for table, rows in kb.content().items() if rows}
 
 
-def test_a_receipt_counts_what_went(headwater: Make) -> None:
+def test_a_receipt_counts_what_went(kb: Headwater) -> None:
     """Each table's number is that of the rows that were there; what another source holds too is not among them."""
-    kb = headwater("docs", "notes", files=FILES)
-    kb.sync()
     kb.write("docs/a.md", "# Pump\n\nThe pump was sold.\n")
     kb.remove("b.md")
     kb.sync("docs")
@@ -107,10 +107,8 @@ def test_a_knowledge_bases_receipt_counts_its_answers_too(headwater: Make) -> No
     assert other.store.answers.get(kept.id).stale_at is None
 
 
-def test_a_source_is_out_of_sight_before_its_rows_are_gone(headwater: Make) -> None:
+def test_a_source_is_out_of_sight_before_its_rows_are_gone(kb: Headwater) -> None:
     """Killed after the first transaction: nothing finds it any more, and people see why."""
-    kb = headwater("docs", "notes", files=FILES)
-    kb.sync()
     answer = kb.ask("Where do the spare keys hang?")
     kept = kb.ask("How many litres of water does the pump lift per minute?")
     cited = answer.citations[0]
@@ -226,10 +224,8 @@ def test_a_worker_in_the_middle_brings_nothing_back(headwater: Make) -> None:
         kb.source()
 
 
-def test_a_source_leaves_every_index(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_leaves_every_index(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that answers, the one kept for going back, the one that is being built, and one of a size of its own."""
-    kb = headwater("docs", "notes", files=FILES)
-    kb.sync()
     for chunk_max in (500, 800):
         settings = kb.knowledge_base.settings.model_copy(update={"chunk_max": chunk_max, "chunk_min": 100})
         kb.store.knowledge_bases.update("kb", settings=settings)
@@ -248,10 +244,8 @@ def test_a_source_leaves_every_index(headwater: Make, monkeypatch: pytest.Monkey
     assert {passage.source for passage in kb.search("pump wheel keys")} == {"notes"}
 
 
-def test_a_slug_is_free_at_once(headwater: Make) -> None:
+def test_a_slug_is_free_at_once(kb: Headwater) -> None:
     """Registered anew while the old rows are still there, a source is synced anew, and coloured as its own syncs go."""
-    kb = headwater("docs", "notes", files=FILES)
-    kb.sync()
     old = kb.source("notes")
     told = len(kb.materializations("embeddings"))
     kb.store.deletions.hide_source("kb", "notes")
@@ -320,10 +314,8 @@ def test_an_answer_made_meanwhile_is_not_kept(headwater: Make) -> None:
     assert kb.query("SELECT id FROM answers") == []
 
 
-def test_deleting_does_not_make_answers_wait(headwater: Make) -> None:
+def test_deleting_does_not_make_answers_wait(kb: Headwater) -> None:
     """While a source is being taken out of sight, answers from the others are kept."""
-    kb = headwater("docs", "notes", files=FILES)
-    kb.sync()
     with psycopg.connect(kb.store.database.url) as deleter:
         deleter.execute("SELECT FROM knowledge_bases WHERE slug = 'kb' FOR NO KEY UPDATE")
         deleter.execute("SELECT FROM sources WHERE slug = 'notes' FOR UPDATE")
@@ -374,10 +366,8 @@ def test_stored_files_go_with_their_source(headwater: Make) -> None:
     assert not folders["notes"].exists()
 
 
-def test_pruning_deletes_what_the_file_does_not_name(headwater: Make) -> None:
+def test_pruning_deletes_what_the_file_does_not_name(kb: Headwater) -> None:
     """Unless asked to, applying only says so."""
-    kb = headwater("docs", "notes", files=FILES)
-    kb.sync()
     docs = SourceSpec(slug="docs", kind="markdown_tree", config=kb.source("docs").config)
     spec = KnowledgeBaseSpec(slug="kb", name="kb", description="", settings=kb.knowledge_base.settings, sources=(docs,))
     assert apply(kb.store, spec).unlisted == ["notes"]

@@ -17,16 +17,19 @@ def _page(paragraphs: list[str]) -> str:
     return "# Pumps\n\n" + "\n\n".join(paragraphs) + "\n"
 
 
-def _drifted(headwater: Make, **chosen: object) -> Headwater:
-    """A page that grew and shrank paragraph by paragraph, so that old borders lie oddly."""
-    paragraphs = [f"Pump {n} lifts {n * 7} litres of water an hour from well {n * 3} to tank {n}." for n in range(40)]
-    kb = headwater(files={"a.md": _page(paragraphs)}, chunk_max=400, chunk_min=150, **chosen)
-    kb.sync()
+PARAGRAPHS = [f"Pump {n} lifts {n * 7} litres of water an hour from well {n * 3} to tank {n}." for n in range(40)]
+
+
+def _edit(kb: Headwater) -> None:
+    """Let the page grow and shrink paragraph by paragraph, so that old borders lie oddly."""
+    paragraphs = list(PARAGRAPHS)
     for step in range(0, 40, 4):
         paragraphs[step] = "" if step % 8 else f"{paragraphs[step]} {paragraphs[step]} Checked in year {step}."
         kb.write("a.md", _page([text for text in paragraphs if text]))
         kb.sync()
-    return kb
+
+
+pytestmark = pytest.mark.synced(files={"a.md": _page(PARAGRAPHS)}, then=_edit, chunk_max=400, chunk_min=150)
 
 
 def _fresh(kb: Headwater) -> set[str]:
@@ -40,9 +43,8 @@ def _full(kb: Headwater) -> None:
     assert done.exit_code == 0, done.output
 
 
-def test_a_full_sync_cuts_again_what_has_drifted(headwater: Make) -> None:
+def test_a_full_sync_cuts_again_what_has_drifted(kb: Headwater) -> None:
     """Afterwards the chunks are those of a clean sync; text that was there before is not embedded again."""
-    kb = _drifted(headwater)
     share = kb.source().drift_share
     before = kb.chunk_ids()
     different = set(before.values()) - _fresh(kb)
@@ -61,27 +63,26 @@ def test_a_full_sync_cuts_again_what_has_drifted(headwater: Make) -> None:
         assert kb.store.versions.chunk(uuid.UUID(chunk_id)).text == before[chunk_id]
 
 
-def test_a_second_full_sync_writes_nothing(headwater: Make) -> None:
+def test_a_second_full_sync_writes_nothing(kb: Headwater) -> None:
     """Cutting again is done once."""
-    kb = _drifted(headwater)
     _full(kb)
     content = kb.content()
     _full(kb)
     assert kb.content() == content
 
 
-def test_drift_under_the_limit_is_left_alone(headwater: Make) -> None:
+def test_drift_under_the_limit_is_left_alone(kb: Headwater) -> None:
     """With the limit at 1 nothing is cut again, and the share stays to be seen."""
-    kb = _drifted(headwater, drift_limit=1.0)
+    settings = kb.knowledge_base.settings.model_copy(update={"drift_limit": 1.0})
+    kb.store.knowledge_bases.update("kb", settings=settings)
     before = kb.chunk_ids()
     _full(kb)
     assert kb.chunk_ids() == before
     assert kb.source().drift_share
 
 
-def test_what_an_older_release_cut_is_counted_by_a_full_sync(headwater: Make) -> None:
+def test_what_an_older_release_cut_is_counted_by_a_full_sync(kb: Headwater) -> None:
     """Its drift is unknown until then, not nought."""
-    kb = _drifted(headwater)
     kb.query("UPDATE chunk_sets SET drift_count = NULL RETURNING 1")
     kb.query("UPDATE sources SET drift_share = NULL RETURNING 1")
     assert kb.source().drift_share is None

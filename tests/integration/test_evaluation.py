@@ -37,6 +37,8 @@ GOLDEN = {
     "Where do the spare keys hang?": ["keys.md"],
 }
 
+pytestmark = pytest.mark.synced(files=FILES)
+
 
 def _questions(golden: dict[str, list[str]]) -> list[GoldenQuestion]:
     return [
@@ -128,10 +130,8 @@ def test_an_evaluation_is_what_search_finds(headwater: Make) -> None:
     assert made.metrics == pytest.approx({"ndcg_at_10": (3 + ndcg) / 4, "recall_at_10": 3.5 / 4, "mrr": 3.5 / 4})
 
 
-def test_any_index_can_be_evaluated(headwater: Make) -> None:
+def test_any_index_can_be_evaluated(kb: Headwater) -> None:
     """One that is given is searched by its own model, whichever answers; both see the same golden set."""
-    kb = headwater(files=FILES)
-    kb.sync()
     _load(kb, GOLDEN)
     first = kb.store.search_indexes.active("kb")
     kb.store.knowledge_bases.update(
@@ -169,10 +169,8 @@ def test_without_golden_questions_there_is_no_evaluation(headwater: Make) -> Non
 # In Dagster
 
 
-def test_the_asset_is_made_when_something_changed(headwater: Make) -> None:
+def test_the_asset_is_made_when_something_changed(kb: Headwater) -> None:
     """Skipped without a golden set; made once per state of index and golden set, with figures that the UI can plot."""
-    kb = headwater(files=FILES)
-    kb.sync()
     assert kb.materializations("evaluation") == []
     _load(kb, GOLDEN)
     kb.sync()
@@ -199,10 +197,8 @@ def test_the_asset_is_made_when_something_changed(headwater: Make) -> None:
     assert kb.coloured("evaluation")["failed"] == set()
 
 
-def test_loading_a_golden_set_asks_for_a_refresh(headwater: Make) -> None:
+def test_loading_a_golden_set_asks_for_a_refresh(kb: Headwater) -> None:
     """The sensor sees it by the digest (OPS-2)."""
-    kb = headwater(files=FILES)
-    kb.sync()
     register_partitions(kb.instance, kb.store)
 
     def requests() -> list[Any]:
@@ -266,10 +262,8 @@ def _run(*arguments: str, status: int = 0) -> str:
     return done.stdout if status == 0 else done.output
 
 
-def test_load_and_evaluate_on_the_command_line(headwater: Make, tmp_path: Path) -> None:
+def test_load_and_evaluate_on_the_command_line(kb: Headwater, headwater: Make, tmp_path: Path) -> None:
     """Both say the same to people and to programs."""
-    kb = headwater(files=FILES)
-    kb.sync()
     assert "headwater golden load kb" in _run("eval", "kb", status=1)
     file = tmp_path / "golden.jsonl"
     lines = [question.model_dump_json(exclude_none=True) for question in _questions({**GOLDEN, "Boat?": ["boat.md"]})]
@@ -302,10 +296,8 @@ def client(settings: Settings) -> FlaskClient:
     return create_app(settings).test_client()
 
 
-def test_golden_sets_and_evaluations_over_http(client: FlaskClient, headwater: Make) -> None:
+def test_golden_sets_and_evaluations_over_http(client: FlaskClient, kb: Headwater) -> None:
     """Put, read, evaluate, list newest first in pages."""
-    kb = headwater(files=FILES)
-    kb.sync()
     refused = client.post(f"{KB}/kb/evaluations")
     assert (refused.status_code, refused.json["code"]) == (409, "CONFLICT")  # type: ignore[index]
     body = {"questions": [{"question": q, "relevant": [{"uri": uris[0]}]} for q, uris in GOLDEN.items()]}

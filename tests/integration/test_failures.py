@@ -25,6 +25,8 @@ from tests.support import Headwater
 Make = Callable[..., Headwater]
 FILES = {"a.md": "# A\n\nThe pump lifts water.", "b.md": "# B\n\nThe wheel turns."}
 
+pytestmark = pytest.mark.synced(files=FILES)
+
 
 def _materialize(kb: Headwater, *stages: str) -> None:
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
@@ -34,10 +36,8 @@ def _materialize(kb: Headwater, *stages: str) -> None:
     )
 
 
-def test_stages_started_alone_never_hide_a_document(headwater: Make) -> None:
+def test_stages_started_alone_never_hide_a_document(kb: Headwater) -> None:
     """`embeddings` without `chunks` publishes what is cut up, and leaves the old version of the rest."""
-    kb = headwater(files=FILES)
-    kb.sync()
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
     _materialize(kb, "documents")
     _materialize(kb, "embeddings")
@@ -48,10 +48,8 @@ def test_stages_started_alone_never_hide_a_document(headwater: Make) -> None:
     assert kb.sync()["docs"].rows_written == 0
 
 
-def test_a_part_of_the_chain_does_not_clear_a_failure(headwater: Make) -> None:
+def test_a_part_of_the_chain_does_not_clear_a_failure(kb: Headwater) -> None:
     """A source that could not be read stays failed when only its chunks are made."""
-    kb = headwater(files=FILES)
-    kb.sync()
     (kb.folder / "docs").rename(kb.folder / "elsewhere")
     kb.sync()
     _materialize(kb, "chunks")
@@ -153,10 +151,8 @@ def test_a_neighbours_deletion_does_not_stop_the_run(headwater: Make) -> None:
     assert kb.source().state == "ready"
 
 
-def test_deleting_waits_for_who_is_publishing(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleting_waits_for_who_is_publishing(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the moment, no entry outlives its source."""
-    kb = headwater(files=FILES)
-    kb.sync()
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
     _materialize(kb, "documents", "chunks")
     reached, go_on = threading.Event(), threading.Event()
@@ -222,10 +218,8 @@ def test_a_narrow_filter_misses_nothing_in_a_large_index(headwater: Make, monkey
     assert len(kb.search("item of many", top_k=50, sources=("rare",))) == 5
 
 
-def test_an_index_given_up_meanwhile_does_not_fail_a_sync(headwater: Make) -> None:
+def test_an_index_given_up_meanwhile_does_not_fail_a_sync(kb: Headwater) -> None:
     """Publishing into an index that another has replaced is nothing to do."""
-    kb = headwater(files=FILES)
-    kb.sync()
     index = kb.store.search_indexes.active("kb")
     assert index is not None
     with kb.store.workers.working(kb.source(), None, "run-1") as work:
@@ -233,10 +227,8 @@ def test_an_index_given_up_meanwhile_does_not_fail_a_sync(headwater: Make) -> No
         assert kb.store.search_indexes.publish(work, index, [], "run-1") == 0
 
 
-def test_a_deleted_source_fences_its_worker(headwater: Make) -> None:
+def test_a_deleted_source_fences_its_worker(kb: Headwater) -> None:
     """Nothing is written for a source that is gone."""
-    kb = headwater(files=FILES)
-    kb.sync()
     with kb.store.workers.working(kb.source(), None, "run-1") as work:
         kb.delete("docs")
         vectors = load_embedder("builtin/hash", kb.settings).embed(["x"])

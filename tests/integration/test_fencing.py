@@ -37,12 +37,7 @@ def _check_fenced(kb: Headwater, work: SyncSource, index: SearchIndex) -> None:
     assert kb.query("SELECT 1 FROM embeddings WHERE text_hash = %s", b"x" * 16) == []
 
 
-@pytest.fixture
-def kb(headwater: Make) -> Headwater:
-    """A knowledge base with one document."""
-    made = headwater(files={"a.md": "# A\n\nThe pump lifts water."})
-    made.sync()
-    return made
+pytestmark = pytest.mark.synced(files={"a.md": "# A\n\nThe pump lifts water."})
 
 
 def _index(kb: Headwater) -> SearchIndex:

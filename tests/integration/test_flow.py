@@ -24,6 +24,8 @@ from tests.support import Headwater
 Make = Callable[..., Headwater]
 FILES = {f"{n}.md": f"# Pump {n}\n\nPump {n} lifts water.\n" for n in range(6)}
 
+pytestmark = pytest.mark.synced(files=FILES)
+
 
 @pytest.fixture
 def portions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,10 +75,8 @@ def test_a_time_limit_leaves_what_was_done_by_then(headwater: Make, monkeypatch:
     monkeypatch.undo()
 
 
-def test_a_text_that_cannot_be_cut_costs_itself_only(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_cannot_be_cut_costs_itself_only(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its last version goes on answering."""
-    kb = headwater(files=FILES)
-    kb.sync()
 
     def torn(text: str, **values: object) -> Cutting:
         if "torn" in text:
@@ -94,10 +94,8 @@ def test_a_text_that_cannot_be_cut_costs_itself_only(headwater: Make, monkeypatc
 
 
 @pytest.mark.usefixtures("portions")
-def test_a_model_that_stops_answering_keeps_nothing_else_back(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_stops_answering_keeps_nothing_else_back(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents and chunks are made all the same; what had its vectors is published, and what vanished is withdrawn."""
-    kb = headwater(files=FILES)
-    kb.sync()
     kb.remove("5.md")
     for n in range(4):
         kb.write(f"{n}.md", f"# Pump {n}\n\nPump {n} lifts oil, as of {n}.\n")
@@ -237,7 +235,7 @@ def _lives(pid: int) -> bool:
 
 
 def _wait_until(holds: Callable[[], bool]) -> None:
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while not holds():
         assert time.monotonic() < until
         time.sleep(0.02)

@@ -229,8 +229,9 @@ def test_nobody_else_gets_in(kb: Headwater, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["status", "search kb pump", "ask kb pump?", "doctor", "index list kb", "eval kb"])
-def test_no_other_command_imports_dagster(kb: Headwater, command: str) -> None:
+@pytest.mark.usefixtures("synced")
+@pytest.mark.synced(files=FILES)
+def test_no_other_command_imports_dagster(command: str) -> None:
     """Only what starts a run needs it; `doctor` looks whether it is there without starting it."""
-    kb.sync()
     _, _, lines = _end(_start(*command.split(), "--json"))
     assert lines[-1] == "False"

@@ -22,6 +22,8 @@ def _section(topic: str) -> str:
 PUMP = f"# Pump\n\n{_section('pump')}\n\n## Fixing a leak\n\n{_section('gasket')}\n\n## Winter\n\n{_section('frost')}\n"
 WHEEL = f"# Wheel\n\n{_section('wheel')}\n\n## Fixing a spoke\n\n{_section('spoke')}\n"
 
+pytestmark = pytest.mark.synced(files={"a.md": PUMP, "b.md": WHEEL})
+
 
 def _index(kb: Headwater) -> SearchIndex:
     index = kb.store.search_indexes.active(kb.slug)
@@ -68,10 +70,8 @@ def test_each_breadcrumb_is_embedded_once_and_alone(headwater: Make) -> None:
     assert (led.number, led.passage.breadcrumb) == (0, ("Pump", "Winter"))
 
 
-def test_a_second_sync_writes_no_heading(headwater: Make) -> None:
+def test_a_second_sync_writes_no_heading(kb: Headwater) -> None:
     """What did not change is neither embedded nor written (REL-1)."""
-    kb = headwater(files={"a.md": PUMP, "b.md": WHEEL})
-    kb.sync()
     before = kb.content()
     assert len(_headings(kb)) == 5
     done = kb.sync()["docs"]
@@ -79,10 +79,8 @@ def test_a_second_sync_writes_no_heading(headwater: Make) -> None:
     assert kb.content() == before
 
 
-def test_an_edit_below_a_heading_embeds_no_heading(headwater: Make) -> None:
+def test_an_edit_below_a_heading_embeds_no_heading(kb: Headwater) -> None:
     """One text is embedded, and the headings' rows stay as they are; a renamed heading is embedded with its chunks."""
-    kb = headwater(files={"a.md": PUMP, "b.md": WHEEL})
-    kb.sync()
     before = _kept(kb)
     kb.write("a.md", PUMP.replace("The frost is described in sentence 7", "The frost is told of in sentence 7"))
     assert kb.sync()["docs"].embedded == 1
@@ -121,10 +119,8 @@ def test_headings_go_with_their_document(headwater: Make) -> None:
     assert kb.query("SELECT count(*) AS n FROM embeddings") == [{"n": 0}]
 
 
-def test_vectors_of_headings_are_kept_while_a_version_has_them(headwater: Make) -> None:
+def test_vectors_of_headings_are_kept_while_a_version_has_them(kb: Headwater) -> None:
     """Housekeeping leaves them, and takes them once no version has the heading (EMB-1)."""
-    kb = headwater(files={"a.md": PUMP, "b.md": WHEEL})
-    kb.sync()
     assert kb.store.housekeeping.prune_embeddings() == 0
     kb.write("b.md", WHEEL.replace("## Fixing a spoke", "## Mending a spoke"))
     kb.sync()
@@ -159,10 +155,8 @@ def test_a_heading_without_a_vector_stops_publishing(headwater: Make, monkeypatc
     assert kb.query("SELECT count(*) AS n FROM search_entries") == [{"n": 0}]
 
 
-def test_sections_are_found_by_their_headings(headwater: Make) -> None:
+def test_sections_are_found_by_their_headings(kb: Headwater) -> None:
     """Passages of a section share its rank; the scores of heading and chunk are both shown (RET-8)."""
-    kb = headwater(files={"a.md": PUMP, "b.md": WHEEL})
-    kb.sync()
     found = _leg(kb, "Pump > Fixing a leak")
     first = [passage for passage in found if passage.scores.heading_rank == 1]
     assert {passage.breadcrumb for passage in first} == {("Pump", "Fixing a leak")}
@@ -186,10 +180,8 @@ def test_filters_hold_for_headings(headwater: Make) -> None:
     assert _leg(kb, "Pump", documents=("gone.md",)) == []
 
 
-def test_the_leg_is_fused_by_ranks(headwater: Make) -> None:
+def test_the_leg_is_fused_by_ranks(kb: Headwater) -> None:
     """A passage that both found moves up and keeps its scores; one that headings alone found is added."""
-    kb = headwater(files={"a.md": PUMP, "b.md": WHEEL})
-    kb.sync()
     ranked = kb.search("frost", top_k=3)
     leg = _leg(kb, "Pump > Winter", depth=3)
     fused = add_heading_leg(ranked, leg, weight=0.5, limit=10)
@@ -205,10 +197,8 @@ def test_the_leg_is_fused_by_ranks(headwater: Make) -> None:
     assert add_heading_leg(ranked, [], weight=0.5, limit=10) == ranked
 
 
-def test_headings_stay_findable_in_a_partition(headwater: Make) -> None:
+def test_headings_stay_findable_in_a_partition(kb: Headwater) -> None:
     """A large index keeps its headings where they are."""
-    kb = headwater(files={"a.md": PUMP, "b.md": WHEEL})
-    kb.sync()
     before = _leg(kb, "Pump > Winter")
     kb.store.search_indexes.move_to_partition(_index(kb))
     kb.store.search_indexes.clear_shared_entries(_index(kb))
@@ -225,10 +215,8 @@ def test_headings_stay_findable_in_a_partition(headwater: Make) -> None:
         "DELETE FROM published_documents p USING documents d WHERE d.id = p.document_id AND d.uri = 'b.md' RETURNING 1",
     ],
 )
-def test_wrong_headings_are_seen(headwater: Make, damage: str) -> None:
+def test_wrong_headings_are_seen(kb: Headwater, damage: str) -> None:
     """Missing ones, those left over, those of another size, those of what is not published (OPS-3)."""
-    kb = headwater(files={"a.md": PUMP, "b.md": WHEEL})
-    kb.sync()
     health, index = kb.store.index_health, _index(kb)
 
     def wrong() -> set[str]:

@@ -20,10 +20,15 @@ TEXT = "\n\n".join(f"Paragraph {n} says that part {n} of the pump turns wheel {n
 Make = Callable[..., Headwater]
 
 
+FILES = {"a.md": f"# A\n\n{TEXT}", "b.md": "# B\n\nThe lamp is blue."}
+
+pytestmark = pytest.mark.synced(files=FILES)
+
+
 @pytest.fixture
-def kb(headwater: Make) -> Headwater:
+def unsynced(headwater: Make) -> Headwater:
     """A knowledge base of one source and two documents."""
-    return headwater(files={"a.md": f"# A\n\n{TEXT}", "b.md": "# B\n\nThe lamp is blue."})
+    return headwater(files=FILES)
 
 
 def age(kb: Headwater, days: int = 31) -> None:
@@ -54,7 +59,6 @@ def run_age(kb: Headwater, days: int = 31) -> None:
 
 def test_a_replaced_version_goes_after_its_time_with_what_only_it_held(kb: Headwater) -> None:
     """Chunks and vectors that the newest version shares stay; search, and a second sync, notice nothing (DOC-1)."""
-    kb.sync()
     answer = kb.ask("What colour is the lamp?")
     kb.write("a.md", f"# A\n\n{TEXT.replace('Paragraph 5 says', 'Paragraph 5 claims')}")
     kb.write("b.md", "# B\n\nThe lamp is green.")
@@ -78,7 +82,6 @@ def test_a_replaced_version_goes_after_its_time_with_what_only_it_held(kb: Headw
 
 def test_the_time_of_a_version_begins_when_readers_lost_it(kb: Headwater) -> None:
     """A version that was fetched long ago but replaced just now is kept."""
-    kb.sync()
     age(kb)
     kb.write("b.md", "# B\n\nThe lamp is green.")
     kb.sync()
@@ -91,7 +94,6 @@ def test_the_time_of_a_version_begins_when_readers_lost_it(kb: Headwater) -> Non
 
 def test_a_version_that_was_never_visible_goes_too(kb: Headwater) -> None:
     """It counts from when the next version was fetched."""
-    kb.sync()
     kb.write("b.md", "# B\n\nThe lamp is green.")
     kb.sync()
     kb.query("DELETE FROM publications WHERE withdrawn_at IS NOT NULL RETURNING 1")
@@ -103,7 +105,6 @@ def test_a_version_that_was_never_visible_goes_too(kb: Headwater) -> None:
 
 def test_a_version_that_any_index_serves_stays(kb: Headwater) -> None:
     """One that lags behind, as the index of a dead model does, still answers after a rollback."""
-    kb.sync()
     kb.write("b.md", "# B\n\nThe lamp is green.")
     kb.sync()
     kb.query(
@@ -116,7 +117,6 @@ def test_a_version_that_any_index_serves_stays(kb: Headwater) -> None:
 
 def test_a_document_that_vanished_goes_and_comes_back_as_a_new_one(kb: Headwater) -> None:
     """What cited its first version does not find another text under that id."""
-    kb.sync()
     answer = kb.ask("What colour is the lamp?")
     kb.remove("b.md")
     kb.sync()
@@ -148,7 +148,6 @@ def test_a_vector_that_another_source_holds_stays(headwater: Make) -> None:
 
 def test_a_source_at_which_someone_works_is_left_alone(kb: Headwater) -> None:
     """A worker that has read what is known must find it there when it writes; the next time is soon enough."""
-    kb.sync()
     kb.write("b.md", "# B\n\nThe lamp is green.")
     kb.sync()
     kb.remove("a.md")
@@ -162,10 +161,10 @@ def test_a_source_at_which_someone_works_is_left_alone(kb: Headwater) -> None:
     assert (done.documents, done.document_versions) == (1, 2)
 
 
-def test_one_process_keeps_house_at_a_time(kb: Headwater) -> None:
+def test_one_process_keeps_house_at_a_time(unsynced: Headwater) -> None:
     """The second says so."""
-    with kb.store.housekeeping.alone(), pytest.raises(ConflictError, match="already"):
-        tidy(kb.store, kb.settings)
+    with unsynced.store.housekeeping.alone(), pytest.raises(ConflictError, match="already"):
+        tidy(unsynced.store, unsynced.settings)
 
 
 def test_old_syncs_go_except_each_sources_newest(headwater: Make) -> None:
@@ -217,7 +216,6 @@ def test_dagster_forgets_runs_that_made_nothing_and_colours_stay(headwater: Make
 
 def test_a_run_behind_a_citation_stays_when_its_version_is_gone(kb: Headwater, settings: Settings) -> None:
     """The trace of an answer leads to a run that can be opened, whatever was pruned (LIN-1)."""
-    kb.sync()
     run_id = kb.store.answers.get(kb.ask("What colour is the lamp?").id).citations[0].run_id
     kb.remove("a.md")
     kb.remove("b.md")
@@ -232,7 +230,6 @@ def test_a_run_behind_a_citation_stays_when_its_version_is_gone(kb: Headwater, s
 
 def test_the_limit_leaves_the_newest_for_the_next_time(kb: Headwater, settings: Settings) -> None:
     """What goes first is the oldest."""
-    kb.sync()
     idle = [kb.sync_run()[0].run_id for _ in range(4)]
     age(kb)
     run_age(kb)
@@ -244,7 +241,6 @@ def test_the_limit_leaves_the_newest_for_the_next_time(kb: Headwater, settings: 
 
 def test_the_job_does_it_all_and_shows_what(kb: Headwater, settings: Settings) -> None:
     """Its metadata counts what went; its schedule is on."""
-    kb.sync()
     kb.write("b.md", "# B\n\nThe lamp is green.")
     kb.sync()
     kb.sync()
@@ -261,25 +257,25 @@ def test_the_job_does_it_all_and_shows_what(kb: Headwater, settings: Settings) -
     assert metadata["vacuum_advice"].value == "No table needs it."
 
 
-def test_ticks_are_not_kept_for_ever(kb: Headwater) -> None:
+def test_ticks_are_not_kept_for_ever(unsynced: Headwater) -> None:
     """A sensor's idle ticks go after a day, the others and those of schedules later."""
     from dagster._core.definitions.run_request import InstigatorType
 
     for kind in (InstigatorType.SENSOR, InstigatorType.SCHEDULE):
-        days = {status.value: days for status, days in kb.instance.get_tick_retention_settings(kind).items()}
+        days = {status.value: days for status, days in unsynced.instance.get_tick_retention_settings(kind).items()}
         assert all(0 < kept <= 90 for kept in days.values()), days
-    assert kb.instance.get_tick_retention_settings(InstigatorType.SENSOR)
+    assert unsynced.instance.get_tick_retention_settings(InstigatorType.SENSOR)
 
 
-def test_runs_of_a_backup_that_were_going_on_have_failed(kb: Headwater) -> None:
+def test_runs_of_a_backup_that_were_going_on_have_failed(unsynced: Headwater) -> None:
     """They would count towards the limit of concurrent runs for ever; those that ended are as they were."""
-    job = build_definitions(kb.settings).resolve_job_def("housekeeping")
+    job = build_definitions(unsynced.settings).resolve_job_def("housekeeping")
     going, ended = (
-        kb.instance.create_run_for_job(job, run_id=str(uuid.uuid4()), status=status).run_id
+        unsynced.instance.create_run_for_job(job, run_id=str(uuid.uuid4()), status=status).run_id
         for status in (dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELED)
     )
-    assert fail_interrupted_runs(kb.instance) == 1
-    states = {run.run_id: run.status for run in kb.instance.get_runs()}
+    assert fail_interrupted_runs(unsynced.instance) == 1
+    states = {run.run_id: run.status for run in unsynced.instance.get_runs()}
     assert states == {going: dg.DagsterRunStatus.FAILURE, ended: dg.DagsterRunStatus.CANCELED}
 
 
@@ -298,11 +294,11 @@ def test_dead_rows_are_advised_on_when_they_are_many(dead: int, live: int, words
     assert all("server's autovacuum is off" in found.reason for found in advise([row], has_autovacuum=False))
 
 
-def test_dead_rows_of_a_real_table_are_seen(kb: Headwater) -> None:
+def test_dead_rows_of_a_real_table_are_seen(unsynced: Headwater) -> None:
     """Postgres counts them; after the advised statement they are gone."""
     import psycopg
 
-    with psycopg.connect(kb.store.database.url, autocommit=True) as connection:
+    with psycopg.connect(unsynced.store.database.url, autocommit=True) as connection:
         connection.execute("ALTER TABLE embeddings SET (autovacuum_enabled = off)")
         connection.execute(
             "INSERT INTO embeddings (model, text_hash, vector, token_count, run_id, code_version)"
@@ -310,9 +306,9 @@ def test_dead_rows_of_a_real_table_are_seen(kb: Headwater) -> None:
         )
         connection.execute("DELETE FROM embeddings")
         connection.execute("SELECT pg_stat_force_next_flush()")
-        [advice] = kb.store.health.vacuum_advice()
+        [advice] = unsynced.store.health.vacuum_advice()
         assert (advice.table, advice.dead_count) == ("embeddings", 12_000)
         assert "autovacuum is off" in advice.reason
         connection.execute(advice.statement.encode())
         connection.execute("SELECT pg_stat_force_next_flush()")
-    assert kb.store.health.vacuum_advice() == []
+    assert unsynced.store.health.vacuum_advice() == []

@@ -33,6 +33,8 @@ The keepers of the lighthouses lit their lamps every evening, and ships found th
 """
 FILES = {"de.md": GERMAN, "ru.md": RUSSIAN, "en.md": ENGLISH}
 
+pytestmark = pytest.mark.synced(files=FILES)
+
 
 def _index(kb: Headwater) -> SearchIndex:
     found = kb.store.search_indexes.active(kb.slug)
@@ -103,10 +105,8 @@ def test_the_database_and_the_code_stem_by_the_same_dictionaries(store: Store) -
             session.connection.execute("SELECT ts_lexize(%s::regdictionary, 'word')", [f"{name}_stem"])
 
 
-def test_each_document_of_a_mixed_folder_is_stemmed_by_its_own_language(headwater: Callable[..., Headwater]) -> None:
+def test_each_document_of_a_mixed_folder_is_stemmed_by_its_own_language(kb: Headwater) -> None:
     """A question finds other forms of its words in every language of the index, and the counts are right."""
-    kb = headwater(files=FILES)
-    kb.sync()
     assert _languages(kb) == {"de.md": ("de", "german"), "ru.md": ("ru", "russian"), "en.md": ("en", "english")}
     assert [passage.uri for passage in _by_words(kb, "Haus Garten Baum")] == ["de.md"]
     assert [passage.uri for passage in _by_words(kb, "библиотека книга журнал")] == ["ru.md"]
@@ -151,11 +151,9 @@ def test_another_language_in_the_front_matter_stems_anew_and_touches_no_vector(
 
 
 def test_what_an_older_release_published_answers_and_is_brought_over_by_the_next_sync(
-    headwater: Callable[..., Headwater],
+    kb: Headwater,
 ) -> None:
     """Before it, words are found as the knowledge base's language stemmed them; no version and no vector is written."""
-    kb = headwater(files=FILES)
-    kb.sync()
     # As release 0.1.0 left it: all entries in the language of the index, and nothing said about documents.
     _change(kb, "UPDATE document_versions SET detected_language = ''")
     kb.sync()
@@ -175,10 +173,8 @@ def test_what_an_older_release_published_answers_and_is_brought_over_by_the_next
     assert kb.content() == after
 
 
-def test_a_language_that_went_is_forgotten(headwater: Callable[..., Headwater]) -> None:
+def test_a_language_that_went_is_forgotten(kb: Headwater) -> None:
     """Questions are stemmed by no language whose documents are gone."""
-    kb = headwater(files=FILES)
-    kb.sync()
     kb.remove("ru.md")
     kb.sync()
     assert kb.query("SELECT languages FROM search_statistics") == [{"languages": ["german"]}]
@@ -252,11 +248,9 @@ def test_an_english_question_over_documents_in_another_language_says_why_it_is_r
 
 
 def test_a_question_too_short_to_tell_its_language_has_that_of_the_documents(
-    headwater: Callable[..., Headwater],
+    kb: Headwater,
 ) -> None:
     """Two nouns say nothing of their language; the documents that hold them do."""
-    kb = headwater(files=FILES)
-    kb.sync()
     assert _found(kb, "Gärten Ufer").is_by_words
     assert not _found(kb, "lighthouses harbour").is_by_words
 
@@ -272,21 +266,17 @@ def test_a_setting_overrules_which_languages_a_model_knows(headwater: Callable[.
     assert _found(kb, "Какие книги хранятся в библиотеках?").is_by_words
 
 
-def test_who_asks_for_vectors_alone_gets_them_and_is_warned(headwater: Callable[..., Headwater]) -> None:
+def test_who_asks_for_vectors_alone_gets_them_and_is_warned(kb: Headwater) -> None:
     """Mode vector is obeyed in any language; the note says that it tells little."""
-    kb = headwater(files=FILES)
-    kb.sync()
     found = _found(kb, "Welche Bäume stehen in den Gärten am Ufer?", mode="vector")
     assert found.passages
     assert "its vectors say little" in found.notes[0]
 
 
 def test_doctor_warns_of_documents_in_languages_that_the_model_does_not_know(
-    headwater: Callable[..., Headwater],
+    kb: Headwater,
 ) -> None:
     """It counts them by language and names a model; English documents need no word."""
-    kb = headwater(files=FILES)
-    kb.sync()
     ((state, words),) = DATA_CHECKS["languages"](kb.store, kb.settings)
     assert state == "warning"
     assert "kb: 2 of 3 documents" in words

@@ -32,12 +32,7 @@ FILES = {
 }
 
 
-@pytest.fixture
-def kb(headwater: Make) -> Headwater:
-    """A synced tree of pages that link to each other in circles."""
-    made = headwater(files=FILES)
-    made.sync()
-    return made
+pytestmark = pytest.mark.synced(files=FILES)
 
 
 def _index(kb: Headwater) -> SearchIndex:

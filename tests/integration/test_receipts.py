@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from headwater.administration.deleting import finish_deletions
 from headwater.store.catalogue.deletions import Files
 from tests.support import Headwater
@@ -10,15 +12,15 @@ Make = Callable[..., Headwater]
 PUMP = "# A\n\nThe pump lifts water."
 FILES = {"one/a.md": PUMP, "two/a.md": PUMP, "two/b.md": "# B\n\nOil."}
 
+pytestmark = pytest.mark.synced("one", "two", files=FILES)
+
 
 def _count(kb: Headwater, table: str, where: str = "true", *values: object) -> int:
     return int(kb.query(f"SELECT count(*) AS n FROM {table} WHERE {where}", *values)[0]["n"])
 
 
-def test_a_vector_that_another_source_holds_stays(headwater: Make) -> None:
+def test_a_vector_that_another_source_holds_stays(kb: Headwater) -> None:
     """Of a text in both, and of its heading; what only the deleted one had goes, and the receipt says how much."""
-    kb = headwater("one", "two", files=FILES)
-    kb.sync()
     before = _count(kb, "embeddings")
     done = kb.delete("two")
     held = "text_hash IN (SELECT embedding_hash FROM version_chunks UNION SELECT heading_hash FROM version_chunks)"
@@ -27,10 +29,8 @@ def test_a_vector_that_another_source_holds_stays(headwater: Make) -> None:
     assert [passage.source for passage in kb.search("pump water")] == ["one"]
 
 
-def test_one_process_finishes_a_deletion_at_a_time(headwater: Make) -> None:
+def test_one_process_finishes_a_deletion_at_a_time(kb: Headwater) -> None:
     """While another is at it the receipt is returned as it stands, and no row is touched."""
-    kb = headwater("one", "two", files=FILES)
-    kb.sync()
     hidden = kb.store.deletions.hide_source("kb", "two")
     with kb.store.database.session_lock(f"deletion:{hidden.id}") as lock:
         assert lock.is_held
@@ -42,10 +42,8 @@ def test_one_process_finishes_a_deletion_at_a_time(headwater: Make) -> None:
     assert _count(kb, "documents") == 1
 
 
-def test_a_source_leaves_a_large_index_too(headwater: Make) -> None:
+def test_a_source_leaves_a_large_index_too(kb: Headwater) -> None:
     """From its own partition, in the transaction that takes the source out of sight."""
-    kb = headwater("one", "two", files=FILES)
-    kb.sync()
     index = kb.store.search_indexes.active("kb")
     assert index is not None
     kb.store.search_indexes.move_to_partition(index)

@@ -39,12 +39,13 @@ FILES = {
 }
 
 
+pytestmark = pytest.mark.synced(files=FILES)
+
+
 @pytest.fixture
-def kb(headwater: Make) -> Headwater:
-    """Pages with headings and links, one of them in another category."""
-    made = headwater(files=FILES)
-    made.sync()
-    return made
+def kb(shared: Headwater) -> Headwater:
+    """Pages with headings and links, one of them in another category; nobody writes."""
+    return shared
 
 
 def _search(

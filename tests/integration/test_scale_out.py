@@ -156,15 +156,15 @@ def started(name: str, command: Sequence[str], environ: dict[str, str]) -> Itera
         for member in family:
             with suppress(psutil.NoSuchProcess):
                 member.kill()
-        psutil.wait_procs(family, timeout=10)
+        psutil.wait_procs(family, timeout=120)
 
 
 def wait_for(is_so: Callable[[], bool], what: str) -> None:
-    """Look five times a second, for two minutes."""
+    """Look twenty times a second, for two minutes."""
     deadline = time.monotonic() + 120
     while not is_so():
         assert time.monotonic() < deadline, f"{what} took too long"
-        time.sleep(0.2)
+        time.sleep(0.05)
 
 
 def accepts(port: int) -> bool:

@@ -35,6 +35,8 @@ from tests.support import Headwater, add_hard_vectors
 Make = Callable[..., Headwater]
 FILES = {f"{n}.md": f"# Topic {n}\n\nAbout item {n} and its valve {n * 3}." for n in range(12)}
 
+pytestmark = pytest.mark.synced(files=FILES)
+
 
 def _choose(kb: Headwater, **settings: object) -> None:
     kb.store.knowledge_bases.update(kb.slug, settings=kb.knowledge_base.settings.model_copy(update=settings))
@@ -65,10 +67,8 @@ def _damage(kb: Headwater, index_id: int) -> None:
 
 
 @pytest.fixture
-def damaged(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> Headwater:
+def damaged(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> Headwater:
     """A knowledge base whose new index lost an entry before it was judged."""
-    kb = headwater(files=FILES)
-    kb.sync()
     _choose(kb, chunk_max=500, chunk_min=100)
     monkeypatch.setattr(switching, "judge", _damaging_judge(kb))
     return kb
@@ -166,10 +166,8 @@ def test_an_incomplete_index_waits_without_failing_anything(headwater: Make) -> 
     assert _active(kb).id != first.id
 
 
-def test_the_golden_set_may_not_get_worse(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_golden_set_may_not_get_worse(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """An index that finds the golden documents worse is refused with both numbers; once it finds them it passes."""
-    kb = headwater(files=FILES)
-    kb.sync()
     first = _active(kb)
     relevant = (RelevantDocument(uri="7.md"),)
     kb.store.evaluations.replace_golden_questions("kb", [GoldenQuestion(question="item 7 valve 21", relevant=relevant)])
@@ -210,10 +208,8 @@ def test_the_golden_set_has_a_limit() -> None:
     assert not gate.quality_criterion(0.74, 0.80).passed
 
 
-def test_rollback_takes_the_settings_back_and_stays(headwater: Make) -> None:
+def test_rollback_takes_the_settings_back_and_stays(kb: Headwater) -> None:
     """One transaction; the next sync and refresh switch nothing forward, and embed nothing."""
-    kb = headwater(files=FILES)
-    kb.sync()
     first = _active(kb)
     chosen = kb.knowledge_base.settings
     with pytest.raises(ConflictError, match="no search index to go back to"):
@@ -234,10 +230,8 @@ def test_rollback_takes_the_settings_back_and_stays(headwater: Make) -> None:
     assert kb.knowledge_base.settings.language == "german"
 
 
-def test_rollback_never_serves_less(headwater: Make) -> None:
+def test_rollback_never_serves_less(kb: Headwater) -> None:
     """An index that missed a document since is refused, and says of which source."""
-    kb = headwater(files=FILES)
-    kb.sync()
     first = _active(kb)
     _choose(kb, chunk_max=500, chunk_min=100)
     kb.sync()
@@ -247,20 +241,16 @@ def test_rollback_never_serves_less(headwater: Make) -> None:
     assert _active(kb).id != first.id
 
 
-def test_a_switch_that_meets_a_change_of_settings_does_nothing(headwater: Make) -> None:
+def test_a_switch_that_meets_a_change_of_settings_does_nothing(kb: Headwater) -> None:
     """Whoever changed the settings meanwhile is not overruled."""
-    kb = headwater(files=FILES)
-    kb.sync()
     stale, first = kb.knowledge_base, _active(kb)
     _choose(kb, chunk_max=500, chunk_min=100)
     with pytest.raises(ConflictError, match="changed meanwhile"):
         kb.store.search_indexes.activate(stale, first, stale.settings)
 
 
-def test_every_retained_index_is_kept_up_to_date_until_its_period_is_over(headwater: Make) -> None:
+def test_every_retained_index_is_kept_up_to_date_until_its_period_is_over(kb: Headwater) -> None:
     """Two of them lose what is deleted; each goes by its own time, and only it (HEADWATER_INDEX_RETENTION_DAYS)."""
-    kb = headwater(files=FILES)
-    kb.sync()
     first = _active(kb)
     _choose(kb, chunk_max=500, chunk_min=100)
     kb.sync()
@@ -282,10 +272,8 @@ def test_every_retained_index_is_kept_up_to_date_until_its_period_is_over(headwa
         kb.store.search_indexes.get(kb.knowledge_base, first.id)
 
 
-def test_a_refresh_drops_what_expired(headwater: Make) -> None:
+def test_a_refresh_drops_what_expired(kb: Headwater) -> None:
     """Nobody need do housekeeping for that."""
-    kb = headwater(files=FILES)
-    kb.sync()
     _choose(kb, chunk_max=500, chunk_min=100)
     kb.sync()
     kb.query("UPDATE search_indexes SET retained_at = now() - interval '8 days' WHERE state = 'retained' RETURNING 1")
@@ -324,10 +312,8 @@ def test_a_building_index_that_is_no_longer_wanted_goes(headwater: Make) -> None
     assert kb.query("SELECT count(*) AS n FROM search_entries_chunk")[0]["n"] == 2
 
 
-def test_going_back_to_old_settings_reuses_their_index(headwater: Make) -> None:
+def test_going_back_to_old_settings_reuses_their_index(kb: Headwater) -> None:
     """As long as it is retained, nothing is built or embedded for it."""
-    kb = headwater(files=FILES)
-    kb.sync()
     first = _active(kb)
     _choose(kb, chunk_max=500, chunk_min=100)
     kb.sync()
@@ -337,11 +323,9 @@ def test_going_back_to_old_settings_reuses_their_index(headwater: Make) -> None:
 
 
 def test_a_large_index_is_partitioned_and_measured_before_it_answers(
-    headwater: Make, monkeypatch: pytest.MonkeyPatch
+    kb: Headwater, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When it takes over it has HNSW, an ef_search and a recall; its searches use them (EMB-4)."""
-    kb = headwater(files=FILES)
-    kb.sync()
     first = _active(kb)
     assert (first.shard, first.ef_search, first.recall) == (0, None, 1.0)
     monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "10")
@@ -359,10 +343,8 @@ def test_a_large_index_is_partitioned_and_measured_before_it_answers(
     assert len(kb.search("item valve")) == 12
 
 
-def test_ef_search_grows_until_recall_is_enough(headwater: Make) -> None:
+def test_ef_search_grows_until_recall_is_enough(kb: Headwater) -> None:
     """Where HNSW misses much, a higher ef_search finds more; the smallest that finds enough is kept."""
-    kb = headwater(files=FILES)
-    kb.sync()
     index = add_hard_vectors(kb)
     measured = {
         choice: kb.store.index_health.recall(index, (choice,), enough=1.0, sample=20, depth=10)[1]
@@ -377,10 +359,8 @@ def test_ef_search_grows_until_recall_is_enough(headwater: Make) -> None:
     assert poor < prepared.recall
 
 
-def test_what_recall_is_measured_against_is_exact(headwater: Make) -> None:
+def test_what_recall_is_measured_against_is_exact(kb: Headwater) -> None:
     """It finds what numpy finds over all vectors, although HNSW would be cheaper and misses much."""
-    kb = headwater(files=FILES)
-    kb.sync()
     index = add_hard_vectors(kb)
     rows = kb.query("SELECT target_id, vector::real[] AS vector FROM search_entries_chunk")
     vectors = np.array([row["vector"] for row in rows])
@@ -395,10 +375,8 @@ def test_what_recall_is_measured_against_is_exact(headwater: Make) -> None:
 
 
 @pytest.mark.parametrize("is_exact", [False, True])
-def test_a_filtered_search_never_uses_hnsw(headwater: Make, is_exact: bool) -> None:
+def test_a_filtered_search_never_uses_hnsw(kb: Headwater, is_exact: bool) -> None:
     """Switching index scans off does not keep Postgres 18 from HNSW in a partition, so the statement must (RET-2)."""
-    kb = headwater(files=FILES)
-    kb.sync()
     index = add_hard_vectors(kb)
     numbers = {"shard": index.shard, "dimensions": 384, "scope": 0, "is_exact": int(is_exact), "is_filtered": 1,
                "by_text": 1, "by_vector": 1, "is_weighted": 0, "least_budget": 1, "budget": 1,
@@ -416,10 +394,8 @@ def test_a_filtered_search_never_uses_hnsw(headwater: Make, is_exact: bool) -> N
     assert ("vector_idx" in plan) is not is_exact
 
 
-def test_a_search_without_a_filter_uses_hnsw_however_often_it_is_asked(headwater: Make) -> None:
+def test_a_search_without_a_filter_uses_hnsw_however_often_it_is_asked(kb: Headwater) -> None:
     """Its plan is made once for all questions: that one must be as good as a plan for each (RET-1)."""
-    kb = headwater(files=FILES)
-    kb.sync()
     index = add_hard_vectors(kb)
     store, times = Store(Database(kb.store.database.url, size=1)), 12
 
@@ -482,11 +458,9 @@ def _searching(kb: Headwater, threads: int = 3) -> Iterator[_Readers]:
     ids=["chunks and a partition", "model"],
 )
 def test_nobody_who_searches_notices_a_switch_or_a_rollback(
-    headwater: Make, monkeypatch: pytest.MonkeyPatch, change: dict[str, object], exact_limit: str
+    kb: Headwater, monkeypatch: pytest.MonkeyPatch, change: dict[str, object], exact_limit: str
 ) -> None:
     """A loop of searches goes on through building, gate, switch, rollback and dropping: none fails, none is empty."""
-    kb = headwater(files=FILES)
-    kb.sync()
     first = _active(kb)
     monkeypatch.setenv("HEADWATER_EXACT_LIMIT", exact_limit)
     settings = Settings.from_env()

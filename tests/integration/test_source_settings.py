@@ -45,7 +45,7 @@ def _due(kb: Headwater, **later: float) -> list[str]:
 
 def _await_release(kb: Headwater, name: str) -> None:
     """Postgres frees a lock a moment after its holder has gone."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while kb.query("SELECT is_locked(%s) AS held", name)[0]["held"] and time.monotonic() < deadline:
         time.sleep(0.05)
 

@@ -16,6 +16,8 @@ QUESTION = "How many litres of water does the pump lift per minute?"
 OLD = "# Pump\n\nThe pump lifts forty litres of water per minute.\n"
 NEW = "# Pump\n\nThe pump was sold.\n"
 
+pytestmark = pytest.mark.synced(files={"pump.md": OLD})
+
 
 @pytest.fixture
 def client(settings: Settings) -> FlaskClient:
@@ -36,10 +38,8 @@ def _cited(client: FlaskClient, kb: Headwater) -> tuple[str, dict[str, Any]]:
     return str(answer.id), _json(client, f"answers/{answer.id}/lineage")["citations"][0]
 
 
-def test_a_citation_opens_after_its_document_changed(client: FlaskClient, headwater: Make) -> None:
+def test_a_citation_opens_after_its_document_changed(client: FlaskClient, kb: Headwater) -> None:
     """Its version shows the words it cites at its offsets, with their context, although readers see another."""
-    kb = headwater(files={"pump.md": OLD})
-    kb.sync()
     _, cited = _cited(client, kb)
     kb.write("pump.md", NEW)
     kb.sync()
@@ -111,10 +111,8 @@ def test_a_trace_says_whether_readers_still_see_what_is_cited(client: FlaskClien
     assert _json(client, f"chunks/{cited['chunk_id']}/lineage")["versions"][0]["state"] == "withdrawn"
 
 
-def test_what_is_gone_says_why(client: FlaskClient, headwater: Make) -> None:
+def test_what_is_gone_says_why(client: FlaskClient, kb: Headwater) -> None:
     """410 and a reason for what was cited, whether its retention has passed or its source was deleted; else 404."""
-    kb = headwater(files={"pump.md": OLD})
-    kb.sync()
     answer, cited = _cited(client, kb)
     kb.write("pump.md", NEW)
     kb.sync()
@@ -142,10 +140,8 @@ def test_what_is_gone_says_why(client: FlaskClient, headwater: Make) -> None:
         assert _json(client, f"{noun}/{uuid4()}", status=404)["code"] == "NOT_FOUND"
 
 
-def test_a_source_on_its_way_out_cannot_be_opened(client: FlaskClient, headwater: Make) -> None:
+def test_a_source_on_its_way_out_cannot_be_opened(client: FlaskClient, kb: Headwater) -> None:
     """Its rows may still be there: nobody reads them."""
-    kb = headwater(files={"pump.md": OLD})
-    kb.sync()
     answer, cited = _cited(client, kb)
     kb.query("UPDATE sources SET state = 'deleting' RETURNING id")
     assert _json(client, f"answers/{answer}/lineage")["citations"][0]["unavailable_reason"] == "source_deleted"
@@ -154,10 +150,8 @@ def test_a_source_on_its_way_out_cannot_be_opened(client: FlaskClient, headwater
         assert _json(client, path, status=410)["code"] == "GONE"
 
 
-def test_a_chunk_is_shown_where_readers_see_it(client: FlaskClient, headwater: Make) -> None:
+def test_a_chunk_is_shown_where_readers_see_it(client: FlaskClient, kb: Headwater) -> None:
     """At its place in the version they see; when they see none, in the newest that holds it."""
-    kb = headwater(files={"pump.md": OLD})
-    kb.sync()
     chunk_id = kb.search("pump")[0].chunk_id
     kb.write("pump.md", f"---\ntitle: Machine\n---\n{OLD}")
     kb.sync()
@@ -171,10 +165,8 @@ def test_a_chunk_is_shown_where_readers_see_it(client: FlaskClient, headwater: M
     assert (gone["current"], gone["document_version_id"]) == (False, chunk["document_version_id"])
 
 
-def test_as_of_over_http(client: FlaskClient, headwater: Make) -> None:
+def test_as_of_over_http(client: FlaskClient, kb: Headwater) -> None:
     """Search and answers take `as_of`, say it back, and keep it; a wrong one is the asker's error."""
-    kb = headwater(files={"pump.md": OLD})
-    kb.sync()
     before = kb.now().isoformat()
     kb.write("pump.md", NEW)
     kb.sync()
@@ -200,10 +192,8 @@ def test_as_of_over_http(client: FlaskClient, headwater: Make) -> None:
         assert response.json["code"] == "INVALID_INPUT"  # type: ignore[index]
 
 
-def test_links_lead_both_ways(client: FlaskClient, headwater: Make) -> None:
+def test_links_lead_both_ways(client: FlaskClient, kb: Headwater) -> None:
     """From each stage of a partition to the API's source, and from the source to its partition (OPS-1)."""
-    kb = headwater(files={"pump.md": OLD})
-    kb.sync()
     source = _json(client, "knowledge-bases/kb/sources/docs")
     assert source["dagster_url"] == "http://127.0.0.1:3000/assets/documents?view=partitions&partition=kb%2Fdocs"
     for stage in ("documents", "chunks", "embeddings"):

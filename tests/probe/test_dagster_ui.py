@@ -127,7 +127,7 @@ def _wait(port: int, process: "subprocess.Popen[bytes]", log: Path) -> None:
         with closing(socket.socket()) as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
-        time.sleep(0.2)
+        time.sleep(0.05)
     raise AssertionError(log.read_text())
 
 

@@ -245,6 +245,7 @@ _KNOWN = [
 def test_the_matcher_that_counts_finds_what_re_finds(text: str, chooser: random.Random) -> None:
     """Else its steps would be those of another expression."""
     _, name, pattern = chooser.choice(_KNOWN)
-    matcher = Matcher(pattern, text)
+    matcher = Matcher(pattern)
+    matcher.read(text)
     for start in range(len(text) + 1):
         assert matcher.matches(start) is (pattern.match(text, start) is not None), name

@@ -1,7 +1,7 @@
 """The local MiniLM model: its vectors and its files.
 
 Belongs here: what `MiniLmEmbedder` promises and how it treats its cache. Not here: retrieval quality. Guarantee: the
-graph is built once for the module (3 seconds), in a temporary cache; without the weights every test is skipped.
+graph is built once for the whole run (3 seconds), in a temporary cache; without the weights every test is skipped.
 """
 
 import logging
@@ -30,12 +30,10 @@ UNRELATED = "The river floods its banks in spring."
 TEXTS = [UNRELATED, "", "word " * 400, QUESTION, PARAPHRASE, "naïve \ud800 café", "Short.", "water pump " * 40]
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache with the built ONNX file."""
-    cache = tmp_path_factory.mktemp("cache")
+@pytest.fixture(scope="module", autouse=True)
+def _built(cache: Path) -> None:
+    """The cache holds the built ONNX file."""
     MiniLmEmbedder(cache, threads=1).embed(["build"])
-    return cache
 
 
 @pytest.fixture(scope="module")
