@@ -114,8 +114,8 @@ CONNECTING = (
     ),
     Mutation(
         file="headwater/files/remote.py",
-        old='re.compile(r"//(.*)@")',
-        new='re.compile(r"//([^/@]*)@")',
+        old='re.compile(r"//(.*:.*)@", re.DOTALL)',
+        new='re.compile(r"//([^/@]*:[^/@]*)@", re.DOTALL)',
         tests=_STORES,
         why="a password with an @ or a / in it is shown",
     ),
