@@ -6,7 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -217,24 +217,28 @@ def test_a_short_secret_garbles_no_message(monkeypatch: pytest.MonkeyPatch) -> N
         RemoteStore("memory://me:no@store/files?v=a").exists(HASH)
 
 
+def _folder(path: str) -> dict[str, object]:
+    return {"name": path, "type": "directory", "size": 0}
+
+
 class Away(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
     """A file system that inherits all it can; what lies in `broken` does not answer."""
 
     protocol = "away"
     cachable = False
-    broken = ""
-    folder = {"name": "root/ab", "type": "directory", "size": 0}
+    broken = "nothing"
 
-    def ls(self, path: str, detail: bool = True, **_: object) -> list[dict[str, object]]:
+    def ls(self, path: str, **_: object) -> list[dict[str, object]]:
         """The root has one folder, and one file."""
         self._check(path)
-        return [self.folder, {"name": f"root/{HASH}", "type": "file", "size": 3}] if path == "root" else []
+        file: dict[str, object] = {"name": f"root/{HASH}", "type": "file", "size": 3}
+        return [_folder("root/ab"), file] if path == "root" else []
 
     def info(self, path: str, **_: object) -> dict[str, object]:
         """Only folders are there."""
         self._check(path)
         if path in ("root", "root/ab"):
-            return {"name": path, "type": "directory", "size": 0}
+            return _folder(path)
         raise FileNotFoundError(path)
 
     def _open(self, path: str, *_: object, **__: object) -> object:
@@ -252,7 +256,9 @@ def test_a_store_that_cannot_be_reached_is_no_empty_one(monkeypatch: pytest.Monk
     files = RemoteStore("away://root")
     assert [file.hash for file in files.all()] == [HASH]
     assert not files.exists(HASH)
-    asked = [partial(files.exists, HASH), partial(files.put, CONTENT), lambda: list(files.all()), files.owner]
+    asked: list[Callable[[], object]] = [
+        partial(files.exists, HASH), partial(files.put, CONTENT), lambda: list(files.all()), files.owner,
+    ]  # fmt: skip
     asked += [partial(files.size, HASH), partial(files.read, HASH), partial(files.remove_parts, datetime.now(UTC))]
     monkeypatch.setattr(Away, "broken", "root")
     for ask in asked:
