@@ -7,6 +7,7 @@ written yet; so is what is another database's.
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache, partial
 from itertools import islice
 
 from headwater.files.file_store import FileStore, StoredFile
@@ -41,9 +42,10 @@ def remove_unheld_originals(store: Store, files: FileStore) -> int:
 def removal(store: Store, files: FileStore) -> RemoveOriginal:
     """How to remove one original, from a file store that is not another database's."""
     mine = store.originals.owner()  # now: who removes holds a connection already
+    make_sure = cache(partial(refuse_another, files, mine))
 
     def remove(file_hash: str) -> None:
-        refuse_another(files, mine)
+        make_sure()
         files.delete(file_hash)
 
     return remove
