@@ -257,5 +257,6 @@ def tidy_text(tidied: Mapping[str, Any]) -> str:
     """What housekeeping removed."""
     parts = [f"{count} {name.replace('_', ' ')}" for name, count in tidied["removed"].items() if count]
     lines = [f"Removed {', '.join(parts)}." if parts else "There was nothing to remove."]
+    lines += [f"Failed: {failure}" for failure in tidied["failed"]]
     lines += [f"{found['table']}: {found['reason']}. Run: {found['statement']}" for found in tidied["vacuum"]]
     return "\n".join(lines)

@@ -35,8 +35,11 @@ def tidy_everything(context: dg.OpExecutionContext, store: StoreResource) -> Non
         tidied = tidy(opened, settings)
         runs = tidy_runs(context.instance, opened, settings)
         advice = opened.health.vacuum_advice()
-    counts = {name: getattr(tidied, name) for name in tidied.__dataclass_fields__}
-    context.add_output_metadata({**counts, "runs": runs, "vacuum_advice": dg.MetadataValue.md(_advice_text(advice))})
+    counts = {name: getattr(tidied, name) for name in tidied.__dataclass_fields__ if name != "failures"}
+    metadata = {**counts, "runs": runs, "vacuum_advice": dg.MetadataValue.md(_advice_text(advice))}
+    if tidied.failures:
+        raise dg.Failure(" ".join(tidied.failures), metadata=metadata, allow_retries=False)
+    context.add_output_metadata(metadata)
 
 
 @dg.job(

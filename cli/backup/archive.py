@@ -66,9 +66,10 @@ class ArchiveWriter:
         self._file.seek(end)
         self._members[name] = {"bytes": member.size, "sha256": member.checksum}
 
-    def finish(self, manifest: Mapping[str, Any]) -> None:
-        """Write the manifest, with the members added to it, and the end of the file."""
+    def finish(self, manifest: Mapping[str, Any], check: Callable[[Any], object] = lambda _: None) -> None:
+        """Write the manifest, with the members added to it and checked, and the end of the file."""
         document = {**manifest, "members": dict(self._members)}
+        check(document)
         with self.member(MANIFEST) as member:
             member.write(json.dumps(document, indent=2).encode())
         self._file.write(bytes(2 * tarfile.BLOCKSIZE))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from cli.backup.archive import ArchiveReader, ArchiveWriter, Member
-from cli.backup.manifest import FOLDERS, FORMAT, ORIGINALS, OURS, THEIRS, Manifest, check_manifest
+from cli.backup.manifest import FOLDERS, FORMAT, ORIGINALS, OURS, THEIRS, Manifest, check_manifest, check_written
 from cli.backup.originals import Unpacking, pack_originals
 from cli.backup.unpacking import unpack
 from cli.environment import dagster_instance
@@ -83,7 +83,8 @@ def back_up(file: Path, *, force: bool) -> dict[str, Any]:
                 "rows": {OURS: ours.rows, THEIRS: theirs.rows},
                 "files": folder_files,
                 "originals": {"files": originals, "elsewhere": elsewhere},
-            }
+            },
+            check_written,
         )
     rows = {"headwater": sum(ours.rows.values()), "dagster": sum(theirs.rows.values())}
     return {
@@ -114,6 +115,8 @@ def restore(file: Path) -> dict[str, Any]:
         url = _empty_databases(settings, manifest)
         _put_back(archive, manifest, settings, url, tell)
         applied = migrate(url)
+        with _originals_of(url) as originals:
+            originals.forget_owner()  # the one that was backed up may be at work, with the same HEADWATER_FILES
     from pipelines.housekeeping import fail_interrupted_runs
 
     with dagster_instance(settings) as instance:
@@ -183,10 +186,15 @@ def _check_target(file: Path, settings: Settings, *, force: bool) -> None:
 @contextmanager
 def _originals_kept(url: str) -> Iterator[None]:
     """Nobody removes an original that the rows of the backup refer to while it is made."""
+    with _originals_of(url) as originals, originals.kept():
+        yield
+
+
+@contextmanager
+def _originals_of(url: str) -> Iterator[OriginalStore]:
     database = Database(url, size=1)
     try:
-        with OriginalStore(database).kept():
-            yield
+        yield OriginalStore(database)
     finally:
         database.close()
 

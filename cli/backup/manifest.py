@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from cli.backup.archive import MANIFEST
 from headwater import __version__
 from headwater.errors import InvalidInputError
+from headwater.store.server.dumps import BackupError
 from headwater.store.server.migrate import migrations
 
 FORMAT = 1
@@ -57,7 +58,7 @@ class Originals(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     files: Count
-    elsewhere: Word | None = None
+    elsewhere: Annotated[str, StringConstraints(strict=True, min_length=1, max_length=2_000)] | None = None
 
 
 class Manifest(BaseModel):
@@ -102,10 +103,26 @@ def check_manifest(file: Path, document: Any) -> Manifest:
     try:
         return Manifest.model_validate(values if isinstance(document, dict) else document)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the whole"
-        what = "is missing" if first["type"] == "missing" else f"is wrong: {first['msg']}"
         raise InvalidInputError(
-            f"{file} is no backup made by Headwater, or not a whole one: in its {MANIFEST}, `{where}` {what}. Nothing"
+            f"{file} is no backup made by Headwater, or not a whole one: in its {MANIFEST}, {_first(error)}. Nothing"
             " was restored. Use another backup, or create a new one."
         ) from error
+
+
+def check_written(document: Any) -> None:
+    """Check a manifest that is about to be written as a restore will.
+
+    Raises:
+        BackupError: a restore would refuse it.
+    """
+    try:
+        Manifest.model_validate(document)
+    except ValidationError as error:
+        raise BackupError(f"No backup was written: in its {MANIFEST}, {_first(error)}.") from error
+
+
+def _first(error: ValidationError) -> str:
+    """What is wrong, and where."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"]) or "the whole"
+    return f"`{where}` is missing" if first["type"] == "missing" else f"`{where}` is wrong: {first['msg']}"

@@ -9,9 +9,11 @@ from typing import Literal
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.skipping import is_worth_a_look
+from headwater.errors import FilesUnavailableError
 from headwater.files.file_store import open_files
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.syncing.file_owner import refuse_another
 from headwater.syncing.source_folders import source_numbers_of_folders
 
 Finding = tuple[Literal["ok", "warning", "failed"], str]
@@ -131,24 +133,26 @@ def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
 
 def _originals(store: Store, settings: Settings) -> Iterator[Finding]:
     files = open_files(settings)
-    there: set[str] | None = None
-    missing, count = [], 0
-    for original in store.originals.held():
-        there = {file.hash for file in files.all()} if there is None else there
-        count += 1
-        if original.hash not in there:
-            missing.append(f"{original.source} {original.uri} ({original.hash})")
+    held = list(store.originals.held())
+    is_looked_at = held or settings.files is not None  # a wrong setting shows before the first original
+    there = {file.hash for file in files.all()} if is_looked_at else set()
+    if is_looked_at:
+        try:
+            refuse_another(files, store.originals.owner())
+        except FilesUnavailableError as error:
+            yield "warning", str(error)
+    missing = [f"{original.source} {original.uri} ({original.hash})" for original in held if original.hash not in there]
     if missing:
         named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
         yield (
             "warning",
             (
-                f"{len(missing)} of {count} are not in {files.shown}: {named}. Put them back, or run"
+                f"{len(missing)} of {len(held)} are not in {files.shown}: {named}. Put them back, or run"
                 " `headwater sync --full` for these sources, which fetches them again."
             ),
         )
     else:
-        yield "ok", f"{count} are kept, in {files.shown}"
+        yield "ok", f"{len(held)} are kept, in {files.shown}"
 
 
 DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {

@@ -3,6 +3,7 @@
 Belongs here: arguments, and which function does the work. Not here: work. Guarantee: as in `cli.main`.
 """
 
+import sys
 from pathlib import Path
 
 import click
@@ -45,6 +46,8 @@ def tidy(as_json: bool) -> None:
 
     tidied = tidy_everything()
     emit(tidied, as_json=as_json, text=rendering.tidy_text(tidied))
+    if tidied["failed"]:
+        sys.exit(1)
 
 
 COMMANDS = (backup, restore, tidy)

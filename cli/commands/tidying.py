@@ -11,16 +11,20 @@ from headwater.administration.housekeeping import tidy
 
 
 def tidy_everything() -> dict[str, Any]:
-    """Remove what its retention has passed; returns how much of each, and which tables should be vacuumed.
+    """Remove what its retention has passed.
+
+    Returns:
+        How much of each, what failed, and which tables should be vacuumed.
 
     Raises:
         ConflictError: another process does so at this moment.
     """
     with environment() as env:
         tidied = asdict(tidy(env.store, env.settings))
+        failures = list(tidied.pop("failures"))
         from pipelines.housekeeping import tidy_runs
 
         with dagster_instance(env.settings) as instance:
             tidied["runs"] = tidy_runs(instance, env.store, env.settings)
         advice = [asdict(found) for found in env.store.health.vacuum_advice()]
-    return {"removed": tidied, "vacuum": advice}
+    return {"removed": tidied, "failed": failures, "vacuum": advice}

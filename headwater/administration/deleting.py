@@ -8,6 +8,7 @@ after it leaves work that `finish_deletions` takes up.
 from dataclasses import dataclass
 from functools import partial
 
+from headwater.administration.originals import removal
 from headwater.domain.corpus import Deletion
 from headwater.files.file_store import open_files
 from headwater.settings import Settings
@@ -59,7 +60,7 @@ def finish_deletions(settings: Settings, store: Store) -> list[Deletion]:
 
     Two processes may do this at once, and again and again.
     """
-    finished = store.deletions.finish_all(_files(settings))
+    finished = store.deletions.finish_all(_files(settings, store))
     if finished:
         store.search_indexes.drop_orphan_partitions()
     remove_orphan_folders(settings, store)
@@ -67,8 +68,8 @@ def finish_deletions(settings: Settings, store: Store) -> list[Deletion]:
 
 
 def _finish(settings: Settings, store: Store, deletion: Deletion) -> Deletion:
-    return store.deletions.finish(deletion, _files(settings))
+    return store.deletions.finish(deletion, _files(settings, store))
 
 
-def _files(settings: Settings) -> Files:
-    return Files(of_sources=partial(remove_folders, settings), original=open_files(settings).delete)
+def _files(settings: Settings, store: Store) -> Files:
+    return Files(of_sources=partial(remove_folders, settings), original=removal(store, open_files(settings)))

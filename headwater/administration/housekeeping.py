@@ -5,10 +5,11 @@ Belongs here: how long each thing is kept, and the order of removing. Not here: 
 nothing half done, and the next goes on.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from headwater.administration.originals import remove_unheld_originals
+from headwater.errors import FilesUnavailableError
 from headwater.files.file_store import open_files
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -28,6 +29,8 @@ class Tidied:
     partitions: int
     folders: int
     originals: int
+    failures: tuple[str, ...] = ()
+    """What could not be done, while the rest was."""
 
 
 def tidy(store: Store, settings: Settings) -> Tidied:
@@ -39,7 +42,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
     now = datetime.now(UTC)
     with store.housekeeping.alone():
         pruned = store.housekeeping.prune_versions(now - timedelta(days=settings.version_retention_days))
-        return Tidied(
+        tidied = Tidied(
             documents=pruned.documents,
             document_versions=pruned.document_versions,
             chunks=pruned.chunks,
@@ -48,5 +51,9 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             search_indexes=store.search_indexes.drop_expired(settings.index_retention_days),
             partitions=store.search_indexes.drop_orphan_partitions(),
             folders=remove_orphan_folders(settings, store),
-            originals=remove_unheld_originals(store, open_files(settings)),
+            originals=0,
         )
+        try:  # last: what is elsewhere may be away
+            return replace(tidied, originals=remove_unheld_originals(store, open_files(settings)))
+        except FilesUnavailableError as error:
+            return replace(tidied, failures=(str(error),))

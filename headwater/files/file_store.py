@@ -75,6 +75,14 @@ class FileStore(ABC):
     def remove_parts(self, before: datetime) -> int:
         """Remove what was not put to the end and was begun before a moment; returns how many went."""
 
+    @abstractmethod
+    def owner(self) -> str | None:
+        """Whose it is, as its marker says; None when there is no marker."""
+
+    @abstractmethod
+    def set_owner(self, owner: str) -> None:
+        """Write the marker that says whose it is."""
+
     def read(self, file_hash: str) -> bytes:
         """Return a file's content.
 

@@ -17,6 +17,7 @@ from headwater.files.file_store import FileStore, StoredFile, hash_of, is_hash, 
 from headwater.private_files import private_folder
 
 _PART = ".part"
+_OWNER = "OWNER"
 
 
 class FolderStore(FileStore):
@@ -88,6 +89,19 @@ class FolderStore(FileStore):
                     path.unlink(missing_ok=True)
                 removed += 1
         return removed
+
+    def owner(self) -> str | None:
+        """Whose it is, as its marker says; None when there is no marker."""
+        with self._reached():
+            try:
+                return (self._folder / _OWNER).read_text(errors="replace")
+            except FileNotFoundError:
+                return None
+
+    def set_owner(self, owner: str) -> None:
+        """Write the marker that says whose it is."""
+        with self._reached():
+            _write(self._folder / _OWNER, owner.encode())
 
     def _entries(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[Path, os.stat_result]]:
         with self._reached():

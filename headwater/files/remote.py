@@ -20,7 +20,10 @@ from headwater.files.file_store import FileStore, StoredFile, hash_of, is_hash, 
 from headwater.settings import hide_secrets
 
 _PART = ".part"
-_CREDENTIALS = re.compile(r"//(.*)@")
+_OWNER = "OWNER"
+_CREDENTIALS = re.compile(r"//(.*:.*)@", re.DOTALL)  # a name alone is none: `abfs://container@account`
+_QUERY = re.compile("[?#]")
+_SHORT = 3  # characters: hiding a shorter piece would garble any message
 
 
 class RemoteStore(FileStore):
@@ -43,7 +46,7 @@ class RemoteStore(FileStore):
         file_hash = hash_of(content)
         with self._reached() as (fs, root):
             path = f"{root}/{path_of(file_hash)}"
-            if not fs.exists(path):
+            if not _is_there(fs, path):
                 part = f"{path}.{secrets.token_hex(4)}{_PART}"
                 fs.makedirs(path.rpartition("/")[0], exist_ok=True)
                 fs.pipe_file(part, content)
@@ -62,7 +65,7 @@ class RemoteStore(FileStore):
     def exists(self, file_hash: str) -> bool:
         """Whether a file is there."""
         with self._reached() as (fs, root):
-            return bool(fs.exists(f"{root}/{path_of(file_hash)}"))
+            return _is_there(fs, f"{root}/{path_of(file_hash)}")
 
     def size(self, file_hash: str) -> int:
         """The bytes of a file.
@@ -71,7 +74,7 @@ class RemoteStore(FileStore):
             FilesUnavailableError: it is not there.
         """
         with self._reached(file_hash) as (fs, root):
-            return int(fs.size(f"{root}/{path_of(file_hash)}"))
+            return int(_info(fs, f"{root}/{path_of(file_hash)}")["size"])
 
     def delete(self, file_hash: str) -> None:
         """Delete a file; one that is not there is no error."""
@@ -98,9 +101,23 @@ class RemoteStore(FileStore):
                 removed += 1
         return removed
 
+    def owner(self) -> str | None:
+        """Whose it is, as its marker says; None when there is no marker."""
+        with self._reached() as (fs, root):
+            try:
+                return str(fs.cat_file(f"{root}/{_OWNER}").decode(errors="replace"))
+            except FileNotFoundError:
+                return None
+
+    def set_owner(self, owner: str) -> None:
+        """Write the marker that says whose it is."""
+        with self._reached() as (fs, root):
+            fs.makedirs(root, exist_ok=True)
+            fs.pipe_file(f"{root}/{_OWNER}", owner.encode())
+
     def _entries(self) -> list[tuple[str, dict[str, Any]]]:
         with self._reached() as (fs, root):
-            return sorted(fs.find(root, detail=True).items()) if fs.exists(root) else []
+            return sorted(_listing(fs, root))
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:
@@ -132,17 +149,60 @@ class RemoteStore(FileStore):
 
 
 def shown_address(address: str) -> str:
-    """An address without user, password and query; up to the last `@`, since a password may hold anything."""
-    return _CREDENTIALS.sub("//", address.partition("?")[0].partition("#")[0])
+    """An address without credentials and query; up to the last `@`, since a password may hold anything, `?` too."""
+    return _QUERY.split(_CREDENTIALS.sub("//", address), maxsplit=1)[0]
 
 
 def _credentials(address: str) -> list[str]:
     """What of an address is nobody's business, as it is written and as it is meant; the longest first."""
-    query = address.partition("?")[2]
-    found = {query, *(pair.partition("=")[2] for pair in query.split("&"))}
-    for user in _CREDENTIALS.findall(address.partition("?")[0]):
-        found |= {user, *user.split(":", 1)}
-    return sorted({form for text in found if text for form in (text, unquote(text))}, key=len, reverse=True)
+    found: set[str] = set()
+    for user in _CREDENTIALS.findall(address):
+        found |= {user, *user.split(":", 1), *re.split(r"[:/?#@&=]", user)}  # others may cut it anywhere
+    for text in (address, _CREDENTIALS.sub("//", address)):
+        for query in _QUERY.split(text, maxsplit=1)[1:]:
+            found |= {query, *(pair.rpartition("=")[2] for pair in re.split("[&#]", query))}
+    forms = {form for text in found for form in (text, unquote(text)) if len(form) >= _SHORT}
+    return sorted(forms, key=len, reverse=True)
+
+
+def _is_there(fs: Any, path: str) -> bool:
+    """Whether a file is there; `exists` of fsspec takes every error for a no."""
+    try:
+        _info(fs, path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _info(fs: Any, path: str) -> Any:
+    """What is known of a file; over http, fsspec says of a connection that was refused that the file is not there."""
+    try:
+        return fs.info(path)
+    except FileNotFoundError as error:
+        if isinstance(error.__cause__, OSError):
+            raise error.__cause__ from None
+        raise
+
+
+def _listing(fs: Any, root: str) -> list[tuple[str, dict[str, Any]]]:
+    """Every file below a root; `find` of fsspec takes a folder that cannot be listed for an empty one."""
+    finder = next(each for each in type(fs).__mro__ if {"find", "_find"} & vars(each).keys())
+    if finder.__module__ in ("fsspec.spec", "fsspec.asyn"):
+        return list(_walk(fs, root))
+    return list(fs.find(root, detail=True).items())  # its own, as S3's, which needs one request for a thousand
+
+
+def _walk(fs: Any, folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    try:
+        listed = fs.ls(folder, detail=True)
+    except FileNotFoundError:
+        return  # another process deleted it, or nothing was ever put
+    for found in listed:
+        path = found["name"].rstrip("/")
+        if found["type"] != "directory":
+            yield path, found
+        elif path != folder:
+            yield from _walk(fs, path)
 
 
 def _time(found: dict[str, Any]) -> datetime:

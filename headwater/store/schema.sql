@@ -494,3 +494,9 @@ CREATE TABLE evaluations (
     created_at        timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX evaluations_by_knowledge_base ON evaluations (knowledge_base_id, created_at);
+
+-- Who this database is to the store of originals; no row before the first original, and after a restore.
+CREATE TABLE originals_owner (
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    id      uuid NOT NULL DEFAULT gen_random_uuid()
+);

@@ -36,8 +36,8 @@ def put_originals(job: SourceJob, versions: Sequence[NewVersion]) -> None:
     """Put the originals of some versions that are about to be written.
 
     Raises:
-        FilesUnavailableError: the file store cannot be reached.
+        FilesUnavailableError: the file store cannot be reached, or is another database's.
     """
     for version in versions:
         if version.original.hash is not None and version.document.original is not None:
-            job.files.put(version.document.original.content)
+            job.own_files.put(version.document.original.content)

@@ -20,6 +20,7 @@ from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
 from headwater.store.work.workers import ERRORS_SHOWN, SyncCounts
+from headwater.syncing.file_owner import claimed
 from headwater.syncing.interruption import Watch
 from headwater.syncing.publishing import Publisher
 
@@ -59,6 +60,11 @@ class SourceJob:
     def files(self) -> FileStore:
         """Where originals are kept."""
         return open_files(self.settings)
+
+    @cached_property
+    def own_files(self) -> FileStore:
+        """The same, for writing: once it is sure that it belongs to this database."""
+        return claimed(self.store, self.files)
 
     @property
     def settings_hashes(self) -> list[bytes]:

@@ -437,5 +437,5 @@ def test_the_commands_say_what_they_did(kb: Headwater, file: Path, elsewhere: Ca
     assert (restored.exit_code, json.loads(restored.stdout)["files"]) == (0, 2)
     assert "is not empty" in run(main, ["restore", str(file)]).stderr
     removed = json.loads(run(main, ["tidy", "--json"]).stdout)
-    assert removed == {"removed": dict.fromkeys(removed["removed"], 0), "vacuum": []}
+    assert removed == {"removed": dict.fromkeys(removed["removed"], 0), "failed": [], "vacuum": []}
     assert run(main, ["tidy"]).stdout == "There was nothing to remove.\n"

@@ -1,15 +1,19 @@
 """Where originals are kept: a folder, and what fsspec reaches."""
 
 import os
+import re
 import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
+import fsspec
 import pytest
+from fsspec.spec import AbstractFileSystem
 
 from headwater.errors import FilesUnavailableError
 from headwater.files.file_store import FileStore, hash_of, open_files, path_of
@@ -153,6 +157,10 @@ def test_the_settings_say_where(tmp_path: Path) -> None:
         ("s3://bucket/x?key=geheim", "s3://bucket/x"),
         ("filecache::s3://user:geheim@bucket/x", "filecache::s3://bucket/x"),
         ("s3://bucket/x#geheim", "s3://bucket/x"),
+        ("sftp://user:ge?heim@host/files", "sftp://host/files"),
+        ("sftp://user:ge#heim@host/files?a=b", "sftp://host/files"),
+        ("s3://bucket/x?key=ge@heim", "s3://bucket/x"),
+        ("abfs://container@account/files", "abfs://container@account/files"),
     ],
 )
 def test_an_address_is_shown_without_credentials(address: str, shown: str) -> None:
@@ -172,7 +180,7 @@ def test_an_error_shows_no_credential(monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*_: object, **__: object) -> bool:
         raise PermissionError(f"403 for {address}: user ge:heim, token secretly")
 
-    monkeypatch.setattr(MemoryFileSystem, "exists", failing)
+    monkeypatch.setattr(MemoryFileSystem, "info", failing)
     with pytest.raises(FilesUnavailableError) as caught:
         RemoteStore(address).put(CONTENT)
     assert "memory://store/files" in str(caught.value)
@@ -181,6 +189,102 @@ def test_an_error_shows_no_credential(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught.value.__suppress_context__
     with pytest.raises(FilesUnavailableError, match="nonsense://bucket, did not answer"):
         RemoteStore("nonsense://user:geheim@bucket").exists(HASH)
+
+
+@pytest.mark.parametrize("password", ["ge?heim/word", "ge#heim@word"])
+def test_an_error_shows_no_piece_of_a_password(password: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system may cut an address where it should not, and say what it got."""
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    def failing(*_: object, **__: object) -> bool:
+        raise ConnectionError(f"there is no host heim of user:{password}")
+
+    monkeypatch.setattr(MemoryFileSystem, "info", failing)
+    with pytest.raises(FilesUnavailableError) as caught:
+        RemoteStore(f"memory://user:{password}@store/files").exists(HASH)
+    assert "heim" not in str(caught.value)
+
+
+def test_a_short_secret_garbles_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is hidden with its user alone."""
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    def failing(*_: object, **__: object) -> bool:
+        raise ConnectionError("a host said no to me:no")
+
+    monkeypatch.setattr(MemoryFileSystem, "info", failing)
+    with pytest.raises(FilesUnavailableError, match=re.escape("(a host said no to ***)")):
+        RemoteStore("memory://me:no@store/files?v=a").exists(HASH)
+
+
+def _folder(path: str) -> dict[str, object]:
+    return {"name": path, "type": "directory", "size": 0}
+
+
+class Away(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
+    """A file system that inherits all it can; what lies in `broken` does not answer."""
+
+    protocol = "away"
+    cachable = False
+    broken = "nothing"
+
+    def ls(self, path: str, **_: object) -> list[dict[str, object]]:
+        """The root has one folder, and one file."""
+        self._check(path)
+        file: dict[str, object] = {"name": f"root/{HASH}", "type": "file", "size": 3}
+        return [_folder("root/ab"), file] if path == "root" else []
+
+    def info(self, path: str, **_: object) -> dict[str, object]:
+        """Only folders are there."""
+        self._check(path)
+        if path in ("root", "root/ab"):
+            return _folder(path)
+        raise FileNotFoundError(path)
+
+    def _open(self, path: str, *_: object, **__: object) -> object:
+        self._check(path)
+        raise FileNotFoundError(path)
+
+    def _check(self, path: str) -> None:
+        if path.startswith(self.broken):
+            raise ConnectionError("no route to host")
+
+
+def test_a_store_that_cannot_be_reached_is_no_empty_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is asked of it, also when its file system takes errors for a no; nor is one of its folders empty."""
+    fsspec.register_implementation("away", Away, clobber=True)
+    files = RemoteStore("away://root")
+    assert [file.hash for file in files.all()] == [HASH]
+    assert not files.exists(HASH)
+    asked: list[Callable[[], object]] = [
+        partial(files.exists, HASH), partial(files.put, CONTENT), lambda: list(files.all()), files.owner,
+    ]  # fmt: skip
+    asked += [partial(files.size, HASH), partial(files.read, HASH), partial(files.remove_parts, datetime.now(UTC))]
+    monkeypatch.setattr(Away, "broken", "root")
+    for ask in asked:
+        with pytest.raises(FilesUnavailableError, match="no route to host"):
+            ask()
+    monkeypatch.setattr(Away, "broken", "root/ab")
+    with pytest.raises(FilesUnavailableError, match="no route to host"):
+        list(files.all())
+
+
+def test_nobody_listens_over_http() -> None:
+    """Which fsspec takes for files that are not there."""
+    files = RemoteStore("http://127.0.0.1:1/files")
+    for ask in (partial(files.exists, HASH), partial(files.size, HASH), lambda: list(files.all())):
+        with pytest.raises(FilesUnavailableError, match="did not answer"):
+            ask()
+
+
+def test_a_store_says_whose_it_is(files: FileStore) -> None:
+    """Its marker is no file of its own."""
+    assert files.owner() is None
+    files.set_owner("one")
+    files.set_owner("another")
+    assert files.owner() == "another"
+    assert list(files.all()) == []
+    assert files.remove_parts(datetime.now(UTC) + LATER) == 0
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -8,12 +8,12 @@ another source uses stays.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from headwater.domain.corpus import Deletion
-from headwater.errors import NotFoundError
+from headwater.errors import FilesUnavailableError, NotFoundError
 from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
 from headwater.store.content.originals import RemoveOriginal, remove_unheld
 from headwater.store.search.entry_kinds import ENTRY_KINDS
@@ -152,7 +152,14 @@ class _Finishing:
             return _deletion(session.one("get_deletion", id=self.deletion.id))
 
     def _delete_originals(self, source_id: int) -> None:
-        """Delete the files that only this source refers to: apart from rows, whose locks would wait for the files."""
+        """Delete the files that only this source refers to: apart from rows, whose locks would wait for the files.
+
+        When they cannot be reached, they are left to housekeeping, since nothing will refer to them.
+        """
+        with suppress(FilesUnavailableError):
+            self._delete_reachable_originals(source_id)
+
+    def _delete_reachable_originals(self, source_id: int) -> None:
         after: str | None = ""
         with self.database.transaction() as session:
             if not session.one("has_originals", source_id=source_id)["has_any"]:

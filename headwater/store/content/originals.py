@@ -38,7 +38,7 @@ NO_ORIGINAL = KeptOriginal()
 
 
 class OriginalStore:
-    """The original_hash column of document_versions."""
+    """The original_hash column of document_versions, and the table originals_owner."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -68,6 +68,28 @@ class OriginalStore:
             unheld = [row["hash"] for row in session.rows("unheld_originals", hashes=wanted)]
         with self._database.transaction() as session:
             return remove_unheld(session, unheld, remove)
+
+    def owner(self) -> str | None:
+        """Return who this database is to the file store; None before its first original, and after a restore."""
+        with self._database.transaction() as session:
+            row = session.row("originals_owner")
+        return None if row is None else str(row["id"])
+
+    def become_owner(self) -> str:
+        """Return who this database is to the file store, from now on."""
+        with self._database.transaction() as session:
+            session.run("become_originals_owner")
+            return str(session.one("originals_owner")["id"])
+
+    def forget_owner(self) -> None:
+        """Be nobody: what was restored is another database than the one that was backed up."""
+        with self._database.transaction() as session:
+            session.run("forget_originals_owner")
+
+    def had_any(self) -> bool:
+        """Whether this database ever referred to an original."""
+        with self._database.transaction() as session:
+            return bool(session.one("had_originals")["had_any"])
 
     @contextmanager
     def kept(self) -> Iterator[None]:

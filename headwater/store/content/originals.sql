@@ -36,3 +36,20 @@ SELECT DISTINCT ON (v.original_hash) v.original_hash AS hash, d.uri, k.slug || '
 UPDATE document_versions v SET original_hash = t.hash, original_media_type = t.media_type
   FROM unnest(%(ids)s::uuid[], %(hashes)s::bytea[], %(media_types)s::text[]) AS t (id, hash, media_type)
  WHERE v.id = t.id AND (v.original_hash, v.original_media_type) IS DISTINCT FROM (t.hash, t.media_type);
+
+-- name: originals_owner
+-- Who this database is to the file store.
+SELECT id FROM originals_owner;
+
+-- name: become_originals_owner
+-- Give this database an id, if it has none.
+INSERT INTO originals_owner DEFAULT VALUES ON CONFLICT DO NOTHING;
+
+-- name: forget_originals_owner
+-- Take the id away: what was restored is another database.
+DELETE FROM originals_owner;
+
+-- name: had_originals
+-- Whether this database ever referred to an original.
+SELECT EXISTS (SELECT FROM originals_owner)
+    OR EXISTS (SELECT FROM document_versions WHERE original_hash IS NOT NULL) AS had_any;
