@@ -42,7 +42,7 @@ class TrustedDocuments(Mapping[str, KnownDocument]):
         return sum(1 for _ in self)
 
     def compared(self, uri: str) -> KnownDocument | None:
-        """What a document that was fetched is compared with, whichever parser read it: the connector says which does."""
+        """What a document that was fetched is compared with; its connector says which parser would read it."""
         old = self._known.get(uri)
         return None if old is None or old.is_removed or self._is_full else old
 

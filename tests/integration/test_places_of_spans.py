@@ -44,7 +44,7 @@ def test_only_the_marks_that_a_span_needs_are_read(kb: Headwater, count: int) ->
     starts = [chance.randrange(2 * count + 12) for _ in range(30)]
     spans = [(version, start, start + chance.randrange(20)) for start in starts]
     found = kb.store.places.of_spans(spans)
-    assert found == [Places.from_json(places.to_json(), within=span) for _, *span in spans]
+    assert found == [Places.from_json(places.to_json(), within=(start, end)) for _, start, end in spans]
     assert max(len(one.marks) for one in found if one is not None) <= 22
 
 
