@@ -22,6 +22,7 @@ class TrustedDocuments(Mapping[str, KnownDocument]):
     def __init__(self, known: Mapping[str, KnownDocument], *, own_version: str, is_full: bool) -> None:
         self._known = known
         self._own_version = own_version
+        self._read_the_same: dict[tuple[str, str, str], bool] = {}
         self._is_full = is_full
 
     def __getitem__(self, uri: str) -> KnownDocument:
@@ -58,4 +59,11 @@ class TrustedDocuments(Mapping[str, KnownDocument]):
         return not old.is_removed and not self._is_full and self._is_read_the_same(old)
 
     def _is_read_the_same(self, old: KnownDocument) -> bool:
-        return is_read_by(old.parser_version, media_type=old.media_type, uri=old.uri, own_version=self._own_version)
+        """Whether the parser is as it was; found out once for all documents of the same type and endings."""
+        endings = old.uri.rpartition("/")[2].partition(".")[2]
+        kind = (old.parser_version, old.media_type, endings)
+        if kind not in self._read_the_same:
+            self._read_the_same[kind] = is_read_by(
+                old.parser_version, media_type=old.media_type, uri=old.uri, own_version=self._own_version
+            )
+        return self._read_the_same[kind]
