@@ -56,7 +56,7 @@ class TrustedDocuments(Mapping[str, KnownDocument]):
         return "it had vanished" if self._known[uri].is_removed else "another version of the parser read it"
 
     def _is_trusted(self, old: KnownDocument) -> bool:
-        return not old.is_removed and not self._is_full and self._is_read_the_same(old)
+        return self._is_read_the_same(old) and not old.is_removed and not self._is_full
 
     def _is_read_the_same(self, old: KnownDocument) -> bool:
         """Whether the parser is as it was; found out once for all documents of the same type and endings."""

@@ -199,7 +199,7 @@ SYNCING = (
     ),
     Mutation(
         file=_KNOWN,
-        old=" and self._is_read_the_same(old)",
+        old="self._is_read_the_same(old) and ",
         new="",
         tests=("tests/integration/test_conditional_requests.py",),
         why="what an older parser read is not read again",
@@ -265,7 +265,7 @@ SYNCING = (
     ),
     Mutation(
         file=_FLOW,
-        old="for name in failed[1:]:",
+        old="for name in reversed(failed[1:]):",
         new="for name in ():",
         tests=_STAGES,
         why="nobody learns why a second stage failed",
