@@ -8,12 +8,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from operator import itemgetter
 from typing import Any, NamedTuple
 from urllib.parse import urldefrag, urlsplit, urlunsplit
 
 _LABELS = {"page": ("p. {}", "p. {}–{}"), "slide": ("slide {}", "slides {}–{}"), "sheet": ("sheet {}", "sheets {}–{}"),
            "second": ("{}", "{}–{}"), "line": ("L{}", "L{}–L{}")}  # fmt: skip
 _PLAYERS = ("youtube.com", "youtu.be")
+_PLAYED_FROM = ("t", "start")  # of several, a player takes the first
 
 
 class PlaceKind(StrEnum):
@@ -67,9 +69,13 @@ class Places:
         return cls(kind=kind, marks=tuple(Mark(offset, value, value) for offset, value in starts))
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> "Places":
-        """Read what `to_json` made."""
-        marks = tuple(Mark(offset, first, *(last or (first,))) for offset, first, *last in value["marks"])
+    def from_json(cls, value: Mapping[str, Any], *, within: tuple[int, int] | None = None) -> "Places":
+        """Read what `to_json` made, or of its marks only those that the text between two offsets needs."""
+        kept: Sequence[Any] = value["marks"]  # a file may have many thousands
+        if within is not None:
+            first = max(0, bisect_right(kept, within[0], key=itemgetter(0)) - 1)
+            kept = kept[first : bisect_right(kept, within[1], key=itemgetter(0))]
+        marks = tuple(Mark(offset, first, *(last or (first,))) for offset, first, *last in kept)
         return cls(kind=PlaceKind(value["kind"]), marks=marks)
 
     def to_json(self) -> dict[str, Any]:
@@ -80,11 +86,6 @@ class Places:
     def moved(self, move: Callable[[int], int]) -> "Places":
         """The places of a text whose offsets changed."""
         return replace(self, marks=tuple(mark._replace(offset=move(mark.offset)) for mark in self.marks))
-
-    def within(self, start: int, end: int) -> "Places":
-        """Only the marks that the text from `start` to `end` needs."""
-        first = max(0, bisect_right(self.marks, start, key=_offset) - 1)
-        return replace(self, marks=self.marks[first : bisect_right(self.marks, end, key=_offset)])
 
     def between(self, start: int, end: int, *, text: str, offset: int = 0, line: int = 1) -> PlaceRange | None:
         """Where a span of the text stands in the original; None where no mark says.
@@ -133,7 +134,8 @@ def link_to(uri: str, place: PlaceRange | None) -> str | None:
         return f"{urldefrag(uri)[0]}#page={place.first}"
     if place.kind == PlaceKind.SECOND and not address.fragment:
         if (address.hostname or "").removeprefix("www.").removeprefix("m.") in _PLAYERS:
-            query = "&".join(filter(None, (address.query, f"t={place.first}s")))
+            kept = [part for part in address.query.split("&") if part.partition("=")[0] not in _PLAYED_FROM]
+            query = "&".join(filter(None, (*kept, f"t={place.first}s")))
             return urlunsplit(address._replace(query=query))
         return f"{uri}#t={place.first}"
     if place.kind == PlaceKind.LINE and not address.fragment and "/blob/" in address.path:

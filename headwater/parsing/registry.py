@@ -58,22 +58,18 @@ def parsers() -> Mapping[str, Parser]:
     return {entry.name: entry.load()() for entry in found}
 
 
-def parser_versions() -> frozenset[str]:
-    """The version of every installed parser."""
-    return frozenset(parser.version for parser in parsers().values())
-
-
 def parser_of_type(media_type: str) -> Parser:
     """Return the parser of a media type, such as `text/markdown; charset=utf-8`.
 
     Raises:
         DocumentError: there is none.
     """
-    wanted = media_type.partition(";")[0].strip().lower()
-    for parser in parsers().values():
-        if wanted in parser.media_types:
-            return parser
-    raise DocumentError(f"No parser reads {wanted or 'a document without a media type'}. {_installed()}")
+    found = _of_type(media_type)
+    if found is None:
+        raise DocumentError(
+            f"No parser reads {_plain(media_type) or 'a document without a media type'}. {_installed()}"
+        )
+    return found
 
 
 def parser_of_name(name: str) -> Parser:
@@ -82,10 +78,31 @@ def parser_of_name(name: str) -> Parser:
     Raises:
         DocumentError: there is none.
     """
-    for parser in parsers().values():
-        if name.lower().endswith(parser.suffixes):
-            return parser
-    raise DocumentError(f"No parser reads a file of this name. {_installed()}")
+    found = _of_name(name)
+    if found is None:
+        raise DocumentError(f"No parser reads a file of this name. {_installed()}")
+    return found
+
+
+def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = "") -> bool:
+    """Whether a document would now be read by the version of the parser that has read it; in doubt it is not.
+
+    The parsers of its media type and of its URI tell, where they have the own name of the one that has read it: what
+    its version has up to the hyphen. Else its connector read it itself, or a parser that gives another type of text
+    than its file's; then it is enough that the version is still there.
+
+    Args:
+        version: of the parser that has read it.
+        media_type: the original's, or the text's where no original is kept.
+        uri: its URI.
+        own_version: of what its connector reads itself.
+    """
+    found = {parser.version for parser in (_of_type(media_type), _of_name(uri)) if parser is not None}
+    if same := {one for one in found if _own_name(one) == _own_name(version)}:
+        return same == {version}
+    wanted = _plain(media_type)
+    others = [parser.version for parser in parsers().values() if wanted not in parser.media_types]
+    return version == own_version or version in others
 
 
 def parse_file(parser: Parser, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
@@ -109,6 +126,24 @@ def parse_file(parser: Parser, content: bytes, *, uri: str, root: str = "") -> P
 def folder_category(uri: str, root: str) -> str:
     """The category of a document that says none itself: its folder, below `root`."""
     return posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
+
+
+def _of_type(media_type: str) -> Parser | None:
+    wanted = _plain(media_type)
+    return next((parser for parser in parsers().values() if wanted in parser.media_types), None)
+
+
+def _of_name(name: str) -> Parser | None:
+    ending = name.lower()
+    return next((parser for parser in parsers().values() if ending.endswith(parser.suffixes)), None)
+
+
+def _plain(media_type: str) -> str:
+    return media_type.partition(";")[0].strip().lower()
+
+
+def _own_name(version: str) -> str:
+    return version.partition("-")[0]
 
 
 def _installed() -> str:

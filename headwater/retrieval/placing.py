@@ -13,10 +13,8 @@ from headwater.store.store import Store
 
 def placed(store: Store, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     """Give each passage its places; one of which nobody knows any has none."""
-    found = store.places.of_versions(passage.document_version_id for passage in passages)
+    spans = [(passage.document_version_id, passage.start, passage.end) for passage in passages]
     return tuple(
-        replace(passage, places=places.within(passage.start, passage.end))
-        if (places := found.get(passage.document_version_id))
-        else passage
-        for passage in passages
+        passage if places is None else replace(passage, places=places)
+        for passage, places in zip(passages, store.places.of_spans(spans), strict=True)
     )

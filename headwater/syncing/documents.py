@@ -15,7 +15,6 @@ from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, InvalidInputError, SourceError
-from headwater.parsing.registry import parser_versions
 from headwater.sources.connector import (
     Connector,
     FetchedDocument,
@@ -89,8 +88,8 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 
 def _opened(job: SourceJob, known: Mapping[str, KnownDocument]) -> tuple[Connector, TrustedDocuments]:
     """The source's connector, and what it may say to be unchanged."""
-    versions = {connector_of(job.source.kind).parser_version, *parser_versions()}
-    trusted = TrustedDocuments(known, parser_versions=versions, is_full=job.work.is_full)
+    own_version = connector_of(job.source.kind).parser_version
+    trusted = TrustedDocuments(known, own_version=own_version, is_full=job.work.is_full)
     context = SourceContext(
         folder=source_folder(job.settings, job.source.id),
         local_paths=job.settings.local_paths,
@@ -108,9 +107,9 @@ def _is_unchanged(
     validators: dict[UUID, str],
 ) -> bool:
     """Whether a document is as it was; then it is counted, and what its connector asks by from now on is noted."""
-    old = trusted.get(item.uri)
+    old = trusted.compared(item.uri)
     if isinstance(item, UnchangedDocument):
-        if old is None:
+        if item.uri not in trusted:
             why = trusted.why_not(item.uri)
             message = f"Its connector, {job.source.kind}, did not fetch it as unchanged, but must: {why}."
             job.fail_document(item.uri, DocumentError.code, message)

@@ -86,7 +86,7 @@ class EmbeddingsWork(StageWork):
         self._brought = 0  # documents, of the index at hand
 
     def take(self, document_ids: Sequence[UUID]) -> None:
-        """Bring some documents into every index; what goes wrong is kept for `complete`."""
+        """Bring some documents into every index; what goes wrong is kept for `complete` or `settle`."""
         for index in self.job.indexes:
             changed, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index, document_ids)
             self._bring(index, _small_first(changed))
@@ -95,12 +95,17 @@ class EmbeddingsWork(StageWork):
         """Publish what no index serves yet; raises why that of the present settings lacks documents."""
         for index in self.job.indexes:
             self._bring_the_rest(index)
-            if index.id in self._failed:
-                self._note_failure(index)
+            self._tell_failure(index)
 
     def settle(self) -> None:
-        """Wait until what was taken is published."""
+        """Wait until what was taken is published; raises why some of it was not."""
         self._settle(self.job.indexes[-1])
+        for index in self.job.indexes:
+            self._tell_failure(index)
+
+    def kept_failures(self) -> Sequence[Exception]:
+        """What went wrong with an index."""
+        return list(self._failed.values())
 
     def digest(self, parent_version: str) -> Digest:
         """Depends on the chunks and on the indexes they went into."""
@@ -168,14 +173,16 @@ class EmbeddingsWork(StageWork):
         except Exception as error:  # noqa: BLE001 - raised, or reported, once the other indexes are done
             self._failed.setdefault(index.id, error)
 
-    def _note_failure(self, index: SearchIndex) -> None:
+    def _tell_failure(self, index: SearchIndex) -> None:
         """Say why an index lacks documents. An older one must not keep the one that replaces it from being built."""
-        error = self._failed[index.id]
+        error = self._failed.get(index.id)
+        if error is None:
+            return
         if index is self.job.indexes[-1]:
             raise error
         lacking, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index)
         message = f"The index of {index.model} lacks {len(lacking)} documents: {error}"
-        self.job.counts.errors.append(DocumentProblem(uri="", code=ModelUnavailableError.code, message=message))
+        self.job.note_failure(DocumentProblem(uri="", code=ModelUnavailableError.code, message=message))
 
 
 def _small_first(documents: Sequence[ToPublish]) -> list[UUID]:

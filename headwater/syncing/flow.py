@@ -13,6 +13,7 @@ from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DatabaseUnavailableError, FencedError, HeadwaterError, SourceError
+from headwater.syncing.interruption import Interruption
 from headwater.syncing.publishing import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Stage, StageWork
@@ -40,6 +41,9 @@ class Flow:
         try:
             for stage in self._chosen:
                 self._complete(stage)
+        except Interruption:  # also of a source that takes too long people must see that the model is down
+            self._tell_kept()
+            raise
         finally:  # what was published counts, however the rest ends
             self._job.counts.rows_written += self._job.publisher.rows_written
         if self._job.counts.rows_written or self._job.work.is_full:
@@ -60,12 +64,19 @@ class Flow:
     def raise_failure(self) -> None:
         """Raise what went wrong with the first stage that failed, if any did; others' failures become errors."""
         failed = [stage.name for stage in self._chosen if stage.name in self._failed]
-        for name in failed[1:]:
-            error = self._failed[name]
-            code = error.code if isinstance(error, HeadwaterError) else SourceError.code
-            self._job.counts.errors.append(DocumentProblem(uri="", code=code, message=f"{name}: {error}"))
+        for name in reversed(failed[1:]):
+            self._note(name, self._failed[name])
         if failed:
             raise self._failed[failed[0]]
+
+    def _tell_kept(self) -> None:
+        for stage in reversed(self._chosen):
+            for error in (*self._works[stage.name].kept_failures(), *filter(None, [self._failed.get(stage.name)])):
+                self._note(stage.name, error)
+
+    def _note(self, name: str, error: Exception) -> None:
+        code = error.code if isinstance(error, HeadwaterError) else SourceError.code
+        self._job.note_failure(DocumentProblem(uri="", code=code, message=f"{name}: {error}"))
 
     def _complete(self, stage: Stage) -> None:
         work = self._works[stage.name]

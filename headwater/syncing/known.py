@@ -4,9 +4,10 @@ Belongs here: which of the known documents may be trusted. Not here: reading the
 Guarantee: a full sync trusts none; looking costs the same for any number of documents, and asks the database nothing.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
+from headwater.parsing.registry import is_read_by
 from headwater.store.content.known_documents import KnownDocument
 
 _Default = TypeVar("_Default")
@@ -15,12 +16,13 @@ _Default = TypeVar("_Default")
 class TrustedDocuments(Mapping[str, KnownDocument]):
     """The known documents that need not be read again unless they changed, by URI.
 
-    `parser_versions` are those of everything that may read a document of the source: the connector, every parser.
+    `own_version` is that of what the source's connector reads itself.
     """
 
-    def __init__(self, known: Mapping[str, KnownDocument], *, parser_versions: Collection[str], is_full: bool) -> None:
+    def __init__(self, known: Mapping[str, KnownDocument], *, own_version: str, is_full: bool) -> None:
         self._known = known
-        self._parser_versions = frozenset(parser_versions)
+        self._own_version = own_version
+        self._read_the_same: dict[tuple[str, str, str], bool] = {}
         self._is_full = is_full
 
     def __getitem__(self, uri: str) -> KnownDocument:
@@ -40,6 +42,11 @@ class TrustedDocuments(Mapping[str, KnownDocument]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def compared(self, uri: str) -> KnownDocument | None:
+        """What a document that was fetched is compared with; its connector says which parser would read it."""
+        old = self._known.get(uri)
+        return None if old is None or old.is_removed or self._is_full else old
+
     def why_not(self, uri: str) -> str:
         """Why a document has to be read, in words."""
         if uri not in self._known:
@@ -49,4 +56,14 @@ class TrustedDocuments(Mapping[str, KnownDocument]):
         return "it had vanished" if self._known[uri].is_removed else "another version of the parser read it"
 
     def _is_trusted(self, old: KnownDocument) -> bool:
-        return old.parser_version in self._parser_versions and not old.is_removed and not self._is_full
+        return self._is_read_the_same(old) and not old.is_removed and not self._is_full
+
+    def _is_read_the_same(self, old: KnownDocument) -> bool:
+        """Whether the parser is as it was; found out once for all documents of the same type and endings."""
+        endings = old.uri.rpartition("/")[2].partition(".")[2]
+        kind = (old.parser_version, old.media_type, endings)
+        if kind not in self._read_the_same:
+            self._read_the_same[kind] = is_read_by(
+                old.parser_version, media_type=old.media_type, uri=old.uri, own_version=self._own_version
+            )
+        return self._read_the_same[kind]

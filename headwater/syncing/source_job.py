@@ -100,6 +100,10 @@ class SourceJob:
         if len(self.counts.errors) <= ERRORS_SHOWN:
             self.counts.errors.append(problem)
 
+    def note_failure(self, problem: DocumentProblem) -> None:
+        """Report something wrong with the source, before what is wrong with documents: only the first ones are kept."""
+        self.counts.errors.insert(0, problem)
+
     def count_model_use(self, tokens: int, cost_usd: float | None) -> None:
         """Add what a call of a model took; the cost is None when the price is not known."""
         self.counts.tokens += tokens

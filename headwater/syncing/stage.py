@@ -62,7 +62,15 @@ class StageWork:
         raise NotImplementedError
 
     def settle(self) -> None:
-        """Bring to an end what `take` began, when the stage gets no turn to complete."""
+        """Bring to an end what `take` began, when the stage gets no turn to complete.
+
+        Raises:
+            Exception: what went wrong with it, and was kept for `complete`.
+        """
+
+    def kept_failures(self) -> Sequence[Exception]:
+        """What went wrong so far and was kept for `complete` or `settle`, for when neither gets a turn any more."""
+        return ()
 
     def digest(self, parent_version: str) -> Digest:
         """Work out the data version; what it counts is counted for the sync, too.

@@ -3,12 +3,17 @@
 import dataclasses
 import gc
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import FunctionType, ModuleType
 
 import psycopg
 import pytest
 
 from headwater.domain.source_settings import SourceSettings
+from headwater.parsing.markdown import MarkdownParser
+from headwater.parsing.plain_text import PlainTextParser
+from headwater.parsing.registry import parse_file, parser_of_name
+from headwater.sources.connector import FetchedDocument, UnchangedDocument
 from headwater.store.content.known_documents import KnownDocument
 from headwater.store.server.database import Session
 from headwater.syncing.known import TrustedDocuments
@@ -135,6 +140,66 @@ def test_what_another_parser_read_is_fetched_whole(
     done = kb.sync("site")["site"]
     assert {status for _, status in site.asked()} == {200}
     assert (done.changed, done.unchanged) == (3, 0)
+
+
+@pytest.fixture
+def parsed_kb(headwater: Make, site: PageServer, monkeypatch: pytest.MonkeyPatch) -> Headwater:
+    """A knowledge base with a site of several types as a source, synced once; installed parsers read its pages."""
+    fetch = Pages.fetch
+
+    def with_parsers(pages: Pages) -> Iterator[FetchedDocument | UnchangedDocument]:
+        for item in fetch(pages):
+            if isinstance(item, UnchangedDocument):
+                yield item
+                continue
+            parser = parser_of_name(item.uri)
+            parse = partial(parse_file, parser, site.pages[item.uri], uri=item.uri)
+            yield dataclasses.replace(item, parse=parse, parser_version=parser.version)
+
+    monkeypatch.setattr(Pages, "fetch", with_parsers)
+    made = headwater()
+    site.pages = {name: f"The wheel of {name} turns.".encode() for name in ("a.md", "b.mdx", "c.txt")}
+    add_site(made, site)
+    assert made.sync("site")["site"].added == 3
+    assert {row["v"] for row in made.query("SELECT parser_version AS v FROM document_versions")} == {"markdown-2"}
+    site.asked()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("parser", "version", "read"),
+    [
+        (MarkdownParser, "markdown-3", {"a.md", "b.mdx"}),
+        (MarkdownParser, "markdown-of-tomorrow", {"a.md", "b.mdx"}),
+        (PlainTextParser, "markdown-3", {"c.txt"}),
+    ],
+)
+def test_a_newer_parser_has_its_own_documents_fetched_again(
+    parsed_kb: Headwater,
+    site: PageServer,
+    monkeypatch: pytest.MonkeyPatch,
+    parser: type[MarkdownParser | PlainTextParser],
+    version: str,
+    read: set[str],
+) -> None:
+    """Also where another parser still has the version that they were read by; all others are asked for as before."""
+    monkeypatch.setattr(parser, "version", version)
+    done = parsed_kb.sync("site")["site"]
+    assert {name for name, status in site.asked() if status == 200} == read
+    assert (done.changed, done.unchanged, done.errors) == (len(read), 3 - len(read), [])
+    assert parsed_kb.sync("site")["site"].unchanged == 3
+    assert {status for _, status in site.asked()} == {304}
+
+
+def test_unchanged_is_said_of_what_an_older_parser_read(
+    parsed_kb: Headwater, site: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a problem of that document, so that nobody takes the older text for the present one."""
+    config = {"url": site.url, "claims": ["a.md", "c.txt"]}
+    parsed_kb.store.sources.update(parsed_kb.source("site"), kind="pages", config=config, settings=SourceSettings())
+    monkeypatch.setattr(MarkdownParser, "version", "markdown-3")
+    done = parsed_kb.sync("site")["site"]
+    assert [(error.uri, "another version of the parser" in error.message) for error in done.errors] == [("a.md", True)]
 
 
 def test_unchanged_is_said_of_what_is_not_known(headwater: Make, site: PageServer) -> None:

@@ -15,10 +15,11 @@ import pytest
 
 from headwater.chunking.chunker import Cutting, cut_document
 from headwater.domain.documents import DocumentProblem, ParsedDocument
-from headwater.errors import DocumentError, SourceError
+from headwater.errors import DocumentError, ModelUnavailableError, SourceError
 from headwater.sources.connector import FetchedDocument
 from headwater.sources.markdown_tree import MarkdownTree
-from headwater.syncing import chunks, documents, embeddings, flow, publishing
+from headwater.store.work import workers
+from headwater.syncing import chunks, documents, embeddings, flow, publishing, source_job
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -139,6 +140,56 @@ def test_what_a_source_gave_before_it_broke_off_is_published(
     texts = {passage.uri: passage.text for passage in kb.search("pump")}
     assert sorted(uri for uri, text in texts.items() if "oil" in text) == [f"{n}.md" for n in range(5)]
     assert set(texts) == {*FILES, "9.md"}
+
+
+def _model_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: object) -> None:
+        raise ModelUnavailableError("The model is away.")
+
+    monkeypatch.setattr(embeddings, "_embed", away)
+
+
+@pytest.mark.usefixtures("portions")
+@pytest.mark.parametrize("shown", [1000, 2])
+def test_a_source_that_breaks_off_does_not_hide_that_the_model_is_away(
+    headwater: Make, monkeypatch: pytest.MonkeyPatch, shown: int
+) -> None:
+    """Both are told, before documents that could not be read, of which only the first are kept."""
+    kb = headwater(files=FILES)
+    fetch = MarkdownTree.fetch
+
+    def breaking(connector: MarkdownTree) -> Iterator[FetchedDocument | DocumentProblem]:
+        yield from (DocumentProblem(uri=f"torn{n}.md", code=DocumentError.code, message="Torn.") for n in range(4))
+        yield from islice(fetch(connector), 5)
+        raise SourceError("The disk went away.")
+
+    monkeypatch.setattr(MarkdownTree, "fetch", breaking)
+    for module in (source_job, workers):
+        monkeypatch.setattr(module, "ERRORS_SHOWN", shown)
+    _model_away(monkeypatch)
+    done = kb.sync()["docs"]
+    assert (done.state, done.documents_failed) == ("failed", 4)
+    assert [(error.code, error.message) for error in done.errors[:3]] == [
+        (SourceError.code, "The disk went away."),
+        (ModelUnavailableError.code, "embeddings: The model is away."),
+        (DocumentError.code, "Torn."),
+    ]
+    assert (done.errors[-1].code == "MORE_ERRORS") == (shown == 2)
+
+
+@pytest.mark.usefixtures("portions")
+def test_a_time_limit_does_not_hide_that_the_model_is_away(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No stage gets another turn then; what was kept for it is told all the same."""
+    kb = headwater(files=FILES)
+    _hanging(monkeypatch, "4.md")
+    monkeypatch.setenv("HEADWATER_SOURCE_TIME_LIMIT", "2")
+    monkeypatch.setattr("headwater.syncing.interruption.DOCUMENT_SHARE", 100)  # no bound for a single document
+    _model_away(monkeypatch)
+    done = kb.sync()["docs"]
+    assert [error.message.split(".")[0] for error in done.errors] == [
+        "It took longer than 2 s",
+        "embeddings: The model is away",
+    ]
 
 
 def test_documents_of_a_folder_that_cannot_be_listed_go_on_answering(

@@ -24,7 +24,7 @@ CONNECTING = (
     ),
     Mutation(
         file=_DOCUMENTS,
-        old="        if old is None:\n            why",
+        old="        if item.uri not in trusted:\n            why",
         new="        if False:\n            why",
         tests=_ASKING,
         why="unchanged is believed of what was never read",

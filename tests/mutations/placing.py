@@ -42,8 +42,8 @@ PLACING = (
     ),
     Mutation(
         file=_PLACES,
-        old="bisect_right(self.marks, end, key=_offset)]",
-        new="bisect_right(self.marks, start, key=_offset)]",
+        old="bisect_right(kept, within[1], key=itemgetter(0))]",
+        new="bisect_right(kept, within[0], key=itemgetter(0))]",
         tests=_RANGES,
         why="a passage over two pages forgets the second",
     ),

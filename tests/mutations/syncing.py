@@ -199,15 +199,15 @@ SYNCING = (
     ),
     Mutation(
         file=_KNOWN,
-        old="old.parser_version in self._parser_versions and ",
+        old="self._is_read_the_same(old) and ",
         new="",
-        tests=("tests/integration/test_content_versions.py",),
+        tests=("tests/integration/test_conditional_requests.py",),
         why="what an older parser read is not read again",
     ),
     Mutation(
         file=_KNOWN,
-        old=" and not self._is_full\n",
-        new="\n",
+        old=" or self._is_full else old",
+        new=" else old",
         tests=("tests/integration/test_operating.py::test_a_full_sync_trusts_no_fingerprint",),
         why="a full sync trusts fingerprints",
     ),
@@ -265,7 +265,7 @@ SYNCING = (
     ),
     Mutation(
         file=_FLOW,
-        old="for name in failed[1:]:",
+        old="for name in reversed(failed[1:]):",
         new="for name in ():",
         tests=_STAGES,
         why="nobody learns why a second stage failed",

@@ -62,7 +62,7 @@ def located(document: ParsedDocument) -> list[tuple[str, PlaceRange]]:
         document.text, title=document.title, media_type=document.media_type, settings=CHUNK_SETTINGS, before=()
     )
     for chunk in cut.chunks:
-        near = document.places.within(chunk.start, chunk.end)
+        near = Places.from_json(document.places.to_json(), within=(chunk.start, chunk.end))
         spans = [(0, len(chunk.text)), *((span.start, span.end) for span in quotable_spans(chunk.text, chunk.kind))]
         for start, end in spans:
             place = near.between(

@@ -71,7 +71,7 @@ def test_the_marks_within_a_span_say_what_all_of_them_say(offsets: set[int], sta
     """A passage keeps only the marks it needs; JSON gives back what was put in."""
     places = Places.of(PlaceKind.PAGE, [(offset, page) for page, offset in enumerate(sorted(offsets), start=1)])
     end = min(60, start + length)
-    some = places.within(start, end)
+    some = Places.from_json(places.to_json(), within=(start, end))
     assert some.between(start, end, text="x" * 60) == places.between(start, end, text="x" * 60)
     assert Places.from_json(some.to_json()) == some
 
@@ -92,6 +92,8 @@ def test_marks_of_a_range_survive_storing() -> None:
         ("https://x.org/a.pdf#page=12", place(PlaceKind.PAGE, 12), "https://x.org/a.pdf#page=12"),
         ("https://x.org/a#intro", place(PlaceKind.PAGE, 12), "https://x.org/a#intro"),
         ("https://www.youtube.com/watch?v=ab", place(PlaceKind.SECOND, 75), "https://www.youtube.com/watch?v=ab&t=75s"),
+        ("https://youtu.be/ab?t=10", place(PlaceKind.SECOND, 75), "https://youtu.be/ab?t=75s"),
+        ("https://youtube.com/watch?t=1m&v=ab&start=9&at=3", place(PlaceKind.SECOND, 75), "https://youtube.com/watch?v=ab&at=3&t=75s"),
         ("https://youtu.be/ab", place(PlaceKind.SECOND, 75, 80), "https://youtu.be/ab?t=75s"),
         ("https://x.org/a.mp4", place(PlaceKind.SECOND, 75), "https://x.org/a.mp4#t=75"),
         (

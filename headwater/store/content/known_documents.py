@@ -29,6 +29,7 @@ class KnownDocument(NamedTuple):
     sequence: int
     content_hash: bytes
     parser_version: str
+    media_type: str  # the original's where one is kept, for that is what a parser reads
     is_removed: bool
 
 

@@ -6,7 +6,7 @@ only said where it is right.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -23,14 +23,19 @@ class PlaceStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def of_versions(self, version_ids: Iterable[UUID]) -> dict[UUID, Places]:
-        """Return the places of some versions, but for those of which nobody knows any."""
-        wanted = list(dict.fromkeys(version_ids))
-        if not wanted:
-            return {}
+    def of_spans(self, spans: Sequence[tuple[UUID, int, int]]) -> list[Places | None]:
+        """Return the places of spans of text, in order; None where nobody knows any.
+
+        Args:
+            spans: of each its version, its offset and the one behind it. Only the marks that it needs are read.
+        """
+        if not spans:
+            return []
+        version_ids, starts, ends = (list(column) for column in zip(*spans, strict=True))
         with self._database.transaction() as session:
-            rows = session.rows("list_places", version_ids=wanted)
-        return {row["id"]: places for row in rows if (places := places_of(row)) is not None}
+            rows = session.rows("list_places", version_ids=version_ids, starts=starts, ends=ends)
+        found = {row["position"]: places_of(row) for row in rows}
+        return [found.get(position) for position in range(1, len(spans) + 1)]
 
 
 def put_places(session: Session, places: Mapping[UUID, Places | None]) -> int:
@@ -39,13 +44,13 @@ def put_places(session: Session, places: Mapping[UUID, Places | None]) -> int:
     return session.run("put_places", ids=list(places), places=values) if places else 0
 
 
-def places_of(row: Mapping[str, Any]) -> Places | None:
-    """The places of a version, from a row with `places`, `parser_version`, `media_type` and `uri`.
+def places_of(row: Mapping[str, Any], *, within: tuple[int, int] | None = None) -> Places | None:
+    """The places of a version, or of a span of it, from a row with `places`, `parser_version`, `media_type` and `uri`.
 
     What an older release read has no marks. Then its lines are the text's where the parser leaves the text as it is.
     """
     if row["places"] is not None:
-        return Places.from_json(row["places"])
+        return Places.from_json(row["places"], within=within)
     parser = row["parser_version"].rpartition("-")[0]
     page = _PAGE.search(row["uri"])
     if parser == "jsonl" and page:
@@ -61,8 +66,8 @@ def to_range(value: Mapping[str, Any] | None) -> PlaceRange | None:
 
 def chunk_place(row: Row) -> PlaceRange | None:
     """Where a chunk stands in its original, from a row as above with `text`, its offsets and `line`."""
-    places = places_of(row)
+    start, end = row["start"], row["end"]
+    places = places_of(row, within=(start, end))
     if places is None:
         return None
-    start, end = row["start"], row["end"]
     return places.between(start, end, text=row["text"], offset=start, line=row["line"])

@@ -1,7 +1,29 @@
 -- name: list_places
--- The places of some versions, and what tells those of versions that an older release wrote.
-SELECT v.id, v.places, v.parser_version, v.media_type, d.uri
-  FROM document_versions v JOIN documents d ON d.id = v.document_id WHERE v.id = ANY(%(version_ids)s);
+-- The places of some spans of versions, and what tells those of versions that an older release wrote. A file may have many
+-- thousands of marks: those that a span needs are found by halves, from the last at or before its start to the last at or
+-- before its end. OFFSET 0 has the marks unpacked once, and not for every look at one of them.
+SELECT w.position, v.parser_version, v.media_type, d.uri,
+       CASE WHEN v.places IS NOT NULL
+            THEN jsonb_build_object('kind', v.places->'kind', 'marks', needed.marks) END AS places
+  FROM unnest(%(version_ids)s::uuid[], %(starts)s::int[], %(ends)s::int[])
+       WITH ORDINALITY AS w (id, start_offset, end_offset, position)
+       JOIN document_versions v ON v.id = w.id JOIN documents d ON d.id = v.document_id
+       CROSS JOIN LATERAL (SELECT v.places->'marks' AS marks OFFSET 0) kept
+       CROSS JOIN LATERAL (
+         WITH RECURSIVE halved AS (
+           SELECT bound, 0 AS low, jsonb_array_length(kept.marks) AS high
+             FROM (VALUES (w.start_offset), (w.end_offset)) AS b (bound)
+            UNION ALL
+           SELECT bound, CASE WHEN is_before THEN middle + 1 ELSE low END, CASE WHEN is_before THEN high ELSE middle END
+             FROM halved CROSS JOIN LATERAL (SELECT (low + high) / 2 AS middle) AS half
+                  CROSS JOIN LATERAL (SELECT (kept.marks->middle->>0)::int <= bound AS is_before) AS compared
+            WHERE low < high
+         ), bounds AS (
+           SELECT greatest(min(low) - 1, 0) AS first, max(low) - 1 AS last FROM halved WHERE low = high
+         )
+         SELECT coalesce(jsonb_agg(kept.marks->i ORDER BY i), '[]') AS marks
+           FROM bounds CROSS JOIN LATERAL generate_series(first, last) AS i
+       ) AS needed;
 
 -- name: put_places
 -- The places of versions that are there, where they are others than before.
