@@ -14,11 +14,11 @@ from headwater.syncing.stages import STAGES
 
 Asset = dg.AssetsDefinition | dg.AssetSpec
 _KEY = "dagster/code_references"
-_WORKS = {stage.name: stage.work for stage in STAGES}
+_WORKS = {stage.name: stage.work.complete for stage in STAGES}
 
 
 def with_code_references(assets: Sequence[Asset]) -> list[Asset]:
-    """Note where each asset's function is, and for a stage of the chain where its own work is done."""
+    """Note where each asset's function is, and for a stage of the chain where it does its own work."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dg.BetaWarning)  # each command that runs something would print it
         noted = dg.with_source_code_references(assets)
@@ -32,7 +32,9 @@ def _with_stage(spec: dg.AssetSpec) -> dg.AssetSpec:
     work = _WORKS.get(spec.key.to_user_string())
     if work is None:
         return spec
-    own = dg.LocalFileCodeReference(file_path=inspect.getfile(work), line_number=inspect.getsourcelines(work)[1])
+    # A function knows its line. That of a class would take parsing the file, which Python 3.11 cannot do beside another
+    # thread that does the same ("AST constructor recursion depth mismatch").
+    own = dg.LocalFileCodeReference(file_path=inspect.getfile(work), line_number=work.__code__.co_firstlineno)
     chain = spec.metadata[_KEY].code_references
     references = dg.CodeReferencesMetadataValue(code_references=[own, *chain])
     return spec.replace_attributes(metadata={**spec.metadata, _KEY: references})

@@ -36,7 +36,7 @@ def test_the_asset_graph_changes_only_on_purpose() -> None:
 def test_each_asset_says_where_its_code_is() -> None:
     """The UI opens the file that does the work, for a stage of the chain before the chain itself."""
     graph = build_definitions(Settings.from_env({})).resolve_asset_graph()
-    work = {stage.name: f"class {stage.work.__name__}(" for stage in STAGES} | {"search_index": "def search_index("}
+    work = {stage.name: "def complete(" for stage in STAGES} | {"search_index": "def search_index("}
     for name, definition in work.items():
         first, *others = graph.get(dg.AssetKey(name)).metadata["dagster/code_references"].code_references
         folder = "assets" if name == "search_index" else "headwater/syncing"
