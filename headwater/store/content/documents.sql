@@ -65,14 +65,19 @@ SELECT md5(coalesce(string_agg(vc.chunk_id || encode(vc.embedding_hash, 'hex'), 
 
 -- name: texts_to_embed
 -- Texts that the newest versions of some documents give to find and whose vector is not known: each once, in the order of
--- the first document that has it (`place`, from 1).
+-- the first document that has it (`place`, from 1). Each version's are looked up by its key (OFFSET 0 keeps it so), which
+-- a planner that knows nothing yet of tables just filled might not choose.
 SELECT t.* FROM (
     SELECT DISTINCT ON (v.embedding_hash) v.embedding_hash, v.breadcrumb, w.place, v.prose
       FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
-           JOIN documents d ON d.id = w.document_id
-           JOIN version_entries v ON v.version_id = d.head_version_id AND v.settings_hash = %(settings_hash)s
-     WHERE d.removed_at IS NULL AND v.embedding_hash IS NOT NULL
-       AND (SELECT e.text_hash FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = v.embedding_hash) IS NULL
+           CROSS JOIN LATERAL (
+               SELECT d.head_version_id FROM documents d WHERE d.id = w.document_id AND d.removed_at IS NULL OFFSET 0) AS d
+           CROSS JOIN LATERAL (
+               SELECT e.embedding_hash, e.breadcrumb, e.prose FROM version_entries e
+                WHERE e.version_id = d.head_version_id AND e.settings_hash = %(settings_hash)s
+                  AND e.embedding_hash IS NOT NULL
+                  AND (SELECT m.text_hash FROM embeddings m
+                        WHERE m.model = %(model)s AND m.text_hash = e.embedding_hash) IS NULL OFFSET 0) AS v
      ORDER BY v.embedding_hash, w.place) AS t
  ORDER BY t.place;
 

@@ -11,13 +11,16 @@ RETURNING e.target_id;
 
 -- name: insert_new_entries
 -- Put in the entries of one kind that the newest versions give and the index lacks; a missing vector violates the column
--- and stops it.
+-- and stops it. What a version gives is looked up by its key (OFFSET 0 keeps it so), whatever the planner believes.
 INSERT INTO {entries} (shard, search_index_id, target_id, document_id, source_id, title, embedding_hash, vector, kind)
 SELECT {shard}, %(search_index_id)s, w.target_id, w.document_id, w.source_id, w.title, w.embedding_hash, m.vector, %(kind)s
   FROM (SELECT DISTINCT ON (w.target_id) w.target_id, w.embedding_hash, d.id AS document_id, d.source_id, v.title
           FROM documents d JOIN document_versions v ON v.id = d.head_version_id
-               JOIN version_entries w ON w.version_id = v.id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s
-         WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL AND w.embedding_hash IS NOT NULL) AS w
+               CROSS JOIN LATERAL (
+                   SELECT w.target_id, w.embedding_hash FROM version_entries w
+                    WHERE w.version_id = v.id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s
+                      AND w.embedding_hash IS NOT NULL OFFSET 0) AS w
+         WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL) AS w
        LEFT JOIN embeddings m ON m.model = %(model)s AND m.text_hash = w.embedding_hash
  WHERE (SELECT e.target_id FROM {entries} e WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s
            AND e.target_id = w.target_id) IS NULL
