@@ -14,6 +14,7 @@ from headwater.domain.places import PlaceKind, PlaceRange, Places
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 
+_FEW_BYTES = 2_000  # of JSON that is read whole
 _PAGE = re.compile(r"#page=(-?\d+)\Z")
 
 
@@ -33,8 +34,10 @@ class PlaceStore:
             return []
         version_ids, starts, ends = (list(column) for column in zip(*spans, strict=True))
         with self._database.transaction() as session:
-            rows = session.rows("list_places", version_ids=version_ids, starts=starts, ends=ends)
-        found = {row["position"]: places_of(row) for row in rows}
+            rows = session.rows(
+                "list_places", version_ids=version_ids, starts=starts, ends=ends, few_bytes=_FEW_BYTES
+            )
+        found = {row["position"]: places_of(row, within=spans[row["position"] - 1][1:]) for row in rows}
         return [found.get(position) for position in range(1, len(spans) + 1)]
 
 
