@@ -5,7 +5,7 @@ Not here: the fusion of words and vectors, which is one statement of SQL (`headw
 passages (`reranking`). Guarantee: pure; equals keep the order in which they came.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from headwater.domain.search import Passage, Scores
 RANK_OFFSET = 60
 """What is added to a rank before it is inverted (Cormack, Clarke, Buettcher 2009, who call it k).
 
-The statements `search_entries` and `search_as_of` hold the same number; a test compares them.
+The statements `search_chunks` and `search_as_of` hold the same number; a test compares them.
 """
 
 
@@ -49,6 +49,23 @@ def ranked(passages: Iterable[Passage]) -> list[Passage]:
     return numbered(sorted(passages, key=lambda passage: -passage.score))
 
 
+def rescored(
+    passages: Sequence[Passage], scores: Sequence[float], noted: Callable[[Scores, float], Scores]
+) -> list[Passage]:
+    """Give passages new scores, order them by these and number them; each is copied once.
+
+    Args:
+        passages: in the order that equals keep.
+        scores: the new score of each.
+        noted: what of a passage's single scores becomes of the new one.
+    """
+    order = sorted(range(len(passages)), key=lambda place: -scores[place])
+    return [
+        replace(passages[place], rank=rank, score=scores[place], scores=noted(passages[place].scores, scores[place]))
+        for rank, place in enumerate(order, start=1)
+    ]
+
+
 def fuse(searches: Sequence[Sequence[Passage]]) -> list[Passage]:
     """Put several searches together by the ranks that a passage has in each.
 
@@ -71,10 +88,7 @@ def fuse(searches: Sequence[Sequence[Passage]]) -> list[Passage]:
             sums[key] = sums.get(key, 0.0) + reciprocal_rank(rank)
             known = found.get(key)
             found[key] = passage if known is None else replace(known, scores=_best(known.scores, passage.scores))
-    return ranked(
-        replace(passage, score=sums[key], scores=replace(passage.scores, fused=sums[key]))
-        for key, passage in found.items()
-    )
+    return rescored(list(found.values()), [sums[key] for key in found], lambda old, new: replace(old, fused=new))
 
 
 def _best(one: Scores, other: Scores) -> Scores:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError
-from headwater.retrieval.fusion import ranked, stretched
+from headwater.retrieval.fusion import rescored, stretched
 from headwater.retrieval.reranking.term_table import TermTable
 from headwater.retrieval.understanding.entities import entities
 from headwater.retrieval.words import terms
@@ -73,10 +73,7 @@ def apply_reranker(
         note = f"Not reranked by {reranker.name}, but by {LexicalReranker.name}. {error}"
         reranker, threshold = LexicalReranker(), 0.0  # the threshold was chosen for the other one's scores
         judged = reranker.rerank(question, passages)
-    ordered = ranked(
-        replace(passage, score=score, scores=replace(passage.scores, rerank=score))
-        for passage, score in zip(passages, judged, strict=True)
-    )
+    ordered = rescored(passages, judged, lambda old, new: replace(old, rerank=new))
     return Reranked(
         passages=tuple(passage for passage in ordered if passage.score >= threshold),
         dropped=tuple(passage for passage in ordered if passage.score < threshold),

@@ -34,9 +34,7 @@ class PlaceStore:
             return []
         version_ids, starts, ends = (list(column) for column in zip(*spans, strict=True))
         with self._database.transaction() as session:
-            rows = session.rows(
-                "list_places", version_ids=version_ids, starts=starts, ends=ends, few_bytes=_FEW_BYTES
-            )
+            rows = session.rows("list_places", version_ids=version_ids, starts=starts, ends=ends, few_bytes=_FEW_BYTES)
         found = {row["position"]: places_of(row, within=spans[row["position"] - 1][1:]) for row in rows}
         return [found.get(position) for position in range(1, len(spans) + 1)]
 
