@@ -116,6 +116,10 @@ class Places:
         return Mark(0, 0, 0) if self.kind == PlaceKind.LINE else None
 
 
+UNREAD_PLACES = Places(kind=PlaceKind.PAGE)
+"""Places that are too many to be read along with a passage; known by identity, and until they are read, by no mark."""
+
+
 def link_to(uri: str, place: PlaceRange | None) -> str | None:
     """Where people open a document at a place; None when its URI is no address.
 

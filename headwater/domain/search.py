@@ -102,8 +102,7 @@ class Passage:
 
     `score` is the one it is ranked by; `scores` is how it came about. `start` and `end` are offsets in the text of the
     document version, `line` is the line of that text that it begins in, and `position` is the chunk's number in it.
-    `language` is its document's, empty when nobody knows. `places` says where in the original its parts stand; what a
-    search drops has none.
+    `language` is its document's, empty when nobody knows. `places` says where in the original its parts stand.
     """
 
     rank: int

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.retrieval.fusion import ranked, reciprocal_rank
-from headwater.store.search.entries import NearEntry
+from headwater.store.search.entries import LedTo
 from headwater.store.search.entry_kinds import HEADING
 from headwater.store.store import Store
 
@@ -54,16 +54,13 @@ def heading_leg(
     Raises:
         InvalidInputError: a filter names a source that is not there.
     """
-    headings = store.entries.nearest(HEADING, index, vector, filters=filters, limit=depth)
-    near = [heading for heading in headings if heading.similarity >= least]
-    found = store.entries.chunks_below(HEADING, index, [one.target_id for one in near], vector, limit=depth)
-    return [_of_heading(place, led.passage, led.number, near) for place, led in enumerate(found, start=1)]
+    found = store.entries.chunks_near(HEADING, index, vector, filters=filters, least=least, limit=depth)
+    return [_of_heading(place, led) for place, led in enumerate(found, start=1)]
 
 
-def _of_heading(place: int, passage: Passage, number: int, near: Sequence[NearEntry]) -> Passage:
-    similarity = near[number].similarity
-    scores = replace(passage.scores, heading=similarity, heading_rank=number + 1)
-    return replace(passage, rank=place, score=similarity, scores=scores)
+def _of_heading(place: int, led: LedTo) -> Passage:
+    scores = replace(led.passage.scores, heading=led.similarity, heading_rank=led.rank)
+    return replace(led.passage, rank=place, score=led.similarity, scores=scores)
 
 
 def add_heading_leg(passages: Sequence[Passage], leg: Sequence[Passage], *, weight: float, limit: int) -> list[Passage]:

@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from headwater.domain.places import Mark, PlaceKind, Places
+from headwater.retrieval.search import search
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -54,10 +55,21 @@ def test_spans_keep_their_order_and_their_versions(kb: Headwater) -> None:
     a, b, c = keep(kb, "a.md", sheets), keep(kb, "b.md", None), keep(kb, "c.txt", None)
     found = kb.store.places.of_spans([(c, 0, 5), (a, 12, 15), (b, 0, 3), (a, 0, 10), (UUID(int=0), 0, 1)])
     assert found == [
-        Places(kind=PlaceKind.LINE),
+        None,
         Places.of(PlaceKind.SHEET, [(10, "Sums")]),
         None,
         Places.of(PlaceKind.SHEET, [(0, "Costs"), (10, "Sums")]),
         None,
     ]
     assert kb.store.places.of_spans([]) == []
+
+
+def test_a_search_shows_places_however_many_a_version_has(kb: Headwater) -> None:
+    """Few come with the passage, many are read for what is shown, and an older version has the lines of its text."""
+    lines = [Mark(10 * at, 40 + at, 40 + at) for at in range(200)]
+    keep(kb, "a.md", Places(kind=PlaceKind.LINE, marks=tuple(lines)))
+    keep(kb, "b.md", Places.of(PlaceKind.PAGE, [(0, 7)]))
+    keep(kb, "c.txt", None)
+    found = search(kb.store, kb.settings, kb.knowledge_base, "pump mill lamp").passages
+    labels = {passage.uri: passage.place and passage.place.label for passage in found}
+    assert labels == {"a.md": "L41", "b.md": "p. 7", "c.txt": "L1"}

@@ -42,7 +42,9 @@ SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS
        c.id AS chunk_id, d.id AS document_id, v.id AS document_version_id, s.slug AS source, d.uri,
        coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
        document_language(v.language, v.detected_language) AS language, vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line,
-       vc.position, c.kind, c.text
+       vc.position, c.kind, c.text,
+       CASE WHEN pg_column_size(v.places) < 500 THEN v.places::text WHEN v.places IS NOT NULL THEN '' END AS places,
+       v.parser_version, v.media_type
   FROM chunks c JOIN documents d ON d.id = c.document_id JOIN sources s ON s.id = d.source_id
        JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
        JOIN document_versions v ON v.id = p.version_id
@@ -56,7 +58,9 @@ SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS
        NULL::float8 AS vector, c.id AS chunk_id, d.id AS document_id, v.id AS document_version_id, s.slug AS source, d.uri,
        coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
        document_language(v.language, v.detected_language) AS language, b.breadcrumb, b.start_offset, b.end_offset, b.line,
-       b.position, c.kind, c.text
+       b.position, c.kind, c.text,
+       CASE WHEN pg_column_size(v.places) < 500 THEN v.places::text WHEN v.places IS NOT NULL THEN '' END AS places,
+       v.parser_version, v.media_type
   FROM (SELECT DISTINCT n.* FROM unnest(%(version_ids)s::uuid[], %(chunk_ids)s::uuid[]) AS h (version_id, chunk_id)
                JOIN version_chunks o ON o.version_id = h.version_id AND o.chunk_id = h.chunk_id
                JOIN version_chunks n ON n.version_id = o.version_id AND n.settings_hash = o.settings_hash

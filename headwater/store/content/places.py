@@ -5,16 +5,17 @@ places are (`headwater.domain.places`). Guarantee: what is so already is not wri
 only said where it is right.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from headwater.domain.places import PlaceKind, PlaceRange, Places
+from headwater.domain.places import UNREAD_PLACES, PlaceKind, PlaceRange, Places
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 
-_FEW_BYTES = 2_000  # of JSON that is read whole
 _PAGE = re.compile(r"#page=(-?\d+)\Z")
 
 
@@ -25,17 +26,18 @@ class PlaceStore:
         self._database = database
 
     def of_spans(self, spans: Sequence[tuple[UUID, int, int]]) -> list[Places | None]:
-        """Return the places of spans of text, in order; None where nobody knows any.
+        """Return the places of spans of text, in order; None where none are kept.
 
         Args:
-            spans: of each its version, its offset and the one behind it. Only the marks that it needs are read.
+            spans: the version, the first offset and the offset behind the last of each. Only the marks that it needs
+                are read.
         """
         if not spans:
             return []
         version_ids, starts, ends = (list(column) for column in zip(*spans, strict=True))
         with self._database.transaction() as session:
-            rows = session.rows("list_places", version_ids=version_ids, starts=starts, ends=ends, few_bytes=_FEW_BYTES)
-        found = {row["position"]: places_of(row, within=spans[row["position"] - 1][1:]) for row in rows}
+            rows = session.rows("list_places", version_ids=version_ids, starts=starts, ends=ends)
+        found = {row["position"]: Places.from_json(row["places"]) for row in rows}
         return [found.get(position) for position in range(1, len(spans) + 1)]
 
 
@@ -45,13 +47,24 @@ def put_places(session: Session, places: Mapping[UUID, Places | None]) -> int:
     return session.run("put_places", ids=list(places), places=values) if places else 0
 
 
-def places_of(row: Mapping[str, Any], *, within: tuple[int, int] | None = None) -> Places | None:
-    """The places of a version, or of a span of it, from a row with `places`, `parser_version`, `media_type` and `uri`.
+def places_beside(row: Row) -> Places | None:
+    """The places of a passage's version, from a row of a statement that returns passages.
 
-    What an older release read has no marks. Then its lines are the text's where the parser leaves the text as it is.
+    The column `places` is JSON text, empty where there are too many to read with each passage: `UNREAD_PLACES`.
     """
-    if row["places"] is not None:
-        return Places.from_json(row["places"], within=within)
+    kept = row["places"]
+    if kept is None:
+        return _of_old_version(row)
+    return _from_text(kept) if kept else UNREAD_PLACES
+
+
+@lru_cache(maxsize=4096)
+def _from_text(kept: str) -> Places:
+    return Places.from_json(json.loads(kept))
+
+
+def _of_old_version(row: Row) -> Places | None:
+    """What an older release read has no places. Its lines are the text's where the parser leaves the text as it is."""
     parser = row["parser_version"].rpartition("-")[0]
     page = _PAGE.search(row["uri"])
     if parser == "jsonl" and page:
@@ -66,9 +79,14 @@ def to_range(value: Mapping[str, Any] | None) -> PlaceRange | None:
 
 
 def chunk_place(row: Row) -> PlaceRange | None:
-    """Where a chunk stands in its original, from a row as above with `text`, its offsets and `line`."""
-    start, end = row["start"], row["end"]
-    places = places_of(row, within=(start, end))
+    """Where a chunk stands in its original.
+
+    Args:
+        row: with `places`, `parser_version`, `media_type` and `uri` of its version, and the chunk's `text`, `start`,
+            `end` and `line`.
+    """
+    start, end, kept = row["start"], row["end"], row["places"]
+    places = _of_old_version(row) if kept is None else Places.from_json(kept, within=(start, end))
     if places is None:
         return None
     return places.between(start, end, text=row["text"], offset=start, line=row["line"])

@@ -1,12 +1,12 @@
 -- name: list_places
--- The places of some spans of versions, and what tells those of versions that an older release wrote. A file may have many
--- thousands of marks: of those with more than a few, the ones that a span needs are found by halves, from the last at or
--- before its start to the last at or before its end. OFFSET 0 has the marks unpacked once, and not for every look at one.
-SELECT w.position, v.parser_version, v.media_type, d.uri,
-       CASE WHEN pg_column_size(v.places) < %(few_bytes)s THEN v.places ELSE (
-         SELECT jsonb_build_object('kind', v.places->'kind', 'marks', needed.marks)
-           FROM (SELECT v.places->'marks' AS marks OFFSET 0) AS kept
-                CROSS JOIN LATERAL (
+-- The places of some spans of versions that have many: only the marks that a span needs, from the last mark at or before
+-- its start to the last one at or before its end, found by binary search. OFFSET 0 makes Postgres unpack the marks once.
+SELECT w.position, jsonb_build_object('kind', v.places->'kind', 'marks', needed.marks) AS places
+  FROM unnest(%(version_ids)s::uuid[], %(starts)s::int[], %(ends)s::int[])
+       WITH ORDINALITY AS w (id, start_offset, end_offset, position)
+       JOIN document_versions v ON v.id = w.id AND v.places IS NOT NULL
+       CROSS JOIN LATERAL (SELECT v.places->'marks' AS marks OFFSET 0) AS kept
+       CROSS JOIN LATERAL (
          WITH RECURSIVE halved AS (
            SELECT bound, 0 AS low, jsonb_array_length(kept.marks) AS high
              FROM (VALUES (w.start_offset), (w.end_offset)) AS b (bound)
@@ -20,10 +20,7 @@ SELECT w.position, v.parser_version, v.media_type, d.uri,
          )
          SELECT coalesce(jsonb_agg(kept.marks->i ORDER BY i), '[]') AS marks
            FROM bounds CROSS JOIN LATERAL generate_series(first, last) AS i
-       ) AS needed WHERE v.places IS NOT NULL) END AS places
-  FROM unnest(%(version_ids)s::uuid[], %(starts)s::int[], %(ends)s::int[])
-       WITH ORDINALITY AS w (id, start_offset, end_offset, position)
-       JOIN document_versions v ON v.id = w.id JOIN documents d ON d.id = v.document_id;
+       ) AS needed;
 
 -- name: put_places
 -- The places of versions that are there, where they are others than before.

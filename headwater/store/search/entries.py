@@ -22,18 +22,11 @@ from headwater.store.server.database import Database, Row, Session
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NearEntry:
-    """An entry, by its target, and its cosine similarity to what was asked."""
-
-    target_id: UUID
-    similarity: float
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class LedTo:
-    """A chunk that an entry leads to: `number` is the entry's place among those asked about, from 0."""
+    """A chunk that an entry leads to, the entry's rank from 1, and its cosine similarity to what was asked."""
 
-    number: int
+    rank: int
+    similarity: float
     passage: Passage
 
 
@@ -43,23 +36,28 @@ class EntryStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def nearest(
+    def chunks_near(
         self,
         kind: EntryKind,
         index: SearchIndex,
         vector: NDArray[np.float32],
         *,
         filters: SearchFilters | None = None,
+        least: float,
         limit: int,
-    ) -> list[NearEntry]:
-        """Find the entries of a kind that are nearest to a vector, nearest first; every one is compared.
+    ) -> list[LedTo]:
+        """Load the published chunks that the entries nearest to a vector lead to; every entry is compared.
 
         Args:
-            kind: which entries.
+            kind: which entries; a kind that names `chunks`.
             index: the index to ask.
             vector: the question's, shape (dimensions,).
-            filters: which part of it to search; all when not given.
-            limit: how many at most.
+            filters: which part of the index to search; all when not given.
+            least: the similarity that an entry must have.
+            limit: how many entries, and how many chunks, at most.
+
+        Returns:
+            Chunks entry by entry, the nearest entry first; of one entry, the chunk nearest to the vector first.
 
         Raises:
             InvalidInputError: a filter names a source that is not there.
@@ -69,50 +67,42 @@ class EntryStore:
             row = session.row("index_to_search", id=index.id, is_filtered=scope.entry_count is not None)
             if row is None:  # deleted since the caller looked
                 return []
-            rows = session.formatted(
+            near = session.formatted(
                 "nearest_entries",
                 {"entries": kind.entries, "shard": kind.shard(row["shard"]), "dimensions": index.dimensions},
                 search_index_id=index.id,
                 vector=HalfVector(vector),
                 source_ids=scope.source_ids,
                 document_ids=scope.document_ids,
+                least=least,
                 limit=limit,
             ).fetchall()
-        return [NearEntry(**row) for row in rows]
+            return _chunks_below(session, kind, index, row["shard"], near, vector, limit) if near else []
 
-    def chunks_below(
-        self,
-        kind: EntryKind,
-        index: SearchIndex,
-        target_ids: Sequence[UUID],
-        vector: NDArray[np.float32],
-        *,
-        limit: int,
-    ) -> list[LedTo]:
-        """Load the published chunks that entries lead to: entry by entry, those nearest to the vector first.
 
-        Args:
-            kind: the entries', one that names `chunks`.
-            index: whose entries they are.
-            target_ids: the entries' targets, best first.
-            vector: the question's, shape (dimensions,).
-            limit: how many chunks at most.
-        """
-        with self._database.transaction(snapshot=True) as session:
-            row = session.row("get_search_index", id=index.id)
-            if row is None or not target_ids:  # deleted since the caller looked
-                return []
-            found = session.formatted(
-                kind.chunks,
-                {"shard": row["shard"], "dimensions": index.dimensions},
-                search_index_id=index.id,
-                settings_hash=index.settings_hash,
-                target_ids=list(target_ids),
-                vector=HalfVector(vector),
-                limit=limit,
-            ).fetchall()
-            loaded = load_passages(session, index, row["shard"], [each["chunk_id"] for each in found], vector)
-        return [LedTo(number=each["number"] - 1, passage=loaded[each["chunk_id"]]) for each in found]
+def _chunks_below(
+    session: Session,
+    kind: EntryKind,
+    index: SearchIndex,
+    shard: int,
+    near: Sequence[Row],
+    vector: NDArray[np.float32],
+    limit: int,
+) -> list[LedTo]:
+    found = session.formatted(
+        kind.chunks,
+        {"shard": shard, "dimensions": index.dimensions},
+        search_index_id=index.id,
+        settings_hash=index.settings_hash,
+        target_ids=[entry["target_id"] for entry in near],
+        vector=HalfVector(vector),
+        limit=limit,
+    ).fetchall()
+    loaded = load_passages(session, index, shard, [row["chunk_id"] for row in found], vector)
+    return [
+        LedTo(rank=row["number"], similarity=near[row["number"] - 1]["similarity"], passage=loaded[row["chunk_id"]])
+        for row in found
+    ]
 
 
 def publish_entries(session: Session, index: SearchIndex, shard: int, document_ids: Sequence[UUID]) -> int:

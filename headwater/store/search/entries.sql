@@ -37,10 +37,14 @@ DELETE FROM {weights} w
 RETURNING w.length, w.terms;
 
 -- name: nearest_entries
--- The entries of one kind nearest to a vector; every one is compared.
-SELECT e.target_id, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity
-  FROM {entries} e
- WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s
-   AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
-   AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s))
- ORDER BY similarity DESC, e.document_id, e.embedding_hash LIMIT %(limit)s;
+-- The entries of one kind nearest to a vector, as far as they are similar enough; every one is compared.
+SELECT target_id, similarity
+  FROM (SELECT e.target_id, 1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity,
+               e.document_id, e.embedding_hash
+          FROM {entries} e
+         WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+           AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
+           AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s))
+         ORDER BY similarity DESC, e.document_id, e.embedding_hash LIMIT %(limit)s) AS n
+ WHERE similarity >= %(least)s
+ ORDER BY similarity DESC, document_id, embedding_hash;

@@ -18,6 +18,7 @@ from headwater.domain.languages import UNSTEMMED, stemming_language
 from headwater.domain.search import Passage, Scores, SearchFilters, SearchIndex
 from headwater.lexical.tokens import Tokens
 from headwater.store.catalogue.sources import filtered_sources
+from headwater.store.content.places import places_beside
 from headwater.store.search.lexemes import dictionary
 from headwater.store.search.lexical import term_scope
 from headwater.store.server.database import Database, Row, Session
@@ -260,4 +261,5 @@ def _passage(rank: int, row: Row) -> Passage:
         position=row["position"],
         kind=row["kind"],
         text=row["text"],
+        places=places_beside(row),
     )

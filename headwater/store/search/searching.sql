@@ -108,6 +108,8 @@ SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS documen
        v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
        document_language(v.language, v.detected_language) AS language,
        vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, c.kind, c.text,
+       CASE WHEN pg_column_size(v.places) < 500 THEN v.places::text WHEN v.places IS NOT NULL THEN '' END AS places,
+       v.parser_version, v.media_type,
        (SELECT count(*) FROM nearest) AS nearest_count,
        CASE row_number() OVER (ORDER BY f.score DESC, f.chunk_id) WHEN 1 THEN (
            SELECT jsonb_agg(jsonb_build_object('lexeme', t.lexeme, 'held', t.held, 'total', t.total, 'idf', t.idf,
