@@ -8,6 +8,10 @@ SELECT %(knowledge_base_id)s, %(model)s,
        CASE WHEN a.is_first THEN 'active' ELSE 'building' END, CASE WHEN a.is_first THEN now() END
   FROM (SELECT NOT EXISTS (SELECT FROM search_indexes
                             WHERE knowledge_base_id = %(knowledge_base_id)s AND state = 'active') AS is_first) AS a
+ WHERE NOT EXISTS (  -- otherwise each conflict would take a number that no index gets
+       SELECT FROM search_indexes i
+        WHERE i.knowledge_base_id = %(knowledge_base_id)s AND i.model = %(model)s
+          AND i.settings_hash = %(settings_hash)s AND i.language = %(language)s)
 ON CONFLICT (knowledge_base_id, model, settings_hash, language) DO NOTHING;
 
 -- name: live_search_indexes

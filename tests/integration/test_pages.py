@@ -1,0 +1,155 @@
+"""The pages do what they say: their commands run from top to bottom, and print what is shown.
+
+Belongs here: running every page, and that a page which lies is noticed. Not here: how (`tests.pages`). Guarantee: the
+real commands, each page in a folder, a home and a Postgres of its own, as a reader has them.
+"""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from headwater.settings import REPOSITORY, Settings
+from tests.pages.comparing import Comparison
+from tests.pages.reading import Block, read_page
+from tests.pages.shell import Shell, shell
+
+PAGES = [
+    path
+    for path in sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
+    if any(block.language == "sh" or block.is_output for block in read_page(path))
+]
+_REASONS = {
+    "it needs Docker",
+    "it needs Kubernetes",
+    "it needs a server",
+    "it runs until Ctrl-C",
+    "it takes minutes",
+    "it installs packages",
+    "it runs the tests",
+    "it is a part of a file",
+    "it is an example of another system",
+}
+
+
+def _ports(count: int) -> list[int]:
+    """Ports of which none is taken at the moment."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[str]:
+    """The socket of a process that runs commands without importing everything each time."""
+    with tempfile.TemporaryDirectory() as folder:  # a short path, as sockets must have
+        path = f"{folder}/warm"
+        command = [sys.executable, "-m", "tests.pages.warm", path]
+        with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield path
+            process.terminate()
+
+
+def _run(block: Block, bash: Shell, compared: Comparison, printed: str, folder: Path) -> str:
+    """Do what a block stands for; returns what its commands printed."""
+    if block.rule == "not run":
+        return printed
+    if block.rule == "file":
+        path = folder / block.text
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.body, encoding="utf-8")
+    if block.rule == "run":
+        printed = _commands(block.text, bash, compared, may_fail=block.is_output)
+    if block.is_output:
+        different = compared.difference(block.body, printed)
+        assert different is None, f"line {block.line}: {different}"
+    elif block.language == "sh":
+        printed = _commands(block.body, bash, compared)
+    return printed
+
+
+def _commands(text: str, bash: Shell, compared: Comparison, *, may_fail: bool = False) -> str:
+    status, printed = bash.run(compared.command(text))
+    assert status == 0 or may_fail, f"{text}\nexit status {status}\n{printed}"
+    return printed
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_a_page_does_what_it_says(path: Path, tmp_path: Path, warm: str) -> None:
+    """Its commands succeed one after the other, and the outputs that it shows are theirs (UX-1)."""
+    port, dagster_port = _ports(2)
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / ".venv").symlink_to(sys.prefix)
+    environment = {
+        "HOME": str(tmp_path / "people"),
+        "HEADWATER_CACHE": str(Settings.from_env().cache),
+        "HEADWATER_HOME": str(tmp_path / "home"),
+        "PATH": f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "API_PORT": str(port),
+        "DAGSTER_PORT": str(dagster_port),
+        "VENV": sys.prefix,
+        "WARM": warm,
+        "PYTHONDONTWRITEBYTECODE": "",
+    }
+    places = {
+        "127.0.0.1:8080": f"127.0.0.1:{port}",
+        "127.0.0.1:3000": f"127.0.0.1:{dagster_port}",
+        "/srv/headwater": environment["HEADWATER_HOME"],
+        "/srv/cache": environment["HEADWATER_CACHE"],
+        "/srv/handbook": str(folder),
+    }
+    compared, printed = Comparison(places), ""
+    with shell(folder, environment) as opened:
+        for block in read_page(path):
+            printed = _run(block, opened, compared, printed, folder)
+
+
+def test_every_block_is_run_or_says_why_not() -> None:
+    """Commands, and outputs that follow no command; the reasons are these few."""
+    blocks = [block for path in PAGES for block in read_page(path)]
+    left = [block for block in blocks if block.rule == "not run"]
+    assert {block.text for block in left} <= _REASONS
+    assert all(block.is_output or block.rule for block in blocks if block.language == "text")
+    run = [block for block in blocks if block.language == "sh" and block.rule != "not run"]
+    assert len(run) > 30
+    assert sum(block.is_output for block in blocks) > 20
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed"),
+    [
+        ("3 documents", "2 documents"),
+        ("score 0.52", "score 0.53"),
+        ("a\nb", "a"),
+        ("Applied …\nb", "Applied 1\nc"),
+        ("notes created.", "notes created. Done."),
+    ],
+)
+def test_a_page_that_shows_something_else_is_noticed(shown: str, printed: str) -> None:
+    """Of what is no id, time or place, one character suffices."""
+    assert Comparison({}).difference(shown, printed)
+
+
+def test_an_id_of_the_page_stands_for_one_of_the_run() -> None:
+    """Wherever it is shown and in the commands after that; times and durations may differ."""
+    page, run = (f"{digit * 8}-0000-0000-0000-000000000000" for digit in "ab")
+    compared = Comparison({"127.0.0.1:8080": "127.0.0.1:4711"})
+    assert compared.difference(f"{page} took 12 ms\n…", f"{run} took 3.5 ms\nand\nmore") is None
+    assert compared.command(f"curl 127.0.0.1:8080/{page}") == f"curl 127.0.0.1:4711/{run}"
+    assert compared.difference(page, page)
+    assert re.search("stands for", compared.difference(f"{page}", f"{'c' * 8}-0000-0000-0000-000000000000") or "")

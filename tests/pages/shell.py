@@ -1,0 +1,85 @@
+"""The shell that a page's commands run in, one for the whole page.
+
+Belongs here: starting it, running commands in it, stopping what they left behind. Not here: what is run. Guarantee:
+variables and folders last from block to block, as in a terminal; nothing runs on once the page is over.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from headwater.settings import REPOSITORY
+
+_PRELUDE = """
+set -E
+trap 'failed=$?' ERR
+headwater() {  # `up` and `serve` run until Ctrl-C: here they go on beside the commands after them
+    case $1 in
+    up) command headwater "$@" --port $API_PORT --dagster-port $DAGSTER_PORT > up.log 2>&1 & ;;
+    serve) command headwater "$@" --port $API_PORT > up.log 2>&1 & ;;
+    *) python -I -S "$REPOSITORY"/tests/pages/warm.py "$WARM" "$@"; return ;;
+    esac
+    for _ in {1..1200}; do
+        kill -0 $! && command curl -s -o .ready http://127.0.0.1:$API_PORT/health/live && break
+        sleep .1
+    done
+    [ $1 = serve ] || until grep -q 'Stop it' up.log; do kill -0 $! || break; sleep .1; done
+    cat up.log
+}
+curl() { command curl --fail-with-body "$@"; }
+make() {
+    case $1 in test|probe|check|mutate|bench) echo "make $1 in a test of a page"; return 1 ;; esac
+    command make --no-print-directory -C "$REPOSITORY" VENV="$VENV" "$@"
+}
+"""
+
+
+@contextmanager
+def shell(folder: Path, environment: Mapping[str, str]) -> Iterator["Shell"]:
+    """Run a bash in a folder for the length of a block; at its end, nothing that it started runs on."""
+    with subprocess.Popen(
+        ["bash", "--noprofile", "--norc"],
+        cwd=folder,
+        env={**os.environ, **environment, "REPOSITORY": str(REPOSITORY)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        opened = Shell(process, folder)
+        try:
+            opened.run(_PRELUDE)
+            yield opened
+        finally:
+            with suppress(AssertionError, OSError):
+                opened.run("command headwater down")
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+class Shell:
+    """One bash that commands are given to."""
+
+    def __init__(self, process: "subprocess.Popen[str]", folder: Path) -> None:
+        self._process = process
+        self._folder = folder
+
+    def run(self, commands: str) -> tuple[int, str]:
+        """Run commands; every question of theirs is answered with yes.
+
+        Returns:
+            The exit status of the last command that failed, else 0, and what all of them printed.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        script, output = self._folder / ".commands", self._folder / ".printed"
+        script.write_text(commands, encoding="utf-8")
+        call = f"failed=0; source {script} < <(yes 2>/dev/null) > {output} 2>&1; echo $failed"
+        self._process.stdin.write(f"{call}\n")
+        self._process.stdin.flush()
+        status = self._process.stdout.readline().strip()
+        assert status, f"the shell ended: {output.read_text(encoding='utf-8')}"
+        return int(status), output.read_text(encoding="utf-8")

@@ -1,0 +1,97 @@
+"""The command `headwater`, without importing everything each time.
+
+Belongs here: a process that has imported what commands import and forks a child for each, and its caller. Not here: the
+commands: a child runs the real one, with the caller's arguments, folder, environment and files. Guarantee: nothing of
+one command reaches the next.
+
+`python -m tests.pages.warm SOCKET` serves; `python -I -S warm.py SOCKET ARGUMENTS…` is the caller, which starts in some
+20 ms.
+"""
+
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+
+_USED_LATER = (
+    "cli.commands.syncing",
+    "headwater.models_gateway.minilm",
+    "headwater.retrieval.search",
+    "pipelines.running",
+    "query_api.routes.answer_payloads",
+    "query_api.routes.sync_payloads",
+    "rich.progress",
+)
+
+
+def call(path: str, arguments: list[str]) -> int:
+    """Run a command in a child of the server; returns its exit status."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(path)
+        request = json.dumps(
+            {"arguments": arguments, "folder": str(Path.cwd()), "environment": dict(os.environ)}
+        ).encode()
+        socket.send_fds(connection, [len(request).to_bytes(8, "big")], [0, 1, 2])
+        connection.sendall(request)
+        return int(connection.recv(8) or b"70")  # 70: the child died
+
+
+def serve(path: str) -> None:
+    """Serve callers until a signal comes."""
+    import gc
+    import importlib
+    import signal
+
+    for name in ("cli.main", *_USED_LATER):
+        importlib.import_module(name)
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are not waited for
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(path)
+        listener.listen()
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
+        while True:
+            connection, _ = listener.accept()
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                listener.close()
+                status = 70
+                try:
+                    status = _run(connection)
+                    connection.sendall(str(status).encode())
+                finally:
+                    os._exit(status)
+            connection.close()
+
+
+def _run(connection: socket.socket) -> int:
+    from cli.main import main
+
+    head, files, _, _ = socket.recv_fds(connection, 8, 3)
+    body = b""
+    while len(body) < int.from_bytes(head, "big"):
+        body += connection.recv(1 << 16)
+    request = json.loads(body)
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    sys.argv = ["headwater", *request["arguments"]]
+    try:
+        main(prog_name="headwater")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2:
+        serve(sys.argv[1])
+    else:
+        sys.exit(call(sys.argv[1], sys.argv[2:]))
