@@ -24,7 +24,7 @@ routes = APIBlueprint(
 
 @routes.get("", responses={"200": SearchIndexList})
 def list_search_indexes(path: KnowledgeBasePath) -> Reply:
-    """List the search indexes of a knowledge base, and why one may not answer."""
+    """List the search indexes of a knowledge base, and why one may not become active."""
     return SearchIndexList.of(store(), settings(), path.kb).model_dump(mode="json")
 
 

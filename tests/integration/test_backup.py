@@ -309,7 +309,7 @@ def test_a_backup_of_a_newer_headwater_is_refused(kb: Headwater, file: Path, els
         restore(rewritten(file, lambda manifest: manifest.update(format=2)))
     with pytest.raises(InvalidInputError, match="server is 18"):
         restore(rewritten(file, lambda manifest: manifest.update(postgres=19)))
-    with pytest.raises(InvalidInputError, match="not a whole one"):
+    with pytest.raises(InvalidInputError, match="not a complete backup"):
         restore(rewritten(file, lambda manifest: manifest.pop("rows")))
 
 
@@ -342,7 +342,7 @@ def test_a_restore_overwrites_nothing(kb: Headwater, file: Path, elsewhere: Call
     assert caught.value.exit_status == 2
     (settings.home / "sources" / "7").rmdir()
     migrations.migrate(str(settings.database_url))
-    with pytest.raises(AlreadyExistsError, match=r"Headwater's database has \d+ tables already: schema_migrations"):
+    with pytest.raises(AlreadyExistsError, match=r"Headwater's database already has \d+ tables: schema_migrations"):
         restore(file)
 
 
@@ -366,7 +366,7 @@ def test_a_file_that_leads_elsewhere_is_not_followed(
     with tarfile.open(fileobj=packed, mode="w:gz") as tar:
         tar.addfile(tarfile.TarInfo("../../evil.txt"))
     settings = elsewhere()
-    with pytest.raises(BackupError, match="no folder of a source"):
+    with pytest.raises(BackupError, match="not in the folder of a source"):
         restore(rewritten(file, lambda _: None, **{"sources.tar.gz": packed.getvalue()}))
     assert not list(tmp_path.rglob("evil.txt"))
     assert restore(file)["files"] == 2  # nothing is in its way

@@ -44,7 +44,7 @@ def test_a_backup_without_one_of_its_members_is_refused(
     monkeypatch.setenv("HEADWATER_HOME", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("HEADWATER_DATABASE_URL", with_database(server, "never_made"))
     for name in members:
-        with pytest.raises(InvalidInputError, match="not a whole one"):
+        with pytest.raises(InvalidInputError, match="not a complete backup"):
             restore(_without(file, name))
     assert not (tmp_path / "elsewhere").exists()
     with psycopg.connect(server) as connection:

@@ -197,7 +197,7 @@ def test_a_file_says_where_a_secret_does_not_belong(tmp_path: Path) -> None:
         f"    git: https://alice:{SECRET}@example.org/a.git\n"
     )
     with pytest.raises(
-        InvalidConfigurationError, match=r"kb\.yaml:5: sources\[0\]\.git: .*name a secret.*by credential"
+        InvalidConfigurationError, match=r"kb\.yaml:5: sources\[0\]\.git: .*name a secret.*with `credential`"
     ) as caught:
         read_file(file)
     assert SECRET not in str(caught.value)

@@ -90,7 +90,7 @@ def test_an_open_home_is_closed_and_said(kb: Headwater) -> None:
     (home / "logs").mkdir(exist_ok=True)
     (home / "logs" / "api.log").touch(0o644)
     (home / "logs" / "api.log").chmod(0o644)
-    assert re.match(r"closed now: \d+ files and folders", found("access", "ok"))
+    assert re.match(r"closed \d+ files and folders", found("access", "ok"))
     assert found("access") == "only their owner can read the home and reach what runs in it"
     (home / "thesis.tex").touch()
     home.chmod(0o755)
@@ -149,7 +149,7 @@ def test_requests_that_no_worker_takes(kb: Headwater, monkeypatch: pytest.Monkey
     kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
     assert found("requests", "warning") == ""
     kb.query("UPDATE syncs SET requested_at = now() - interval '2 minutes' RETURNING 1")
-    assert "Is `headwater up` running?" in found("requests", "warning")
+    assert "Does it run elsewhere?" in found("requests", "warning")
     with kb.store.workers.working(kb.source(), None, "run-1"):
         assert found("requests", "warning") == ""
     with monkeypatch.context() as patch:
@@ -187,7 +187,7 @@ def test_folders_of_no_source(kb: Headwater) -> None:
     """What a deletion left is named, with the command that removes it."""
     for number in (kb.source().id, 4711):
         (kb.settings.home / "sources" / str(number)).mkdir(parents=True)
-    assert found("folders", "warning") == "sources/4711: of no source. `headwater tidy` removes them."
+    assert found("folders", "warning") == "sources/4711: they belong to no source. `headwater tidy` removes them."
     (kb.settings.home / "sources" / "4711").rmdir()
     assert found("folders", "warning") == ""
 

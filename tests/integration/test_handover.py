@@ -132,7 +132,7 @@ def test_a_worker_that_is_killed_loses_nothing(kb: Headwater) -> None:
             (child,) = psutil.Process(process.pid).children()
             child.kill()
             assert command.stderr is not None
-            assert "going on here" in command.stderr.readline()
+            assert "continuing here" in command.stderr.readline()
         status, result, lines = _end(command)
     assert (status, lines[-1]) == (0, "True")
     assert result["sources"][0]["state"] == "ready"

@@ -131,7 +131,7 @@ def test_a_lost_original_is_found_missing_and_fetched_again(
 ) -> None:
     """`doctor` names it, with its document; a full sync puts it back, also when its bytes are others by now (OPS-5)."""
     monkeypatch.setattr(doctor, "_CHECKS", {})
-    assert _found("originals") == ("ok", f"2 are kept, in {files.shown}")
+    assert _found("originals") == ("ok", f"2 are stored in {files.shown}")
     files.delete(hash_of(PUMP))
     files.delete(hash_of(MILL))
     site.pages["mill.txt"] = MILL + b", printed again"
@@ -341,7 +341,7 @@ def test_originals_travel_in_a_backup(kb: Headwater, files: FileStore, tmp_path:
     assert {path.stat().st_mode & 0o077 for path in (settings.home / "files").rglob("*")} == {0}
     with open_store(settings) as store:
         assert {original.hash for original in store.originals.held()} == {hash_of(PUMP), hash_of(MILL)}
-    with pytest.raises(InvalidInputError, match="among what is backed up"):
+    with pytest.raises(InvalidInputError, match="inside the data to back up"):
         back_up(settings.home / "files" / "backup.tar", force=False)
 
 
@@ -364,7 +364,7 @@ def test_originals_of_a_remote_store_stay_there(
     assert not (settings.home / "files").exists()
     made = back_up(tmp_path / "backup.tar", force=False)
     assert (made["originals"], made["originals_elsewhere"]) == (0, f"memory://{tmp_path.name}/remote")
-    assert f"they are in memory://{tmp_path.name}/remote" in backup_text(made)
+    assert f"keeps them in memory://{tmp_path.name}/remote" in backup_text(made)
     assert b"geheim" not in (tmp_path / "backup.tar").read_bytes()
     new = elsewhere("of_remote")
     assert "memory://" in restore_text(restore(tmp_path / "backup.tar"))

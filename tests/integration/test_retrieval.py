@@ -154,7 +154,7 @@ def test_headings_are_a_leg_where_they_weigh(kb: Headwater) -> None:
     assert {p.scores.heading_rank for p in _search(kb, "Guide Wheel", top_k=50).passages} == {None}
     found = _search(kb, "Guide Wheel", chosen={"heading_weight": 1.0}, top_k=50)
     assert [p.breadcrumb for p in found.passages if p.scores.heading_rank == 1] == [("Guide", "Wheel")]
-    with pytest.raises(ValidationError, match="fusion rrf"):
+    with pytest.raises(ValidationError, match="fusion: rrf"):
         KnowledgeBaseSettings(heading_weight=1.0, fusion="weighted")
 
 

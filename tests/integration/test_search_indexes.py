@@ -212,7 +212,7 @@ def test_rollback_takes_the_settings_back_and_stays(kb: Headwater) -> None:
     """One transaction; the next sync and refresh switch nothing forward, and embed nothing."""
     first = _active(kb)
     chosen = kb.knowledge_base.settings
-    with pytest.raises(ConflictError, match="no search index to go back to"):
+    with pytest.raises(ConflictError, match="no previous search index"):
         indexes.roll_back(kb.store, "kb")
     _choose(kb, chunk_max=500, chunk_min=100, chunk_overlap=50, language="german", top_k=9)
     kb.sync()

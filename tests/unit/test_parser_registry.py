@@ -55,7 +55,7 @@ def test_what_no_parser_reads_is_an_error_of_the_document(media_type: str) -> No
     named = media_type.partition(";")[0] or "a document without a media type"
     with pytest.raises(DocumentError, match=rf"^No parser reads {named}\. .*text/markdown, text/mdx, text/plain"):
         parser_of_type(media_type)
-    with pytest.raises(DocumentError, match=r"^No parser reads a file of this name\. "):
+    with pytest.raises(DocumentError, match=r"^No parser reads a file with this name\. "):
         parser_of_name("a.rar")
 
 

@@ -409,9 +409,9 @@ def test_what_cannot_be_a_branch_is_refused(
 ) -> None:
     """A branch is never an option, a range or a second refspec (SEC-1)."""
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a program was started"))
-    with pytest.raises(InvalidConfigurationError, match=r"branch: .* cannot be a branch's name"):
+    with pytest.raises(InvalidConfigurationError, match=r"branch: .* is not a valid branch name"):
         check_config("markdown_tree", {"git": str(repository.folder), "branch": branch})
-    with pytest.raises(SourceError, match="cannot be a branch's name"):
+    with pytest.raises(SourceError, match="is not a valid branch name"):
         GitRepository(own).update(str(repository.folder), branch)
 
 
