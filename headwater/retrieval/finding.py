@@ -128,12 +128,12 @@ class Finder:
         return vector
 
     def find(self, understanding: Understanding, vector: Vectors | None, *, reach: int = 1) -> Candidates:
-        """Find what fits a text best, by each leg that the mode asks, best first.
+        """Find the best matches for a text, in each leg of the mode, best first.
 
         Args:
             understanding: of the text.
-            vector: as `vector` returns it.
-            reach: how many times as many passages to look for as usual.
+            vector: the result of `vector`.
+            reach: factor for the number of passages to look for.
 
         Raises:
             InvalidInputError: a filter names an unknown source.

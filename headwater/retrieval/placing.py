@@ -1,7 +1,7 @@
-"""Where in their originals the passages stand that a search shows.
+"""Adding places in the originals to the passages of a search.
 
-Belongs here: giving passages the places of their versions, once it is known which are shown. Not here: what places are
-(`headwater.domain.places`). Guarantee: one question to the store, however many passages; order and scores stay.
+Belongs here: reading the places of passages once it is known which are shown. Not here: places themselves
+(`headwater.domain.places`). Guarantee: one query to the store, however many passages; order and scores stay.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from headwater.store.store import Store
 
 
 def placed(store: Store, passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Give each passage its places; one of which nobody knows any has none."""
+    """Give each passage its places, if they are known."""
     spans = [(passage.document_version_id, passage.start, passage.end) for passage in passages]
     return tuple(
         passage if places is None else replace(passage, places=places)

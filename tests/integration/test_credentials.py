@@ -216,7 +216,7 @@ def test_what_is_no_name_is_refused(name: str) -> None:
 @pytest.mark.parametrize("config", [{"path": "/srv/docs"}, {"git": "/srv/docs.git"}, {"git": "file:///srv/docs.git"}])
 def test_a_credential_is_for_https_alone(config: dict[str, str]) -> None:
     """Folders and local repositories ask for none."""
-    with pytest.raises(InvalidConfigurationError, match="credential: means something only"):
+    with pytest.raises(InvalidConfigurationError, match="credential: can only be used"):
         check_config("markdown_tree", {**config, "credential": "docs"})
 
 

@@ -231,7 +231,7 @@ def health(*, is_well: bool) -> dict[str, Any]:
     ("answers", "words"),
     [
         ({"/health/live": {}, "/graphql": health(is_well=True)}, ""),
-        ({"/health/live": {}, "/graphql": health(is_well=False)}, "daemon has not been heard of: SENSOR."),
+        ({"/health/live": {}, "/graphql": health(is_well=False)}, "daemon sends no heartbeat: SENSOR."),
         ({"/health/live": {}, "/graphql": {"errors": ["no"], "data": None}}, "Dagster at"),
         ({"/graphql": health(is_well=True)}, "The API at"),
     ],

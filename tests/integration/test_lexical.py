@@ -182,7 +182,7 @@ def test_entries_published_before_words_were_weighed_are_weighed_at_the_refresh(
     assert _keyword(kb, "pump valve") == {}
     found_now = search(kb.store, kb.settings, kb.knowledge_base, "pump valve")
     assert found_now.passages
-    assert "not searched by words yet" in found_now.notes[0]
+    assert "keyword search does not work yet" in found_now.notes[0]
     kb.sync()
     assert _keyword(kb, "pump valve") == pytest.approx(found, rel=1e-4)
     assert kb.store.index_health.wrong_statistics(_index(kb)).examples == ()

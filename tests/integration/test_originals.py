@@ -136,7 +136,7 @@ def test_a_lost_original_is_found_missing_and_fetched_again(
     files.delete(hash_of(MILL))
     site.pages["mill.txt"] = MILL + b", printed again"
     state, detail = _found("originals")
-    assert (state, detail.partition(":")[0]) == ("warning", f"2 of 2 are not in {files.shown}")
+    assert (state, detail.partition(":")[0]) == ("warning", f"2 of 2 are missing in {files.shown}")
     assert f"kb/site pump.txt ({hash_of(PUMP)})" in detail
     assert "headwater sync --full" in detail
     done = full_sync(kb)

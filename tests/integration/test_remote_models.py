@@ -129,7 +129,7 @@ def test_another_model_under_the_same_name_is_found_out(headwater: Make, models:
     kb.sync()
     models.dimensions = 12
     _restart()
-    with pytest.raises(ModelUnavailableError, match=r"12 dimensions, and the search index was built with 384"):
+    with pytest.raises(ModelUnavailableError, match=r"12 dimensions, but the search index was built with 384"):
         kb.search("pump")
     kb.write("new.md", "# New\n\nFresh words.")
     failed = kb.sync()["docs"]

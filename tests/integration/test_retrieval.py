@@ -82,7 +82,7 @@ def test_every_passage_is_returned_or_named_as_dropped(kb: Headwater) -> None:
     assert len(found.passages) == 2
     assert returned | dropped == every
     assert not returned & dropped
-    assert found.dropped[0].reason == "It is number 3, and 2 were asked for."
+    assert found.dropped[0].reason == "It has rank 3, but 2 were requested."
 
 
 def test_documents_are_counted_until_there_are_as_many_as_were_wanted(headwater: Make) -> None:
@@ -135,10 +135,10 @@ def test_thresholds_drop_and_say_so(kb: Headwater) -> None:
     found = _search(kb, "gasket", chosen={"similarity_threshold": 0.3}, top_k=50)
     assert found.passages
     assert all((p.scores.vector or 0) >= 0.3 for p in found.passages)
-    assert any("under the threshold, 0.30" in dropped.reason for dropped in found.dropped)
+    assert any("below the threshold, 0.30" in dropped.reason for dropped in found.dropped)
     found = _search(kb, "gasket", chosen={"rerank_threshold": 0.5}, top_k=50)
     assert all(p.score >= 0.5 for p in found.passages)
-    assert {dropped.reason for dropped in found.dropped} == {"The reranker's score is under the threshold, 0.50."}
+    assert {dropped.reason for dropped in found.dropped} == {"The reranker's score is below the threshold, 0.50."}
 
 
 def test_boosts_move_what_they_name(kb: Headwater) -> None:

@@ -62,7 +62,7 @@ def test_every_connector_keeps_the_protocol(kind: str) -> None:
         ("jsonl", {"path": 5}, "path: "),
         ("jsonl", {"path": "/a", "pth": "b"}, "pth: "),
         ("jsonl", {"path": "/a", "media_type": "x"}, "media_type: "),
-        ("markdown_tree", {}, "path: give the folder"),
+        ("markdown_tree", {}, "path: give a folder"),
         ("markdown_tree", {"path": "/a", "token": "x"}, "token: "),
         ("markdown_tree", {"path": "a"}, "path: must be an absolute path"),
         ("jsonl", {"path": "a"}, "path: must be an absolute path"),

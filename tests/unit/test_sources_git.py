@@ -137,7 +137,7 @@ def test_a_path_that_is_no_folder_is_a_source_error(repository: Repository, own:
 @pytest.mark.parametrize("path", ["/etc", "..", "docs/../..", "../x", "a\n/../.."])
 def test_a_path_out_of_the_repository_is_refused(repository: Repository, path: str) -> None:
     """The folder is one within the repository (SEC-1)."""
-    with pytest.raises(InvalidConfigurationError, match="path: must be a folder within the repository"):
+    with pytest.raises(InvalidConfigurationError, match="path: must be a folder in the repository"):
         check_config("markdown_tree", {"git": str(repository.folder), "path": path})
 
 
