@@ -134,7 +134,7 @@ def test_another_model_under_the_same_name_is_found_out(headwater: Make, models:
     kb.write("new.md", "# New\n\nFresh words.")
     failed = kb.sync()["docs"]
     assert failed.state == "failed"
-    assert "gives vectors of 12 dimensions, and gave 384 before" in failed.errors[0].message
+    assert "returns vectors of 12 dimensions, but of 384 before" in failed.errors[0].message
     models.dimensions = 384
     _restart()
     assert kb.sync()["docs"].state == "ready"

@@ -1,8 +1,8 @@
-"""Where in their originals the texts of document versions stand.
+"""The stored places of document versions in their originals.
 
-Belongs here: keeping the marks of a version, and knowing those of versions that an older release wrote. Not here: what
-places are (`headwater.domain.places`). Guarantee: what is so already is not written again; of an old version a place is
-only said where it is right.
+Belongs here: storing the marks of a version, and places of versions that an older release wrote. Not here: places
+themselves (`headwater.domain.places`). Guarantee: unchanged places are not written again; a version from an older
+release has a place only if it is correct.
 """
 
 import re
@@ -14,7 +14,7 @@ from headwater.domain.places import PlaceKind, PlaceRange, Places
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 
-_FEW_BYTES = 2_000  # of JSON that is read whole
+_FEW_BYTES = 2_000  # of JSON that is read completely
 _PAGE = re.compile(r"#page=(-?\d+)\Z")
 
 
@@ -25,10 +25,10 @@ class PlaceStore:
         self._database = database
 
     def of_spans(self, spans: Sequence[tuple[UUID, int, int]]) -> list[Places | None]:
-        """Return the places of spans of text, in order; None where nobody knows any.
+        """Return the places of spans of text, in order; None if unknown.
 
         Args:
-            spans: of each its version, its offset and the one behind it. Only the marks that it needs are read.
+            spans: the version, start and end of each span. Only the marks it needs are read.
         """
         if not spans:
             return []
@@ -40,7 +40,7 @@ class PlaceStore:
 
 
 def put_places(session: Session, places: Mapping[UUID, Places | None]) -> int:
-    """Keep the places of versions whose text is kept already; returns how many have changed."""
+    """Store the places of existing versions; returns how many have changed."""
     values = [None if one is None else to_json(one.to_json()) for one in places.values()]
     return session.run("put_places", ids=list(places), places=values) if places else 0
 
@@ -48,7 +48,8 @@ def put_places(session: Session, places: Mapping[UUID, Places | None]) -> int:
 def places_of(row: Mapping[str, Any], *, within: tuple[int, int] | None = None) -> Places | None:
     """The places of a version, or of a span of it, from a row with `places`, `parser_version`, `media_type` and `uri`.
 
-    What an older release read has no marks. Then its lines are the text's where the parser leaves the text as it is.
+    Versions from an older release have no marks. Then lines are those of the text, if the parser does not change the
+    text.
     """
     if row["places"] is not None:
         return Places.from_json(row["places"], within=within)
@@ -61,12 +62,12 @@ def places_of(row: Mapping[str, Any], *, within: tuple[int, int] | None = None) 
 
 
 def to_range(value: Mapping[str, Any] | None) -> PlaceRange | None:
-    """The place that was kept with a citation."""
+    """The place that was stored with a citation."""
     return None if value is None else PlaceRange(**{**value, "kind": PlaceKind(value["kind"])})
 
 
 def chunk_place(row: Row) -> PlaceRange | None:
-    """Where a chunk stands in its original, from a row as above with `text`, its offsets and `line`."""
+    """The place of a chunk in its original, from a row as above with `text`, its offsets and `line`."""
     start, end = row["start"], row["end"]
     places = places_of(row, within=(start, end))
     if places is None:

@@ -1,7 +1,7 @@
-"""Entries of every kind: publishing them, and those that lead to chunks (EMB-3).
+"""Entries of every kind: publishing them, and finding those that lead to chunks (EMB-3).
 
-Belongs here: making an index have the entries that the newest versions give, the nearest entries of a kind to a vector,
-the chunks that they lead to. Not here: which kinds there are (`entry_kinds`), the words of entries (`lexical`), the one
+Belongs here: updating an index's entries to the newest versions, the nearest entries of a kind to a vector,
+the chunks that they lead to. Not here: the kinds (`entry_kinds`), the words of entries (`lexical`), the
 statement that searches chunks (`searching`). Guarantee: an index has exactly the entries of what it publishes.
 """
 
@@ -23,7 +23,7 @@ from headwater.store.server.database import Database, Row, Session
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NearEntry:
-    """An entry, by its target, and its cosine similarity to what was asked."""
+    """An entry, by its target, and its cosine similarity to the question."""
 
     target_id: UUID
     similarity: float
@@ -31,7 +31,7 @@ class NearEntry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LedTo:
-    """A chunk that an entry leads to: `number` is the entry's place among those asked about, from 0."""
+    """A chunk that an entry leads to: `number` is the entry's position in the request, from 0."""
 
     number: int
     passage: Passage
@@ -52,17 +52,17 @@ class EntryStore:
         filters: SearchFilters | None = None,
         limit: int,
     ) -> list[NearEntry]:
-        """Find the entries of a kind that are nearest to a vector, nearest first; every one is compared.
+        """Find the entries of a kind that are nearest to a vector, nearest first, by an exact scan.
 
         Args:
-            kind: which entries.
-            index: the index to ask.
+            kind: the kind of entries.
+            index: the index to search.
             vector: the question's, shape (dimensions,).
-            filters: which part of it to search; all when not given.
-            limit: how many at most.
+            filters: the part of the index to search; by default all.
+            limit: the most entries.
 
         Raises:
-            InvalidInputError: a filter names a source that is not there.
+            InvalidInputError: a filter names a source that does not exist.
         """
         with self._database.transaction(snapshot=True) as session:
             scope = search_scope(session, index, filters or SearchFilters())
@@ -92,11 +92,11 @@ class EntryStore:
         """Load the published chunks that entries lead to: entry by entry, those nearest to the vector first.
 
         Args:
-            kind: the entries', one that names `chunks`.
-            index: whose entries they are.
+            kind: the kind of the entries, which must name `chunks`.
+            index: the index of the entries.
             target_ids: the entries' targets, best first.
             vector: the question's, shape (dimensions,).
-            limit: how many chunks at most.
+            limit: the most chunks.
         """
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_search_index", id=index.id)
@@ -116,13 +116,13 @@ class EntryStore:
 
 
 def publish_entries(session: Session, index: SearchIndex, shard: int, document_ids: Sequence[UUID]) -> int:
-    """Make an index have the entries of the newest state of some documents; returns how many rows changed.
+    """Update an index's entries to the newest state of some documents; returns how many rows changed.
 
     Args:
         session: the transaction that publishes the documents, before it does.
-        index: where to.
-        shard: where it lies.
-        document_ids: the documents; vanished ones lose theirs.
+        index: the index.
+        shard: its shard.
+        document_ids: the documents; those that disappeared lose their entries.
 
     Raises:
         psycopg.errors.NotNullViolation: a text has no vector.
@@ -141,13 +141,13 @@ def _publish(session: Session, place: Place, document_ids: Sequence[UUID]) -> in
     }
     gone = [row["target_id"] for row in session.formatted("delete_old_entries", names, **values)]
     old: list[Row] = []
-    if place.kind.has_words:  # before others come, so that words without an entry are known by that
+    if place.kind.has_words:  # first, so that words without an entry can be recognised
         tables = {**names, "weights": place.kind.weights}
         old = session.formatted("delete_words", tables, **values, target_ids=gone).fetchall()
     fresh = session.formatted("insert_new_entries", names, **values, model=place.index.model)
     ids = [row["target_id"] for row in fresh]
     if place.kind.has_words:
-        add_targets(session, place, ids)  # first, so that terms of both stay where they are
+        add_targets(session, place, ids)  # first, so that terms in both stay where they are
         take_out(session, place, old)
         restem(session, place, document_ids)
     return len(gone) + len(ids)
