@@ -169,7 +169,7 @@ REFUSED = {
         ["INSERT INTO schema_migrations (name) SELECT repeat('x', 99) || n FROM generate_series(1, 2000) n"],
         "65536 bytes",
     ),
-    "another schema's name": (["UPDATE schema_migrations SET name = 'evil' WHERE name LIKE '0001%'"], "it has the schema"),
+    "another schema's name": (["UPDATE schema_migrations SET name = 'evil' WHERE name LIKE '0001%'"], "has the schema"),
     "a later schema": (["INSERT INTO schema_migrations (name) VALUES ('9999_future')"], "it has the schema"),
 }  # fmt: skip
 
