@@ -1,7 +1,7 @@
 -- name: list_places
--- The places of some spans of versions, and what tells those of versions that an older release wrote. A file may have many
--- thousands of marks: of those with more than a few, the ones that a span needs are found by halves, from the last at or
--- before its start to the last at or before its end. OFFSET 0 has the marks unpacked once, and not for every look at one.
+-- The places of some spans of versions, with the fields needed for versions from an older release. A file may have many
+-- thousands of marks: in a long list, a binary search finds the marks that a span needs, from the last one at or
+-- before its start to the last one at or before its end. OFFSET 0 unpacks the marks only once.
 SELECT w.position, v.parser_version, v.media_type, d.uri,
        CASE WHEN pg_column_size(v.places) < %(few_bytes)s THEN v.places ELSE (
          SELECT jsonb_build_object('kind', v.places->'kind', 'marks', needed.marks)
@@ -26,7 +26,7 @@ SELECT w.position, v.parser_version, v.media_type, d.uri,
        JOIN document_versions v ON v.id = w.id JOIN documents d ON d.id = v.document_id;
 
 -- name: put_places
--- The places of versions that are there, where they are others than before.
+-- Store the places of existing versions, if they differ.
 UPDATE document_versions v SET places = t.places
   FROM unnest(%(ids)s::uuid[], %(places)s::jsonb[]) AS t (id, places)
  WHERE v.id = t.id AND v.places IS DISTINCT FROM t.places;
