@@ -143,7 +143,7 @@ def test_a_restored_home_gives_the_same_answers(
 def test_a_backup_is_one_state_while_others_write(
     headwater: Make, file: Path, elsewhere: Callable[[], Settings], database_url: str
 ) -> None:
-    """The rows that the manifest counts are those that are restored, whatever was written meanwhile."""
+    """The restored rows are those that the manifest counts, whatever is written meanwhile."""
     kb = headwater()
     stopped = threading.Event()
 
@@ -181,7 +181,7 @@ def _restored(settings: Settings, file: Path) -> Settings:
 def test_a_large_index_is_restored_with_its_own_partition(
     headwater: Make, file: Path, elsewhere: Callable[[], Settings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """HNSW is built anew and answers as before (EMB-4)."""
+    """HNSW is rebuilt and gives the same results (EMB-4)."""
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nAbout item {n} and its valve {n * 3}." for n in range(30)})
     monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "10")
     kb.sync()

@@ -148,7 +148,7 @@ def test_the_secret_is_not_left_behind(
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """In no file of the copy, no command line, no log: also when git is told to trace (SEC-1)."""
+    """The secret is in no file of the copy, no command line and no log, even if git traces (SEC-1)."""
     monkeypatch.setenv("HEADWATER_CREDENTIAL_DOCS", SECRET)
     trace = tmp_path / "trace"
     for variable in ("GIT_TRACE", "GIT_TRACE_CURL"):

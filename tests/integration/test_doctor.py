@@ -47,7 +47,7 @@ def bad() -> list[dict[str, str]]:
 
 
 def test_nothing_is_wrong_with_what_is_well(kb: Headwater) -> None:
-    """Each thing that is looked at is named once, with what was found."""
+    """Each check is listed once, with its result."""
     assert bad() == []
     names = [each["name"] for each in doctor.examine()]
     assert {"home", "disk", "database", "tables", "sources", "requests", "indexes", "folders", "processes", "logs"} <= {
@@ -239,7 +239,7 @@ def health(*, is_well: bool) -> dict[str, Any]:
 def test_processes_that_run_but_do_not_answer(
     kb: Headwater, answers: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The API, Dagster's webserver and its daemon are asked; whoever is silent is named with where its log is."""
+    """The API, Dagster's webserver and its daemon are asked; a silent one is named together with its log."""
     monkeypatch.setattr(up_file, "running_pid", lambda _: 4711)
     with serving(answers) as url:
         (kb.settings.home / "up.pid").write_text(
@@ -258,7 +258,7 @@ def test_a_headwater_that_is_just_starting_is_not_ill(kb: Headwater, monkeypatch
 
 
 def test_a_log_is_set_aside_under_the_process_that_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It goes on at the beginning; what came before is beside it, and only once."""
+    """The log starts again from the beginning; its old content is next to it, only once."""
     monkeypatch.setattr(logs, "_LIMIT", 1000)
     (tmp_path / "logs").mkdir()
     (tmp_path / "postgres").mkdir()

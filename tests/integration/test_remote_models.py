@@ -47,7 +47,7 @@ def test_a_knowledge_base_is_synced_and_asked(headwater: Make, models: Embedding
 
 
 def test_dimensions_are_the_models_own(headwater: Make, models: EmbeddingServer) -> None:
-    """They become known with the first vector; whoever finds its texts embedded already knows them at once."""
+    """They become known with the first vector; a sync whose texts are already embedded knows them at once."""
     models.dimensions = 48
     kb = headwater(files=FILES, embedding_model=MODEL)
     assert kb.search("pump") == []

@@ -86,7 +86,7 @@ def test_every_passage_is_returned_or_named_as_dropped(kb: Headwater) -> None:
 
 
 def test_documents_are_counted_until_there_are_as_many_as_were_wanted(headwater: Make) -> None:
-    """Though one document alone has more passages about the question than are usually looked at (RET-6)."""
+    """Even if one document has more matching passages than a search usually considers (RET-6)."""
     section = "## Step {}\n\nThe gasket of the pump is changed in this step, and oiled, and the gasket is pressed home."
     manual = "# Gaskets\n\n" + "\n\n".join(section.format(n) + " The gasket." * 20 for n in range(80))
     kb = headwater(files={"manual.md": manual, "a.md": "# A\n\nThe gasket lies here.", "b.md": "# B\n\nA gasket."})
@@ -174,7 +174,7 @@ def test_links_are_followed_as_far_as_asked(kb: Headwater) -> None:
 
 
 def test_what_is_followed_obeys_the_rules(kb: Headwater) -> None:
-    """A link brings back nothing that a threshold dropped, and penalties hold for what it leads to (RET-5, RET-6)."""
+    """A link does not bring back a passage below a threshold, and penalties apply to linked passages (RET-5, RET-6)."""
     strict = _search(kb, "overview", chosen={"similarity_threshold": 0.3}, top_k=50, traversal_depth=2)
     returned = {p.chunk_id for p in strict.passages}
     assert returned
@@ -253,7 +253,7 @@ def test_a_model_is_asked_only_where_rules_do_not_suffice(kb: Headwater) -> None
 
 
 def test_a_model_that_does_not_answer_changes_nothing_but_a_note(kb: Headwater) -> None:
-    """Search goes on with the question as it stands (RET-3)."""
+    """The search continues with the unchanged question (RET-3)."""
     query = "Compare the download and the wheel"
     found = _search(kb, query, concept_model=_Model(concepts=[]))
     assert found.passages == _search(kb, query).passages

@@ -109,7 +109,7 @@ def test_folders_that_grow_without_end_are_refused(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK])
 def test_a_name_without_end_is_refused(tmp_path: Path, kind: bytes) -> None:
-    """It is not read into memory to be looked at."""
+    """The file is not read into memory to be checked."""
     info = member("sources/1/a", kind)
     info.size = 30_000_000
     raw = info.tobuf(tarfile.USTAR_FORMAT) + bytes(info.size)
@@ -189,7 +189,7 @@ def test_the_longest_path_is_unpacked(tmp_path: Path, form: int) -> None:
 
 
 def test_a_file_with_holes_is_refused(tmp_path: Path) -> None:
-    """Its size is what it says, not what it has."""
+    """The size in its header differs from its content."""
     pax = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "sources/1/a",
            "GNU.sparse.realsize": "1000000000000"}  # fmt: skip
     info = member("sources/1/a")

@@ -84,7 +84,7 @@ def home(request: pytest.FixtureRequest) -> Iterator[Path]:
 @pytest.mark.parametrize("database", ["postgres", "template1"])
 @pytest.mark.parametrize("user", ["postgres", "root", "nobody", "headwater"])
 def test_a_stranger_does_not_connect(home: Path, user: str, database: str) -> None:
-    """The socket's folder lets nobody in, whatever name they give."""
+    """The socket's folder denies access to others, under any name."""
     assert as_stranger(connect, sockets_of(home), user, database) == "OperationalError"
 
 
@@ -188,7 +188,7 @@ def test_a_home_of_an_earlier_release_is_closed(is_up: bool, is_long: bool) -> N
 
 @pytest.mark.parametrize("rule", ["local all all trust", "host all all 0.0.0.0/0 trust", ""])
 def test_rules_that_someone_changed_are_put_right(home: Path, rule: str) -> None:
-    """While the server runs: the next command writes them anew and has them read; the changed ones are kept aside."""
+    """While the server runs, the next command writes the files again and reloads them; the changed ones are kept."""
     folder = home / "postgres"
     file = folder / "pg_hba.conf"
     file.write_text(f"{rule}\n")

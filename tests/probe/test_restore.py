@@ -265,7 +265,7 @@ def read(text: io.BytesIO, size: int) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_dump_that_says_more_than_rows_is_refused(name: str) -> None:
-    """Nothing of it is run; the message repeats what it was."""
+    """Nothing in the dump is executed; the message repeats the statement."""
     with pytest.raises(BackupError, match="Nothing was restored"):
         read(io.BytesIO(TEXTS[name]), 1)
 

@@ -161,7 +161,7 @@ def test_a_connector_of_ones_own_is_one_class(context: SourceContext, monkeypatc
 
 
 def test_a_class_that_is_no_connector_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what it lacks, before a source is made of it."""
+    """The error names what is missing, before a source uses it."""
     monkeypatch.setattr(connector, "connectors", lambda: {"greeting": SourceConfig})
     with pytest.raises(InvalidConfigurationError, match=r"'greeting' must derive from .*Connector"):
         check_config("greeting", {})

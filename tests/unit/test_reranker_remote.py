@@ -41,7 +41,7 @@ def reranker(models: EmbeddingServer) -> RemoteReranker:
 
 
 def gives(*scores: Any) -> Callable[[dict[str, Any]], Reply]:
-    """An answer with these pairs of index and score, whatever was asked."""
+    """A response with these pairs of index and score, whatever was requested."""
     results = [{"index": index, "relevance_score": score} for index, score in scores]
     return lambda _: (200, {"id": "1", "results": results}, {})
 

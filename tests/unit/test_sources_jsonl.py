@@ -171,7 +171,7 @@ def test_of_equal_names_in_one_line_the_last_counts(file: Path) -> None:
 
 
 def test_lines_with_the_same_uri_are_both_given(file: Path) -> None:
-    """Which one counts is for whoever compares them with what is known."""
+    """The code that compares them with the stored documents decides which one counts."""
     found = fetch_lines(file, {"uri": "a", "text": "1"}, {"uri": "a", "text": "2"})
     assert [document.text for document in parsed(found)] == ["1", "2"]
 

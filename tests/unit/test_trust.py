@@ -136,7 +136,7 @@ def test_nothing_is_kept_of_nothing() -> None:
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.text(max_size=200), st.none() | st.floats(-1, 1)), max_size=4))
 def test_any_text_is_graded(question: str, texts: list[tuple[str, float | None]]) -> None:
-    """Whatever is asked of whatever, trust is a probability, and every passage is kept or dropped."""
+    """For any question and any passages, trust is a probability, and every passage is kept or dropped."""
     passages = [found(text, vector, rank) for rank, (text, vector) in enumerate(texts, start=1)]
     for idf in (None, {"a": 1.0}):
         grades = grade(question, passages, relevance_floor=FLOOR, idf=idf)
