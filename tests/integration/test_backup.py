@@ -275,7 +275,7 @@ def test_the_password_is_on_no_command_line(
 def test_a_newer_server_is_refused_in_words(kb: Headwater, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Postgres's tools cannot read one newer than themselves."""
     monkeypatch.setattr(dumps, "tools_version", lambda: 17)
-    with pytest.raises(BackupError, match="Postgres 18, which the pg_dump 17"):
+    with pytest.raises(BackupError, match="Postgres 18, which Headwater's pg_dump 17"):
         back_up(file, force=False)
 
 

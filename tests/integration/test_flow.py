@@ -238,7 +238,7 @@ def test_a_killed_publisher_is_named_and_made_up_for(headwater: Make, monkeypatc
         patch.setattr(publishing.Publisher, "_submit", killed)
         done = kb.sync()["docs"]
     assert (done.state, done.errors[0].code) == ("failed", SourceError.code)
-    assert f"The process that publishes {kb.slug}/docs was ended" in done.errors[0].message
+    assert f"The process that publishes {kb.slug}/docs was killed" in done.errors[0].message
     assert {passage.uri for passage in kb.search("pump lifts water")} == FILES.keys()
     assert kb.sync()["docs"].state == "ready"
     assert all("oil" in passage.text for passage in kb.search("pump lifts oil"))
