@@ -3,7 +3,7 @@
 Belongs here: where a sentence ends, and which scripts use spaces. Not here: which sentences matter. Guarantee:
 spans tile the text, in order.
 
-Own code because the libraries are either much slower (pysbd: some 280 times) or weaker on abbreviations.
+This is our own code, because the libraries are either much slower (pysbd: about 280 times) or weaker on abbreviations.
 """
 
 import re

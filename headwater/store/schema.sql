@@ -9,11 +9,11 @@ CREATE TABLE knowledge_bases (
     name         text NOT NULL,
     description  text NOT NULL DEFAULT '',
     settings     jsonb NOT NULL DEFAULT '{}',
-    index_digest text,  -- what its search index was last refreshed from
+    index_digest text,  -- of the last refresh of its search index
     created_at   timestamptz NOT NULL DEFAULT now(),
     updated_at   timestamptz NOT NULL DEFAULT now(),
-    deleted_at   timestamptz,  -- out of sight since then; its rows are going
-    checked_at   timestamptz  -- what changed since then is new to the next check
+    deleted_at   timestamptz,  -- hidden since then; its rows are being removed
+    checked_at   timestamptz  -- changes since then are new to the next check
 );
 CREATE UNIQUE INDEX knowledge_bases_by_slug ON knowledge_bases (slug) WHERE deleted_at IS NULL;
 
@@ -38,8 +38,8 @@ CREATE TABLE sources (
     tags              text[] NOT NULL DEFAULT '{}',
     category          text NOT NULL DEFAULT '',
     paused_at         timestamptz,
-    verified_at       timestamptz,  -- when it was last read whole, without trusting fingerprints
-    drift_share       real  -- of its chunks, those that a fresh cut would not make
+    verified_at       timestamptz,  -- time of the last full sync
+    drift_share       real  -- share of its chunks that a fresh split would not make
 );
 CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';
 CREATE INDEX sources_by_knowledge_base ON sources (knowledge_base_id);
@@ -56,7 +56,7 @@ CREATE TABLE syncs (
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
     origin            text NOT NULL CHECK (origin IN ('api', 'command_line', 'dagster', 'schedule')),
     requested_at      timestamptz NOT NULL DEFAULT now(),
-    is_full           boolean NOT NULL DEFAULT false  -- read everything, without trusting fingerprints
+    is_full           boolean NOT NULL DEFAULT false  -- read every document again
 );
 CREATE INDEX syncs_by_time ON syncs (requested_at);
 CREATE INDEX syncs_by_knowledge_base ON syncs (knowledge_base_id);
@@ -80,7 +80,7 @@ CREATE TABLE sync_sources (
     written_count  integer NOT NULL DEFAULT 0,
     duration_ms    double precision,
     stage          text,
-    done_count     integer NOT NULL DEFAULT 0,  -- progress of the stage at hand
+    done_count     integer NOT NULL DEFAULT 0,  -- progress of the current stage
     total_count    integer NOT NULL DEFAULT 0,
     errors         jsonb NOT NULL DEFAULT '[]',
     started_at     timestamptz,
@@ -90,7 +90,7 @@ CREATE TABLE sync_sources (
     failed_count   integer NOT NULL DEFAULT 0,
     token_count    bigint NOT NULL DEFAULT 0,  -- sent to the embedding model
     cost_usd       double precision NOT NULL DEFAULT 0,
-    attempt_count  integer NOT NULL DEFAULT 0,  -- how often a worker was lost over it
+    attempt_count  integer NOT NULL DEFAULT 0,  -- lost workers
     cancelled_at   timestamptz,
     skipped        jsonb,  -- by reason; NULL while the source has not been listed
     UNIQUE (sync_id, source_id)
@@ -129,7 +129,7 @@ CREATE TABLE documents (
     head_version_id uuid NOT NULL,
     removed_at      timestamptz,
     created_at      timestamptz NOT NULL DEFAULT now(),
-    validator       text NOT NULL DEFAULT '',  -- such as an ETag; empty when it gave none
+    validator       text NOT NULL DEFAULT '',  -- such as an ETag; empty without one
     UNIQUE (source_id, uri)
 );
 
@@ -149,10 +149,10 @@ CREATE TABLE document_versions (
     fetched_at     timestamptz NOT NULL,
     run_id         text NOT NULL,
     code_version   text NOT NULL,
-    dated_at       timestamptz,  -- when its source says it was written or changed
-    detected_language text,  -- what the text tells: NULL until it was looked at, empty when nothing is sure
-    places         jsonb,  -- where in the original the text stands, by offset; NULL where nobody knows
-    original_hash  bytea,  -- SHA-256 of the file that the text was taken from; NULL where the text is the document
+    dated_at       timestamptz,  -- when it was written or changed, according to its metadata
+    detected_language text,  -- NULL until detection, empty if it is uncertain
+    places         jsonb,  -- positions in the original, by offset; NULL if unknown
+    original_hash  bytea,  -- SHA-256 of the original; NULL if the text is the document
     original_media_type text,
     UNIQUE (document_id, sequence)
 );
@@ -224,7 +224,7 @@ CREATE TABLE chunks (
     created_at      timestamptz NOT NULL DEFAULT now(),
     token_count     integer NOT NULL DEFAULT 0,  -- an estimate that needs no model
     quality         real NOT NULL DEFAULT 0,  -- between 0 and 1
-    outgoing        text[] NOT NULL DEFAULT '{}'  -- targets of its links, as they are written
+    outgoing        text[] NOT NULL DEFAULT '{}'  -- targets of its links, as written
 );
 CREATE INDEX chunks_by_document ON chunks (document_id);
 
@@ -236,7 +236,7 @@ CREATE TABLE chunk_sets (
     run_id        text NOT NULL,
     code_version  text NOT NULL,
     created_at    timestamptz NOT NULL DEFAULT now(),
-    drift_count   integer,  -- chunks that a fresh cut would not make; NULL where nobody has counted
+    drift_count   integer,  -- chunks that a fresh split would not make; NULL if not counted yet
     PRIMARY KEY (version_id, settings_hash)
 );
 
@@ -248,13 +248,13 @@ CREATE TABLE version_chunks (
     chunk_id       uuid NOT NULL REFERENCES chunks ON DELETE CASCADE,
     start_offset   integer NOT NULL,
     end_offset     integer NOT NULL,
-    overlap_count  integer NOT NULL,  -- leading characters that repeat the chunk before
+    overlap_count  integer NOT NULL,  -- leading characters that repeat the previous chunk
     line           integer NOT NULL,
     breadcrumb     text[] NOT NULL,
     embedding_hash bytea NOT NULL,
-    parent_position integer,  -- of the chunk that it stands under
+    parent_position integer,  -- position of its parent chunk
     heading_hash   bytea,  -- of its breadcrumb, embedded alone; NULL without one
-    anchors        text[] NOT NULL DEFAULT '{}',  -- what a link names to lead to a heading in it
+    anchors        text[] NOT NULL DEFAULT '{}',  -- anchors of the headings in it
     PRIMARY KEY (version_id, settings_hash, position),
     FOREIGN KEY (version_id, settings_hash) REFERENCES chunk_sets ON DELETE CASCADE
 );
@@ -294,7 +294,7 @@ CREATE TABLE search_indexes (
     gate              jsonb,
     retained_at       timestamptz,
     measured_at       timestamptz,  -- when `recall` was measured
-    measured_documents bigint,  -- how many it served then
+    measured_documents bigint,  -- its number of documents then
     UNIQUE (knowledge_base_id, model, settings_hash, language)
 );
 CREATE UNIQUE INDEX search_indexes_active ON search_indexes (knowledge_base_id) WHERE state = 'active';
@@ -335,7 +335,7 @@ CREATE TABLE search_weights (
     target_id       uuid NOT NULL,
     document_id     uuid NOT NULL,
     source_id       bigint NOT NULL,
-    length          integer NOT NULL,  -- words, those of title and headings counted as often as they are boosted
+    length          integer NOT NULL,  -- words; those of title and headings count with their boost
     terms           integer[] NOT NULL,
     weights         sparsevec NOT NULL,
     kind            text NOT NULL
@@ -356,7 +356,7 @@ CREATE TABLE search_statistics (
     length_sum      bigint NOT NULL,
     weighed_length  double precision NOT NULL,
     languages       text[] NOT NULL DEFAULT '{}',
-    is_complete     boolean NOT NULL DEFAULT false,  -- every entry has weights, and so have all that come later
+    is_complete     boolean NOT NULL DEFAULT false,  -- every entry has weights, and new ones get them
     kind            text NOT NULL,
     PRIMARY KEY (search_index_id, kind)
 );
@@ -396,7 +396,7 @@ CREATE TABLE published_documents (
     version_id      uuid NOT NULL,
     run_id          text NOT NULL,
     published_at    timestamptz NOT NULL DEFAULT now(),
-    language        text,  -- what its entries were stemmed by; NULL of an older release: the index's own language
+    language        text,  -- stemming language of its entries; NULL from an older release: the index's language
     PRIMARY KEY (search_index_id, document_id)
 );
 CREATE INDEX published_documents_by_document ON published_documents (document_id);
@@ -415,8 +415,8 @@ CREATE TABLE answers (
     timings_ms        jsonb NOT NULL,
     stale_at          timestamptz,
     created_at        timestamptz NOT NULL DEFAULT now(),
-    as_of             timestamptz,  -- the past time that it was asked as of
-    notes             text[] NOT NULL DEFAULT '{}'  -- what must be known to read it rightly
+    as_of             timestamptz,  -- the past time of the question
+    notes             text[] NOT NULL DEFAULT '{}'  -- what a reader must know to interpret it
 );
 CREATE INDEX answers_by_knowledge_base ON answers (knowledge_base_id, created_at);
 
@@ -440,7 +440,7 @@ CREATE TABLE citations (
     run_id              text NOT NULL,
     code_version        text NOT NULL,
     embedding_model     text NOT NULL,
-    place               jsonb,  -- of its quotes in the original; NULL where nobody knows
+    place               jsonb,  -- of its quotes in the original; NULL if unknown
     PRIMARY KEY (answer_id, position)
 );
 CREATE INDEX citations_by_source ON citations (source_id);
@@ -453,9 +453,9 @@ CREATE TABLE deletions (
     key           text NOT NULL,  -- slug, or slug/slug
     removed       jsonb NOT NULL DEFAULT '{}',  -- rows by table
     requested_at  timestamptz NOT NULL DEFAULT now(),
-    finished_at   timestamptz,  -- when its rows were gone too
+    finished_at   timestamptz,  -- when its rows were removed
     row_id        bigint NOT NULL,  -- the id it had
-    files_removed integer NOT NULL DEFAULT 0  -- files that it kept beside the database
+    files_removed integer NOT NULL DEFAULT 0  -- its files outside the database
 );
 CREATE INDEX deletions_unfinished ON deletions (id) WHERE finished_at IS NULL;
 
@@ -487,7 +487,7 @@ CREATE TABLE evaluations (
     search_index_id   bigint NOT NULL,
     model             text NOT NULL,
     golden_hash       bytea NOT NULL,
-    index_digest      text NOT NULL,  -- which state of the knowledge base it searched
+    index_digest      text NOT NULL,  -- state of the knowledge base that was searched
     question_count    integer NOT NULL,
     metrics           jsonb NOT NULL,
     run_id            text,
