@@ -68,7 +68,7 @@ def _access(settings: Settings) -> Iterator[Finding]:
     for words in closed.still_open:
         yield "warning", f"still open: {words}"
     if not (closed.mended or doors or closed.still_open):
-        yield "ok", "only their owner can read the home and reach what runs in it"
+        yield "ok", "only the owner can read the home and connect to its servers"
 
 
 def _disk(settings: Settings) -> Iterator[Finding]:

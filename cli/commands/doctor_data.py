@@ -128,7 +128,7 @@ def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
         names = ", ".join(f"sources/{number}" for number in sorted(orphans))
         yield "warning", f"{names}: they belong to no source. `headwater tidy` removes them."
     else:
-        yield "ok", "every folder of a source has its source"
+        yield "ok", "every source folder belongs to a source"
 
 
 def _originals(store: Store, settings: Settings) -> Iterator[Finding]:

@@ -256,7 +256,7 @@ class _Search:
             read = model.find_concepts(self.understanding)
         except ModelUnavailableError as error:
             ordered = self._order(candidates.passages)
-            note = f"The question was searched for as it stands: {error}"
+            note = f"The question was searched without concepts: {error}"
             return replace(ordered, notes=(*ordered.notes, note))
         self.understanding = replace(self.understanding, intent=read.intent)
         self.concepts = read.concepts
@@ -279,7 +279,7 @@ class _Search:
         if not depth or not ordered.passages:
             return ordered
         if options.as_of is not None:
-            note = "Children and references are not followed as of a past time."
+            note = "A search as of a past time follows no children and links."
             return replace(ordered, notes=(*ordered.notes, note))
         out = {dropped.passage.chunk_id for dropped in ordered.dropped}
         least = finder.knowledge_base.settings.similarity_threshold

@@ -78,11 +78,11 @@ class JsonLines(Connector):
             raise DocumentError("a line must be a JSON object")
         uri, text, page = values.get("uri"), values.get("text"), values.get("page")
         if not isinstance(uri, str) or not uri.strip():
-            raise DocumentError("uri must be a text that is not empty")
+            raise DocumentError("uri must be a string that is not empty")
         if "\x00" in uri or not _is_utf8(uri):
             raise DocumentError("uri must contain neither NUL nor half a surrogate pair, which cannot be stored")
         if not isinstance(text, str):
-            raise DocumentError("text must be a text")
+            raise DocumentError("text must be a string")
         if page is not None and (isinstance(page, bool) or not isinstance(page, int)):
             raise DocumentError("page must be a whole number")
         full = uri if page is None else f"{uri}#page={page}"
@@ -95,7 +95,7 @@ class JsonLines(Connector):
         if not isinstance(metadata, dict):
             raise DocumentError("metadata must be an object")
         if not isinstance(title, str):
-            raise DocumentError("title must be a text")
+            raise DocumentError("title must be a string")
         return ParsedDocument(
             uri=uri,
             title=title.strip(),

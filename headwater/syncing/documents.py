@@ -111,7 +111,7 @@ def _is_unchanged(
     if isinstance(item, UnchangedDocument):
         if item.uri not in trusted:
             why = trusted.why_not(item.uri)
-            message = f"Its connector, {job.source.kind}, did not fetch it as unchanged, but must: {why}."
+            message = f"Its connector, {job.source.kind}, reported it as unchanged, but had to fetch it: {why}."
             job.fail_document(item.uri, DocumentError.code, message)
             return False
     elif old is None or old.fingerprint != item.fingerprint or old.parser_version != read_by(connector, item):

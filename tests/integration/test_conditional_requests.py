@@ -211,7 +211,7 @@ def test_unchanged_is_said_of_what_is_not_known(headwater: Make, site: PageServe
     assert (done.state, done.added, done.unchanged, done.documents_failed) == ("ready", 2, 0, 1)
     (error,) = done.errors
     assert (error.uri, error.code) == ("mill.txt", "DOCUMENT_FAILED")
-    assert error.message == "Its connector, pages, did not fetch it as unchanged, but must: it was never read."
+    assert error.message == "Its connector, pages, reported it as unchanged, but had to fetch it: it was never read."
 
 
 def test_unchanged_in_a_full_sync_is_a_problem_and_keeps_the_document(kb: Headwater, site: PageServer) -> None:

@@ -91,7 +91,7 @@ def test_an_open_home_is_closed_and_said(kb: Headwater) -> None:
     (home / "logs" / "api.log").touch(0o644)
     (home / "logs" / "api.log").chmod(0o644)
     assert re.match(r"closed \d+ files and folders", found("access", "ok"))
-    assert found("access") == "only their owner can read the home and reach what runs in it"
+    assert found("access") == "only the owner can read the home and connect to its servers"
     (home / "thesis.tex").touch()
     home.chmod(0o755)
     assert "it also holds thesis.tex" in found("access", "warning")

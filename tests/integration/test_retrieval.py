@@ -192,7 +192,7 @@ def test_links_are_not_followed_into_the_present_from_the_past(kb: Headwater) ->
     """As of a past time nothing is followed, and a note says so."""
     found = _search(kb, "overview", as_of=kb.now(), traversal_depth=2)
     assert found.passages
-    assert found.notes == ("Children and references are not followed as of a past time.",)
+    assert found.notes == ("A search as of a past time follows no children and links.",)
 
 
 def test_neighbours_are_merged_into_longer_passages(kb: Headwater) -> None:
@@ -257,7 +257,7 @@ def test_a_model_that_does_not_answer_changes_nothing_but_a_note(kb: Headwater) 
     query = "Compare the download and the wheel"
     found = _search(kb, query, concept_model=_Model(concepts=[]))
     assert found.passages == _search(kb, query).passages
-    assert found.notes == ("The question was searched for as it stands: It is not there.",)
+    assert found.notes == ("The question was searched without concepts: It is not there.",)
 
 
 def test_code_is_split_off_before_a_question_is_embedded(kb: Headwater) -> None:
