@@ -1,4 +1,4 @@
-# One image for every process but Postgres; docker-compose.yml says which command each runs.
+# One image for every process except Postgres; docker-compose.yml has the command of each.
 FROM python:3.11-slim
 
 RUN apt-get update \
@@ -10,7 +10,7 @@ WORKDIR /app
 # Packages of executors and run launchers (docs/scaling.md), such as `docker` or `celery,kubernetes`.
 ARG EXTRAS=""
 
-# Dependencies before code, so that a change of code does not install them again; empty folders stand in for the packages.
+# Dependencies before code, so that a change of code does not reinstall them; empty folders stand in for the packages.
 COPY LICENSE README.md constraints.txt pyproject.toml ./
 RUN --mount=type=cache,target=/root/.cache/pip \
     mkdir assets cli headwater pipelines query_api \
@@ -24,7 +24,7 @@ ENV PYTHONUNBUFFERED=1 \
     HEADWATER_CACHE=/var/cache/headwater \
     DAGSTER_HOME=/var/lib/headwater/dagster
 
-# A new volume takes its owner and this link from here; through the link, an old volume sees a new image's dagster.yaml.
+# A new volume takes its owner and this link from the image; through the link, an old volume gets a new dagster.yaml.
 RUN useradd --uid 10001 --create-home headwater \
     && install --directory --mode=700 --owner=headwater --group=headwater \
         /var/lib/headwater /var/lib/headwater/dagster /var/cache/headwater \
@@ -37,5 +37,5 @@ RUN python -c "from pathlib import Path; from headwater.models_gateway.minilm im
 
 EXPOSE 8080
 
-# All interfaces of the container; who gets that far is decided where the port is published.
+# All interfaces of the container; the published port decides who can connect.
 CMD ["headwater", "serve", "--host", "0.0.0.0", "--port", "8080", "--trusted-network"]

@@ -1,4 +1,4 @@
-# The whole developer vocabulary. Needs python3 (3.11 or later), make and git; everything else lands in .venv.
+# All commands for developers. Needs python3 (3.11 or later), make and git; everything else is installed into .venv.
 .PHONY: demo test probe check mutate bench install clean
 .DEFAULT_GOAL := help
 

@@ -1,7 +1,7 @@
-"""How a check of a knowledge base is declared.
+"""Declaring a check of a knowledge base.
 
-Belongs here: the one call. Not here: any check. Guarantee: results are kept per knowledge base, so that one never hides
-another's.
+Belongs here: this one function. Not here: any check. Guarantee: results are stored per knowledge base, so that one
+never hides another's.
 """
 
 import warnings
@@ -20,6 +20,6 @@ def knowledge_base_check(asset: str, name: str, description: str) -> dg.AssetChe
         description: what holds when it passes.
     """
     with warnings.catch_warnings():
-        # Dagster is pinned, and a test looks at the partition of each result; users need not be told.
+        # Dagster is pinned, and a test checks the partition of each result; users need not see the warning.
         warnings.simplefilter("ignore", dg.PreviewWarning)
         return dg.AssetCheckSpec(name, asset=asset, partitions_def=KNOWLEDGE_BASES, description=description)

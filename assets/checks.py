@@ -1,12 +1,12 @@
-"""Checks of what a knowledge base answers from (OPS-3).
+"""Checks of the active search index of a knowledge base (OPS-3).
 
-Belongs here: the checks on `search_index`, what each counts as wrong and how bad that is. Not here: counting
-(`headwater.store.search.index_health`), the gate, which is part of the asset. Guarantee: a check reads only; each can
-be run alone, for one knowledge base, where Dagster offers that.
+Belongs here: the checks on `search_index`, their criteria and severities. Not here: counting
+(`headwater.store.search.index_health`), the gate, which is part of the asset. Guarantee: a check only reads; each can
+be run alone, for one knowledge base, if Dagster supports that.
 
-They have two forms. The full one looks at everything: when a person or the weekly schedule asks. The spot form looks at
-what changed since the last check and at some documents by chance, so that it costs as much as the change: after each
-sync. What a spot check finds is looked for everywhere from then on, until a full look finds nothing.
+They have two forms. The full form checks everything, on request or weekly. The spot form checks
+changes since the last check and some random documents after each sync, so its cost depends on the size of the change.
+If a spot check finds a defect, the next checks look at everything until a full check finds nothing.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Outcome:
-    """What a check found; it passed unless there is a severity."""
+    """The result of a check; it passed unless there is a severity."""
 
     words: str
     metadata: Mapping[str, Any]
@@ -42,7 +42,7 @@ class _Outcome:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Subject:
-    """What is looked at; a knowledge base that was never synced has no index, and a full look no `documents`."""
+    """The subject of a check; a knowledge base that was never synced has no index, and a full check no `documents`."""
 
     store: Store
     knowledge_base: KnowledgeBase
@@ -51,7 +51,7 @@ class _Subject:
 
     @property
     def form(self) -> dict[str, Any]:
-        """Which form this is, for people."""
+        """The form of the check, for people."""
         if self.documents is None:
             return {"form": "full"}
         return {"form": "spot", "documents_looked_at": len(self.documents)}
@@ -81,7 +81,7 @@ def _duplicates(subject: _Subject, index: SearchIndex) -> _Outcome:
 
 
 def _entries_of(kind: EntryKind) -> tuple[str, Callable[[_Subject, SearchIndex], _Outcome]]:
-    """What a check of a kind of entry promises, and the check."""
+    """The description and the function of the check for a kind of entry."""
 
     def check(subject: _Subject, index: SearchIndex) -> _Outcome:
         found = subject.store.index_health.wrong_entries(kind, index, subject.documents)
@@ -121,7 +121,7 @@ def _freshness(subject: _Subject) -> _Outcome:
 
 
 def _recall_at_10(subject: _Subject, index: SearchIndex) -> _Outcome:
-    # Measuring scans every entry: the spot form tells what the refresh measured when enough had changed.
+    # Measuring scans every entry: the spot form repeats the last measurement of a refresh.
     is_known = subject.documents is not None and index.recall is not None
     recall = index.recall if is_known and index.recall is not None else measure_recall(subject.store, index)
     metadata = {"recall_at_10": recall, "access": "hnsw" if index.shard else "exact", "ef_search": index.ef_search or 0}
@@ -173,7 +173,7 @@ def search_index_checks(
     context: dg.AssetCheckExecutionContext, config: CheckConfig, store: StoreResource
 ) -> Iterator[dg.AssetCheckResult]:
     """Look for what may be wrong with what a knowledge base answers from."""
-    if not context.has_partition_key:  # Dagster's UI has no button yet that runs them alone for a partition
+    if not context.has_partition_key:  # Dagster's UI cannot yet run the checks of a partition alone
         raise dg.Failure(
             "Materialise search_index for a knowledge base, which runs its checks too.", allow_retries=False
         )
@@ -188,10 +188,10 @@ def check_search_index(
     """Run checks of one knowledge base.
 
     Args:
-        store: where it is.
+        store: the store of the knowledge base.
         slug: the knowledge base.
-        names: which checks; the time of the check is remembered when it is all of them.
-        is_spot: whether only what changed since then is looked at, and some documents by chance.
+        names: the checks; the time is stored only if it is all of them.
+        is_spot: whether to check only changes since then, and some random documents.
 
     Raises:
         NotFoundError: there is no such knowledge base.
@@ -208,7 +208,7 @@ def check_search_index(
             is_sound = is_sound and not (name in _INDEX_CHECKS and outcome.severity is _ERROR)
             yield _result(name, outcome, subject)
     if index is not None and (not is_sound or set(names) >= set(CHECKS)):
-        # What is wrong stays new, and so is everything else: a sample of other documents would find nothing.
+        # After a finding, everything counts as new: a sample of other documents would find nothing.
         store.index_health.note_check(knowledge_base, checked_at if is_sound else _NEVER)
 
 

@@ -1,11 +1,11 @@
 """Dagster's own connections to Postgres, kept open.
 
-Belongs here: having Dagster use a connection again. Not here: Headwater's connections
-(`headwater.store.server.database`). Guarantee: a connection that broke meanwhile is replaced before it is used, so an
-outage is lived through as before.
+Belongs here: making Dagster reuse connections. Not here: Headwater's connections
+(`headwater.store.server.database`). Guarantee: a broken connection is replaced before it is used, so outages are
+survived as before.
 
-Dagster opens a connection for every statement, except in its web server: some 260 of them for a sync of three files,
-which is half of the time that it takes.
+Dagster opens a connection for every statement, except in its web server: about 260 of them for a sync of three files,
+which is half of its time.
 """
 
 import select
@@ -16,14 +16,14 @@ from weakref import WeakSet
 import dagster as dg
 
 _kept: "WeakSet[dg.DagsterInstance]" = WeakSet()
-_MOST = 20  # connections of one storage that are open at once
-_RENEWED = 3600  # seconds after which a connection is opened again
-_SILENT = 30.0  # seconds after which a connection is asked: who forgets one without a word does so later
+_MOST = 20  # open connections of one storage
+_RENEWED = 3600  # seconds after which a connection is replaced
+_SILENT = 30.0  # seconds of silence after which a connection is tested, because it may have been dropped unnoticed
 _USED = "headwater_used"
 
 
 def keep_connections(instance: dg.DagsterInstance) -> None:
-    """Have an instance keep its connections in this process, as Dagster's web server does."""
+    """Make an instance keep its connections in this process, as Dagster's web server does."""
     from sqlalchemy import event
     from sqlalchemy.pool import QueuePool
 
@@ -35,10 +35,10 @@ def keep_connections(instance: dg.DagsterInstance) -> None:
 
 
 def _replace_if_broken(connection: Any, record: Any, _proxy: object) -> None:
-    """SQLAlchemy's recipe against connections that broke: ask each before it is used, but only where there is doubt.
+    """SQLAlchemy's recipe for broken connections: test each before use, but only if in doubt.
 
-    One that was used a moment ago and has nothing to say is alive: a server that goes closes it, which can be read.
-    Asking each time was one of two statements.
+    A recently used connection without incoming data is alive: a server that ends closes it, which is visible as data.
+    Testing each time doubled the number of statements.
     """
     import psycopg2
     from sqlalchemy.dialects.postgresql.psycopg2 import dialect

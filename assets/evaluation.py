@@ -1,8 +1,8 @@
-"""`evaluation`: what a knowledge base's golden set comes to, over time (EVL-1).
+"""`evaluation`: the results of a knowledge base's golden set over time (EVL-1).
 
-Belongs here: evaluating when something changed, and the check that quality has not fallen. Not here: how it is
-measured (`headwater.evaluation`). Guarantee: without a golden set, and while neither the index nor the golden set
-changed, nothing is made.
+Belongs here: evaluating after a change, and the check that quality has not fallen. Not here: the measurement
+(`headwater.evaluation`). Guarantee: without a golden set, or without a change of the index or the golden set,
+nothing is made.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from headwater.settings import Settings
 from headwater.store.store import Store
 
 TOLERATED_FALL = 0.05
-"""Of nDCG@10: as much as one question of twenty moves it that was answered best and is now missed."""
+"""Of nDCG@10: the effect of one question in twenty that was answered perfectly and is now missed."""
 _WORST = 10  # questions shown
 
 
@@ -43,15 +43,15 @@ def evaluation(context: dg.AssetExecutionContext, store: StoreResource) -> Itera
 
 
 def data_version(made: Evaluation) -> str:
-    """Which state of what was evaluated."""
+    """The identity of the evaluated state."""
     return content_hash(made.index_digest, made.search_index_id).hex()
 
 
 def refresh_evaluation(store: Store, settings: Settings, slug: str, run_id: str) -> Evaluation | None:
-    """Evaluate the index that answers, unless the last run's evaluation was of the same state.
+    """Evaluate the active index, unless the last run's evaluation was of the same state.
 
     Returns:
-        What was recorded; None when there was nothing to do.
+        The stored record; None if there was nothing to do.
 
     Raises:
         NotFoundError: there is no such knowledge base.
@@ -77,19 +77,19 @@ def refresh_evaluation(store: Store, settings: Settings, slug: str, run_id: str)
     description=f"nDCG@10 has not fallen by more than {TOLERATED_FALL} since the golden set was last evaluated.",
 )
 def retrieval_quality(context: dg.AssetCheckExecutionContext, store: StoreResource) -> dg.AssetCheckResult:
-    """Compare the newest evaluation of a run with the one before."""
+    """Compare the newest evaluation of a run with the previous one."""
     with store.open() as (opened, _):
         return check_quality(opened, context.partition_key)
 
 
 def check_quality(store: Store, slug: str) -> dg.AssetCheckResult:
-    """Compare the newest evaluation of a run with the one before."""
+    """Compare the newest evaluation of a run with the previous one."""
     newest = store.evaluations.last_of_runs(store.knowledge_bases.get(slug))
     return compare(newest, store.evaluations.before(newest) if newest else None)
 
 
 def compare(newest: RecordedEvaluation | None, before: RecordedEvaluation | None) -> dg.AssetCheckResult:
-    """Judge an evaluation by the one before; either may be missing, which passes."""
+    """Judge an evaluation by the previous one; if either is missing, the check passes."""
     if newest is None or before is None:
         return dg.AssetCheckResult(passed=True, description="There is no earlier evaluation of this golden set.")
     now, then = newest.metrics["ndcg_at_10"], before.metrics["ndcg_at_10"]
@@ -106,7 +106,7 @@ def compare(newest: RecordedEvaluation | None, before: RecordedEvaluation | None
 
 
 def evaluation_metadata(made: Evaluation) -> dict[str, Any]:
-    """What people see of an evaluation."""
+    """The metadata of an evaluation for people."""
     worst = [
         {
             "question": result.question,

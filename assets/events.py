@@ -1,8 +1,8 @@
-"""What Dagster is told about a source that was named in run config.
+"""Dagster events for a source that was named in run config.
 
-Belongs here: the two calls that are not public (Dagster is pinned, and tests fail when they move). Not here: when
-they are made. Guarantee: a key logged here looks in the UI like one that Dagster planned itself, and an equal data
-version leaves what is downstream fresh.
+Belongs here: the two calls that are not public (Dagster is pinned, and tests fail if they move). Not here: when
+they are made. Guarantee: a key logged here looks in the UI like one that Dagster planned itself, and an unchanged data
+version leaves downstream assets fresh.
 """
 
 import logging
@@ -19,7 +19,7 @@ from headwater.syncing.stage import ROOT
 
 @contextmanager
 def storage() -> Iterator[None]:
-    """Tell an outage of Dagster's storage as one of the database: both are the same server.
+    """Report an outage of Dagster's storage as one of the database: both are on the same server.
 
     Raises:
         DatabaseUnavailableError: the event could not be stored.
@@ -34,7 +34,7 @@ def storage() -> Iterator[None]:
 
 
 def announce(context: dg.AssetExecutionContext, key: str, stages: Sequence[str]) -> None:
-    """Plan a key, as Dagster does for runs over partitions: this is what colours failed and running keys."""
+    """Plan a key, as Dagster does for runs over partitions: this sets the status of failed and running keys."""
     for stage in stages:
         planned = AssetMaterializationPlannedData(dg.AssetKey(stage), partition=key)
         event = dg.DagsterEvent.build_asset_materialization_planned_event(
@@ -54,18 +54,18 @@ def record(
     code_version: str,
     metadata: Mapping[str, Any],
 ) -> None:
-    """Log a materialisation with the provenance that staleness is judged by: logged events get none of themselves.
+    """Log a materialization with the provenance for staleness, which logged events do not get by themselves.
 
-    A pointer may be any event id from the parent's event up to its next one; the source's lock keeps that next one
-    away.
+    A pointer may be any event id from the parent's event up to its next one; the source's lock prevents that next one
+    meanwhile.
 
     Args:
         context: of the step.
         key: the partition.
         stage: the asset.
         parents: the data version of each asset that it was made from.
-        data_version: the one that was made.
-        code_version: that of the code that made it.
+        data_version: its own new data version.
+        code_version: the version of the code that made it.
         metadata: what people see.
     """
     with storage():
@@ -83,4 +83,4 @@ def record(
 
 
 def _pointer(parent: str, newest: int | None) -> str:
-    return "NULL" if parent == ROOT else str(newest)  # nothing in Dagster makes the rows of the application
+    return "NULL" if parent == ROOT else str(newest)  # nothing in Dagster makes the application's rows

@@ -1,10 +1,10 @@
-"""Refreshes what depends on a knowledge base, in the run that changed it.
+"""Refreshing a knowledge base in the run that changed it.
 
-Belongs here: refreshing after the last source of a run, and telling Dagster of it. Not here: how the index, the checks
-and the evaluation are made (`search_index`, `checks`, `evaluation`). Guarantee: one refresh at a time of a knowledge
-base; what could not be refreshed here is refreshed by a later sync or by the sensor, since the digest still differs.
+Belongs here: refreshing after the last source of a run, and reporting it to Dagster. Not here: making the index, the
+checks and the evaluation (`search_index`, `checks`, `evaluation`). Guarantee: one refresh at a time per knowledge
+base; if a refresh fails here, a later sync or the sensor repeats it, because the digest still differs.
 
-A run of its own for it would take as long as a small sync does, most of it Dagster's.
+A separate run would take as long as a small sync, most of it for Dagster.
 """
 
 import dagster as dg
@@ -22,12 +22,12 @@ _CODE_VERSION = "1"
 
 
 def refresh_if_changed(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str) -> str | None:
-    """Refresh a knowledge base whose sources, settings or golden set changed, unless others are at work on it.
+    """Refresh a knowledge base whose sources, settings or golden set changed, unless other runs are syncing it.
 
     Args:
         context: of the step that synced its sources.
         store: the open store.
-        settings: as the environment has them.
+        settings: the settings of the environment.
         slug: the knowledge base.
 
     Returns:
@@ -36,7 +36,7 @@ def refresh_if_changed(context: dg.AssetExecutionContext, store: Store, settings
     try:
         knowledge_base = store.knowledge_bases.get(slug)
         if store.workers.is_worked_at(knowledge_base.id):
-            return None  # whoever ends last refreshes
+            return None  # the run that ends last refreshes
         with store.workers.refreshing(knowledge_base.id):
             digest, refreshed = store.knowledge_bases.index_digest(slug)
             if digest != refreshed:
@@ -73,7 +73,7 @@ def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Setting
     try:
         made = refresh_evaluation(store, settings, slug, context.run.run_id)
     except Exception:
-        events.announce(context, slug, ["evaluation"])  # planned and not made: this is what turns it red
+        events.announce(context, slug, ["evaluation"])  # planned but not made, which turns it red
         raise
     if made is None:
         return

@@ -1,7 +1,7 @@
-"""What people see of a stage in the Dagster UI.
+"""The metadata of a stage in the Dagster UI.
 
-Belongs here: how a stage's report becomes Dagster's metadata. Not here: what is reported (the stages'). Guarantee: text
-of sources is shown as text; it cannot become markup.
+Belongs here: turning a stage's report into Dagster's metadata. Not here: the report itself (the stages'). Guarantee:
+text from sources is shown as text; it cannot become markup.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from headwater.syncing.stage import Table
 
 
 def stage_metadata(made: Made, settings: Settings, key: str) -> dict[str, Any]:
-    """Put the results of one stage of a source, named by its key, into Dagster's words."""
+    """Turn the results of one stage of a source, named by its key, into metadata."""
     knowledge_base, _, source = key.partition("/")
     api = f"{settings.api_url}/api/v1/knowledge-bases/{knowledge_base}/sources/{source}"
     return {

@@ -1,8 +1,8 @@
-"""What assets are given to work with.
+"""Dagster resources for assets.
 
-Belongs here: Dagster resources around the kernel. Not here: settings of their own; the environment is read by the
-kernel. Guarantee: a run opens its connections when it starts and closes them when it ends, and shows meanwhile that it
-lives.
+Belongs here: resources around the kernel. Not here: their own settings; the kernel reads the
+environment. Guarantee: a run opens its connections when it starts, closes them when it ends, and shows meanwhile that
+it is alive.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
             yield store, settings
 
     def _run(self) -> dg.DagsterRun | None:
-        """The run that is being executed; none in a sensor or a schedule, or outside Dagster."""
+        """The run that is being executed; None in a sensor or a schedule, or outside Dagster."""
         try:
             return self.get_resource_context().run
         except dg.DagsterError:

@@ -1,8 +1,8 @@
-"""`search_index`: what a knowledge base answers from.
+"""`search_index`: the index that a knowledge base answers from.
 
-Belongs here: refreshing the indexes of one knowledge base, and what people see of it. Not here: filling them
-(`headwater.syncing`), when one may answer (`headwater.indexing`), other checks (`checks`). Guarantee: the old index
-answers until the new one passes the gate; one that failed is judged again only when something changed (EMB-2).
+Belongs here: refreshing the indexes of one knowledge base, and their metadata. Not here: filling them
+(`headwater.syncing`), when one may become active (`headwater.indexing`), other checks (`checks`). Guarantee: the old
+index answers until the new one passes the gate; one that failed is judged again only after a change (EMB-2).
 """
 
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def search_index(context: dg.AssetExecutionContext, store: StoreResource) -> Ite
 
 
 def refresh_search_index(store: Store, settings: Settings, slug: str) -> Refreshed:
-    """Bring a knowledge base's indexes into their right states and places.
+    """Bring a knowledge base's indexes into the right states and partitions.
 
     Raises:
         NotFoundError: there is no such knowledge base.
@@ -104,7 +104,7 @@ def _metadata(
 
 
 def gate_result(report: GateReport | None) -> dg.AssetCheckResult:
-    """What the gate said, as a check; None when it was not asked."""
+    """The gate's report as a check; passed if there is no report."""
     if report is None:
         return dg.AssetCheckResult(
             check_name="gate", passed=True, description="No other index is to take over from the one that answers."

@@ -1,13 +1,13 @@
-"""The chain of a source as one step: every stage, source by source.
+"""All stages of sources as one step, source by source.
 
-Belongs here: the step's definition, the loop over keys, and how failures end a run. Not here: one key's work
-(`source_run`), the stages (`headwater.syncing.stages`). Guarantee: a bad source fails alone; a healthy source on which
-nothing changed writes nothing and turns no key red; one live worker per source.
+Belongs here: the step's definition, the loop over keys, and how failures end a run. Not here: the work on one key
+(`source_run`), the stages (`headwater.syncing.stages`). Guarantee: a bad source fails alone; a healthy source without
+changes writes nothing and turns no key red; one live worker per source.
 
 After its last source the step refreshes their knowledge bases (`refreshing`), so that a sync is one run.
 
-One `multi_asset` instead of three assets, because a failed key then keeps nothing of its neighbours' from being made,
-and because steps of their own cost some seven times more.
+It is one `multi_asset` instead of three assets, because then a failed key does not prevent other keys from being made,
+and because separate steps take about seven times longer.
 """
 
 from collections.abc import Iterator
@@ -80,4 +80,4 @@ def source_index(
             metadata={"failed": dg.MetadataValue.json(failed), REFUSED: dg.MetadataValue.json(refused)},
             allow_retries=False,
         )
-    yield from ()  # every output is skippable and none is yielded: events are logged per key
+    yield from ()  # every output can be skipped and none is yielded: events are logged per key

@@ -1,8 +1,8 @@
 """One source's part of a run, as Dagster sees it.
 
-Belongs here: whose batch a run is, and what Dagster is told of a source. Not here: the sync itself
-(`headwater.syncing.source_sync`), how events look (`events`, `reports`). Guarantee: a key that failed turns red, and
-what Dagster was told is what was made.
+Belongs here: the batch of a run, and Dagster's events for a source. Not here: the sync itself
+(`headwater.syncing.source_sync`), the form of events (`events`, `reports`). Guarantee: a failed key turns red, and
+Dagster's events match what was made.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _EXECUTED_AGAIN = "dagster/parent_run_id"
 
 
 class _Dagster:
-    """Tells Dagster of one key."""
+    """Reports one key to Dagster."""
 
     def __init__(self, context: dg.AssetExecutionContext, settings: Settings, key: str) -> None:
         self._context = context
@@ -29,7 +29,7 @@ class _Dagster:
         self._key = key
 
     def planned(self, stages: Sequence[str]) -> None:
-        """Plan the key, in a run that was given keys by config."""
+        """Plan the key, in a run that got its keys from config."""
         events.announce(self._context, self._key, stages)
 
     def made(self, made: Made) -> None:
@@ -45,7 +45,7 @@ class _Dagster:
         )
 
     def failed(self, reason: str, problem: Exception) -> None:
-        """Log why; the stack as well when it is nothing that Headwater knows."""
+        """Log the reason; with a stack trace unless it is a Headwater error."""
         known = isinstance(problem, HeadwaterError)
         with events.storage():
             self._context.log.error(f"{self._key}: {reason}", exc_info=None if known else problem)
@@ -66,17 +66,17 @@ def sync_source(
     Args:
         context: of the step.
         store: the open store.
-        settings: as the environment has them.
+        settings: the settings of the environment.
         key: the source's partition.
-        stages: those that were chosen.
-        is_full: read everything, without trusting fingerprints.
-        is_planned: whether Dagster awaits an event of every stage.
+        stages: the chosen stages.
+        is_full: read every document again, without trusting fingerprints.
+        is_planned: whether Dagster expects an event of every stage.
 
     Returns:
         Why it failed, or None.
     """
     tags = context.run.tags
-    # A run that is executed again, in the UI, is nobody's batch, though it has all tags of the one before.
+    # A run that is executed again in the UI has no batch, although it has all tags of the first one.
     batch = None if _EXECUTED_AGAIN in tags else tags.get(BATCH_TAG)
     sync = SourceSync(
         store=store,

@@ -1,6 +1,6 @@
 """`sources`: the registered sources, rows that the application owns.
 
-Belongs here: the external asset at the head of the lineage. Not here: registering (API and command line). Guarantee:
+Belongs here: the external asset at the start of the lineage. Not here: registering (API and command line). Guarantee:
 nothing in Dagster writes it.
 """
 

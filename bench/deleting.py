@@ -1,9 +1,9 @@
-"""What deleting a large source costs: until it is out of sight, until its rows are gone, and the longest transaction.
+"""The cost of deleting a large source: until it is hidden, until its rows are removed, and the longest transaction.
 
     python bench/deleting.py --documents 1000 --chunks 100
 
-Fills two sources of a throw-away database with rows as a sync leaves them, deletes one, and prints one JSON document,
-in seconds. Machines are noisy: compare figures of one run only.
+Fills two sources of a temporary database with rows as after a sync, deletes one, and prints one JSON document,
+in seconds. Machines vary: compare only figures of one run.
 """
 
 import argparse

@@ -1,13 +1,13 @@
-"""What an edit of one paragraph costs through the command line, as a whole command.
+"""The cost of an edit of one paragraph through the command line, as a whole command.
 
     python -m bench.edit [--documents 20] [--rounds 5] [--json FILE]
 
-Belongs here: `headwater sync` in a process of its own, as users run it, over a folder of markdown with `builtin/hash`.
-Not here: what a sync costs within (`first_sync`). Guarantee: a home of its own, gone afterwards.
+Belongs here: `headwater sync` as a separate process, as users run it, on a folder of markdown with `builtin/hash`.
+Not here: the cost of its parts (`first_sync`). Guarantee: a temporary home, removed afterwards.
 
-Three ways: nothing changed and the command does the work itself; a paragraph was edited, likewise; a paragraph was
-edited and the worker of a running `headwater up` does the work. Processor time is user and system time: of the command
-with its children, and of the worker with its. Postgres is apart from both. Medians.
+It measures three cases: nothing changed and the command does the work; a paragraph was edited, likewise; a paragraph
+was edited and the worker of a running `headwater up` does the work. Processor time is user and system time of the
+command with its children, and of the worker with its children, without Postgres. Figures are medians.
 """
 
 import json
@@ -38,7 +38,7 @@ sources: [{{slug: docs, kind: markdown_tree, path: {folder}}}]
 @click.command(help=(__doc__ or "").partition("\n")[0])
 @click.option("--documents", default=20, show_default=True, help="Markdown files of ten sections.")
 @click.option("--rounds", default=5, show_default=True, help="Commands of each kind; the median counts.")
-@click.option("--json", "file", type=click.Path(path_type=Path), help="Write the figures here, too.")
+@click.option("--json", "file", type=click.Path(path_type=Path), help="Also write the figures to this file.")
 def main(documents: int, rounds: int, file: Path | None) -> None:
     """Measure, and print a table."""
     with throwaway_home() as home:

@@ -1,14 +1,15 @@
-"""How long a user waits for a search, beside a hybrid search in plain SQL on the same machine.
+"""How long a user waits for a search, compared with a hybrid search in plain SQL on the same machine.
 
 Belongs here: the whole of `search()` in this process, and over HTTP; the plain statement; an empty route. Not here:
-the single legs (`speed`), the data (`synthetic`), how good results are (`retrieval`). Guarantee: all take turns with
-the same questions, so that what else the machine does meets them alike; no figure counts embedding the question.
+the single legs (`speed`), the data (`synthetic`), the quality of results (`retrieval`). Guarantee: all take turns with
+the same questions, so that other load affects them equally; no figure includes embedding the question.
 
     python -m bench.end_to_end [--sizes 5000,50000] [--json FILE]
 
 The plain statement is what a developer writes in an hour: 40 chunks by `ts_rank` (a GIN index; the question's words
-joined by OR, since hardly a text holds all of them), 40 by vector (HNSW as pgvector makes it), reciprocal ranks with k
-= 60, and the text of the first rows. Each figure is the middle of the questions' quickest askings.
+joined by OR, because hardly any text contains all of them), 40 by vector (pgvector's default HNSW), reciprocal ranks
+with k = 60, and the text of the first rows. Each figure is the median over the questions of each question's fastest
+search.
 """
 
 import http.client

@@ -1,4 +1,4 @@
-"""What syncs of a folder of markdown cost: the first, an unchanged one, an edit, a rename.
+"""The cost of syncs of a folder of markdown: the first, an unchanged one, an edit, a rename.
 
     python bench/first_sync.py ../shared/data/docs/nebari
 

@@ -1,13 +1,13 @@
-"""A first sync through the door that users take, beside plain psycopg: what it costs as the files grow.
+"""The cost of a first sync as users run it, compared with plain psycopg, for growing numbers of files.
 
-Belongs here: generated folders, `headwater sync` as a command, the same folder by `bench.plain`, an unchanged sync.
-Not here: what single stages cost. Guarantee: both sides read the same files, one right after the other, in the same
-Postgres.
+Belongs here: generated folders, `headwater sync` as a command, the same folder with `bench.plain`, an unchanged sync.
+Not here: the cost of single stages. Guarantee: both sides read the same files, one directly after the other, in the
+same Postgres.
 
     python -m bench.ingest [--files 1000,5000,20000] [--json FILE]
 
-Whole commands are measured, their start included. A ratio within one run is worth more than seconds: machines are
-noisy.
+Whole commands are measured, including their start. Machines vary: trust a ratio within one run more than
+seconds.
 """
 
 import json

@@ -1,13 +1,13 @@
 """Measure search and refusals in languages other than English.
 
 Belongs here: asking the questions of `bench/language_sets`, and the figures. Not here: the sets, which were written for
-this: eight short documents in each of six languages, 20 questions that they answer, 12 about other things. Guarantee:
-everything goes through a sync and a search as a user's does.
+this: eight short documents in each of six languages, 20 questions that they answer, 12 on other subjects. Guarantee:
+everything goes through a sync and a search like a user's.
 
     python -m bench.languages
     python -m bench.languages --model builtin/hash --mixed
 
-Prints, by language: MRR@10 of the default search and of search by words alone, by document; how many of the questions
+Prints for each language: MRR@10 of the default search and of keyword search, by document; how many of the questions
 with an answer are refused at the default floor; and how many of those without one are.
 """
 

@@ -1,11 +1,11 @@
-"""What syncing many small sources costs: all of them by one request, some of them broken, then again.
+"""The cost of syncing many small sources with one request, some of them broken, and of syncing them again.
 
     python bench/many_sources.py                 # in the command's process
     python bench/many_sources.py --http          # over HTTP: sensor, run queue, runs side by side
 
-Prints one JSON document. `events_s` is the time spent in telling Dagster what was planned and made, which only the
-command's own process can measure; `coloured` is how Dagster's UI shows the partitions. Machines are noisy: compare
-figures of one run only.
+Prints one JSON document. `events_s` is the time spent on Dagster's events, which only the
+command's own process can measure; `coloured` is the status of partitions in Dagster's UI. Machines vary: compare
+only figures of one run.
 """
 
 import argparse

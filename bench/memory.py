@@ -1,4 +1,4 @@
-"""What reading and cutting a document takes of memory, for shapes that nobody writes.
+"""The memory needed to read and split a document, for shapes that nobody writes.
 
 Belongs here: hostile documents and the bound that they are measured against. Not here: speed. Guarantee: each shape is
 measured in a process of its own, above the same process with a short document; `tests/unit/test_memory.py` runs a part.

@@ -1,4 +1,4 @@
-"""The same folder into Postgres without Headwater: the least that such work can take.
+"""Loading the same folder into Postgres without Headwater: the least time that such work can take.
 
 Belongs here: reading, hashing, cutting, embedding by `builtin/hash`, COPY, full-text search and HNSW, in straight code.
 Not here: anything that a second run would need. Guarantee: one pass, one table each, each index built once at the end.

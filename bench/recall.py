@@ -1,7 +1,7 @@
-"""How much of what exact search finds is found: vectors behind filters and without, and BM25 against another's.
+"""The share of an exact search's results that a search finds: vectors with and without filters, and BM25 against bm25s.
 
 Belongs here: recall@10 by filter, rank correlation with bm25s. Not here: the data (`synthetic`), times (`speed`).
-Guarantee: what is compared is what a search returns, not a query of its own.
+Guarantee: the results of real searches are compared, not those of separate queries.
 
     python -m bench.recall [--chunks 100000] [--questions 60] [--json FILE]
 

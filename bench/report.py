@@ -1,7 +1,7 @@
-"""What the benchmarks came to, beside what is promised of them, as one table.
+"""The benchmarks' figures compared with their targets, as one table.
 
-Belongs here: the promises, and where each figure is found. Not here: measuring. Guarantee: a figure that was not
-measured is shown as missing, never as kept.
+Belongs here: the targets, and where each figure is found. Not here: measuring. Guarantee: a figure that was not
+measured is shown as missing, never as met.
 
     python -m bench.report FOLDER
 

@@ -1,4 +1,4 @@
-"""How good search is: nDCG@10 and recall at 100 by words, by vector, by both, and reranked.
+"""The quality of search: nDCG@10 and recall at 100 by words, by vector, by both, and reranked.
 
 Belongs here: making a knowledge base of a collection, asking it, and the figures. Not here: reading collections
 (`beir`), what a figure means (`headwater.evaluation.metrics`). Guarantee: the chain that a user's sync runs, in a home

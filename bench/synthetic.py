@@ -1,4 +1,4 @@
-"""Chunks that nobody wrote, as many as a measurement needs, with vectors given.
+"""Synthetic chunks, as many as a measurement needs, with given vectors.
 
 Belongs here: texts, vectors and questions with the shape of real ones, and writing them as a sync leaves them. Not
 here: measuring. Guarantee: the same seed gives the same data.

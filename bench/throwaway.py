@@ -1,4 +1,4 @@
-"""A home that is gone afterwards, and a knowledge base in it.
+"""A temporary home with a knowledge base.
 
 Belongs here: what every measurement needs before it measures. Not here: measuring. Guarantee: whatever the environment
 says, the database is the home's own.

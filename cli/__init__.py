@@ -1,5 +1,5 @@
-"""Who runs it: the console script `headwater`.
+"""The console script `headwater`.
 
-Belongs here: commands, their output, and the processes of `headwater up`. Not here: anything a command does.
+Belongs here: commands, their output, and the processes of `headwater up`. Not here: the work that a command starts.
 Guarantee: nothing heavy is imported before the command that needs it runs.
 """

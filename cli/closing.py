@@ -1,7 +1,7 @@
-"""What every command does first: it keeps the home, and all that it will write, to its owner.
+"""Every command first makes sure that only the owner can read the home and the files it will write.
 
-Belongs here: when that is done, and what people are told. Not here: how (`headwater.private_files`). Guarantee: it
-raises nothing; a command that cannot close the home goes on, and `doctor` says what is still open.
+Belongs here: when that happens, and what people are told. Not here: how (`headwater.private_files`). Guarantee: it
+raises nothing; if the home cannot be closed, the command continues, and `doctor` says what is still open.
 """
 
 from cli.output import note
@@ -11,10 +11,11 @@ from headwater.settings import Settings
 
 
 def keep_to_ourselves(command: str | None) -> None:
-    """Make this process write for its owner alone, and close a home that others could read.
+    """Make this process write files for its owner alone, and close a home that others could read.
 
     Args:
-        command: which one is run. `up` and `migrate` look at every file; `doctor` closes the home itself, and reports.
+        command: the command being run. `up` and `migrate` check every file; `doctor` closes the home itself and
+            reports.
     """
     private_umask()
     if command == "doctor":
@@ -22,8 +23,6 @@ def keep_to_ourselves(command: str | None) -> None:
     try:
         closed = close_home(Settings.from_env().home, thoroughly=command in ("up", "migrate"))
     except (HeadwaterError, OSError):
-        return  # the command says it, if it minds
+        return  # the command itself reports it, if it matters there
     if closed.mended:
-        note(
-            f"Other users of this machine could read the home; {closed.mended} files and folders of it are closed now."
-        )
+        note(f"Other users of this machine could read the home; closed {closed.mended} of its files and folders.")

@@ -1,8 +1,8 @@
-"""What Dagster needs around it: its home folder, and its database's address.
+"""The surroundings that Dagster needs: its home folder and the address of its database.
 
-Belongs here: preparing both from settings. Not here: starting anything but the embedded Postgres. Guarantee:
-`dagster.yaml` of the repository is the one that is used, but for what settings say: the run launcher and the number of
-runs at once.
+Belongs here: preparing both from settings. Not here: starting anything except the embedded Postgres. Guarantee:
+`dagster.yaml` of the repository is used, changed only where settings require it: the run launcher and the number of
+concurrent runs.
 """
 
 import os
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     import dagster as dg
 
 _CREDENTIAL = "HEADWATER_CREDENTIAL_"
-_MODEL_KEYS = ("_API_KEY", "_API_BASE")  # as litellm's providers call them
-_DAGSTER_DATABASE = "HEADWATER_DAGSTER_DATABASE_URL"  # what dagster.yaml names
+_MODEL_KEYS = ("_API_KEY", "_API_BASE")  # the names that litellm's providers use
+_DAGSTER_DATABASE = "HEADWATER_DAGSTER_DATABASE_URL"  # dagster.yaml refers to it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Environment:
-    """What a command works with."""
+    """The settings and the store that a command works with."""
 
     settings: Settings
     store: Store
@@ -36,14 +36,14 @@ class Environment:
 
 @contextmanager
 def environment(*, size: int = 4) -> Iterator[Environment]:
-    """Open the store that the environment names, for the length of a command."""
+    """Open the store that the environment names, while a command runs."""
     settings = Settings.from_env()
     with open_store(settings, size=size) as store:
         yield Environment(settings=settings, store=store)
 
 
 def dagster_variables(settings: Settings) -> dict[str, str]:
-    """The environment of Dagster's processes; writes `dagster.yaml` into their home."""
+    """The environment of Dagster's processes. This also writes `dagster.yaml` into their home."""
     home = write_dagster_yaml(settings).parent
     return {
         "DAGSTER_HOME": str(home),
@@ -60,10 +60,10 @@ def worker_environ(settings: Settings) -> dict[str, str]:
 
 
 def write_dagster_yaml(settings: Settings) -> Path:
-    """Write `dagster.yaml` into Dagster's home, if it is not there as it should be; returns its path.
+    """Write `dagster.yaml` into Dagster's home unless it is up to date; returns its path.
 
-    It takes the old one's place whole: processes that start meanwhile read one or the other, and the image's link to
-    its own is replaced rather than followed.
+    The file is replaced atomically: a process that starts meanwhile reads the old or the new one. A link, such as the
+    one in the image, is replaced rather than followed.
     """
     target = settings.home / "dagster" / "dagster.yaml"
     private_folder(target.parent)
@@ -76,13 +76,13 @@ def write_dagster_yaml(settings: Settings) -> Path:
 
 
 def _dagster_yaml(settings: Settings) -> str:
-    """The repository's `dagster.yaml`, with what the settings say otherwise."""
+    """The repository's `dagster.yaml`, changed as the settings require."""
     import yaml
 
     from pipelines.executors import run_launcher
 
     text = (REPOSITORY / "dagster.yaml").read_text(encoding="utf-8")
-    # An image has folders of its own.
+    # An image has its own folders.
     names = [f"HEADWATER_{name.upper()}" for name in Settings.__dataclass_fields__ if name not in ("home", "cache")]
     secrets = [name for name in os.environ if name.startswith(_CREDENTIAL) or name.endswith(_MODEL_KEYS)]
     launcher = run_launcher(settings, [_DAGSTER_DATABASE, *(name for name in names if name in os.environ), *secrets])

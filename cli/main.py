@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 @click.version_option(package_name="headwater")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Knowledge bases that answer questions, with evidence that can be traced upstream."""
+    """Build knowledge bases from documents, ask them questions, and trace each answer to its sources."""
     from cli.closing import keep_to_ourselves
 
     keep_to_ourselves(context.invoked_subcommand)
 
 
 @main.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where the API listens.")
-@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535), help="The API's port.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address that the API listens on.")
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535), help="Port of the API.")
 @click.option(
-    "--dagster-port", default=3000, show_default=True, type=click.IntRange(1, 65535), help="Dagster UI's port."
+    "--dagster-port", default=3000, show_default=True, type=click.IntRange(1, 65535), help="Port of the Dagster UI."
 )
 @click.option("--trusted-network", is_flag=True, help="Everyone who can reach the host may use the API.")
 @json_option
 @reports_errors
 def up(host: str, port: int, dagster_port: int, trusted_network: bool, as_json: bool) -> None:
-    """Run everything: Postgres, Dagster (code server, UI, daemon) and the API, until interrupted."""
+    """Run everything until Ctrl-C: Postgres, Dagster (code server, UI, daemon) and the API."""
     from cli.processes.supervisor import run
 
     sys.exit(run(host=host, port=port, dagster_port=dagster_port, trusted_network=trusted_network, as_json=as_json))
@@ -63,7 +63,7 @@ def serve(host: str, port: int, trusted_network: bool) -> None:
 @main.command()
 @reports_errors
 def worker() -> None:
-    """Execute steps of runs that others hand out, until interrupted (HEADWATER_EXECUTOR=celery)."""
+    """Execute steps that runs hand out to workers, until interrupted (HEADWATER_EXECUTOR=celery)."""
     from cli.processes.worker import run_worker
 
     run_worker()
@@ -93,7 +93,7 @@ def migrate(as_json: bool) -> None:
 
     settings = Settings.from_env()
     applied = run_migrations(database_url(settings))
-    write_dagster_yaml(settings)  # read by processes that this command does not start, as containers'
+    write_dagster_yaml(settings)  # for processes that this command does not start, such as those in containers
     words = f"Applied {', '.join(applied)}." if applied else "Up to date."
     emit({"applied": applied}, as_json=as_json, text=words)
 
@@ -129,7 +129,7 @@ def delete(knowledge_base: str, source: str | None, yes: bool, as_json: bool) ->
 
     if not yes:
         if not sys.stdin.isatty():
-            raise click.UsageError("Nobody is there to be asked. Say --yes to delete.")
+            raise click.UsageError("There is no terminal to ask on. Use --yes to delete without being asked.")
         click.confirm(f"Delete {describe(knowledge_base, source)}?", abort=True, err=True)
     receipt = delete_with_receipt(knowledge_base, source)
     emit(receipt, as_json=as_json, text=rendering.deletion_text(receipt))
@@ -138,11 +138,11 @@ def delete(knowledge_base: str, source: str | None, yes: bool, as_json: bool) ->
 @main.command()
 @click.argument("knowledge_base")
 @click.argument("sources", nargs=-1)
-@click.option("--full", is_flag=True, help="Read every document, without trusting fingerprints.")
+@click.option("--full", is_flag=True, help="Read every document again, also those that seem unchanged.")
 @json_option
 @reports_errors
 def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, as_json: bool) -> None:
-    """Bring a knowledge base's sources up to date: all, or those named."""
+    """Bring a knowledge base's sources up to date: all, or only those you name."""
     from cli.processes.handover import sync as sync_sources
 
     result, error = sync_sources(knowledge_base, sources, is_full=full)
@@ -158,7 +158,7 @@ def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, as_json: boo
 @json_option
 @reports_errors
 def cancel(sync_id: int, as_json: bool) -> None:
-    """Cancel what is left of a sync; what it has published stays."""
+    """Cancel the rest of a sync; documents that it has published stay."""
     from cli.commands.syncing import cancel_sync
 
     result = cancel_sync(sync_id)
@@ -168,22 +168,22 @@ def cancel(sync_id: int, as_json: bool) -> None:
 @main.command()
 @click.argument("knowledge_base")
 @click.argument("query")
-@click.option("--top-k", type=click.IntRange(1, 100), help="How many documents, or passages: see --group-by.")
+@click.option("--top-k", type=click.IntRange(1, 100), help="How many documents or passages to show; see --group-by.")
 @click.option(
     "--group-by",
     type=click.Choice(["document", "passage"]),
-    help="Count documents, each with its best passages, or single passages; as the knowledge base has it unless given.",
+    help="Count documents, each with its best passages, or single passages. Default: as set in the knowledge base.",
 )
 @click.option(
     "--mode",
     type=click.Choice(["hybrid", "keyword", "vector"]),
     default="hybrid",
-    help="By words and by vector, or by one of them alone.",
+    help="Search by words and by vector (hybrid), or only by one of them.",
 )
 @click.option("--depth", "traversal_depth", type=click.IntRange(0, 3), help="How many links to follow from the hits.")
-@click.option("--neighbours", "with_neighbours", is_flag=True, help="Merge hits with the chunks beside them.")
-@click.option("--context", "with_context", is_flag=True, help="Show the text that a language model would be given.")
-@click.option("--explain", is_flag=True, help="Show every score, and what was dropped and why.")
+@click.option("--neighbours", "with_neighbours", is_flag=True, help="Merge hits with the chunks next to them.")
+@click.option("--context", "with_context", is_flag=True, help="Show the text that a language model would get.")
+@click.option("--explain", is_flag=True, help="Show every score, and which passages were dropped and why.")
 @filter_options
 @as_of_option
 @json_option
@@ -193,7 +193,7 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
     from cli.commands.asking import search_passages
 
     if options["with_context"] and options["with_neighbours"]:
-        raise click.UsageError("A context merges neighbours by itself: give --context or --neighbours, not both.")
+        raise click.UsageError("--context already merges neighbours. Give --context or --neighbours, not both.")
     found = search_passages(knowledge_base, query, **options)
     emit(found, as_json=as_json, text=rendering.search_text(found))
 
@@ -240,7 +240,7 @@ main.add_command(evaluate)
 @json_option
 @reports_errors
 def status(as_json: bool) -> None:
-    """List knowledge bases, their sources, and where each stands."""
+    """List knowledge bases and their sources with their state."""
     from cli.commands.asking import status_of_everything
 
     found = status_of_everything()
@@ -251,7 +251,7 @@ def status(as_json: bool) -> None:
 @json_option
 @reports_errors
 def doctor(as_json: bool) -> None:
-    """Say what is wrong and what to do."""
+    """Find problems and say how to solve them."""
     from cli.commands.doctor import examine
 
     checks = examine()

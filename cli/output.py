@@ -1,8 +1,8 @@
-"""What commands share: options, and what they print.
+"""The options and the output that commands share.
 
 Belongs here: one JSON document on stdout with `--json`, text for people without, errors and notes on stderr, exit
-statuses, and options that commands share. Not here: what is in them. Guarantee: a user never sees a stack trace; what
-was not foreseen is written to `HEADWATER_HOME/logs/cli.log`.
+statuses, and shared options. Not here: the contents. Guarantee: a user never sees a stack trace; an unexpected error is
+written to `HEADWATER_HOME/logs/cli.log`.
 """
 
 import functools
@@ -30,32 +30,34 @@ def _time(_: click.Context, __: click.Parameter, value: str | None) -> datetime 
     try:
         return None if value is None else datetime.fromisoformat(value)
     except ValueError:
-        raise click.BadParameter(f"{value!r} is no time such as 2026-11-21T17:30:00+01:00 or 2026-11-21.") from None
+        raise click.BadParameter(f"{value!r} is not a time such as 2026-11-21T17:30:00+01:00 or 2026-11-21.") from None
 
 
 as_of_option = click.option(
     "--as-of",
     metavar="TIME",
     callback=_time,
-    help="What readers saw at this past time (ISO 8601, UTC unless it names a zone).",
+    help="Search what readers saw at this past time (ISO 8601, in UTC unless it names a zone).",
 )
 
 
 _FILTERS = (
-    click.option("--source", "sources", multiple=True, help="Only this source; may be repeated."),
+    click.option("--source", "sources", multiple=True, help="Search only this source; may be repeated."),
     click.option(
         "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
     ),
     click.option("--tag", "tags", multiple=True, help="Only sources with this tag; may be repeated."),
     click.option("--document", "documents", multiple=True, help="Only this document, by URI or id; may be repeated."),
-    click.option("--language", "languages", multiple=True, help="Only documents in it, such as en; may be repeated."),
-    click.option("--since", "dated_from", metavar="TIME", callback=_time, help="Only documents dated then or later."),
-    click.option("--before", "dated_to", metavar="TIME", callback=_time, help="Only documents dated earlier."),
+    click.option("--language", "languages", multiple=True, help="Only this language, such as en; may be repeated."),
+    click.option(
+        "--since", "dated_from", metavar="TIME", callback=_time, help="Only documents with this date or later."
+    ),
+    click.option("--before", "dated_to", metavar="TIME", callback=_time, help="Only documents with an earlier date."),
 )
 
 
 def filter_options(command: Callable[..., R]) -> Callable[..., R]:
-    """The options that narrow a search or a question; the command is given them as `filters`."""
+    """Add the options that filter a search or a question; the command receives them as `filters`."""
 
     @functools.wraps(command)
     def narrowed(*args: Any, **values: Any) -> R:
@@ -70,7 +72,7 @@ def filter_options(command: Callable[..., R]) -> Callable[..., R]:
 
 
 class Commands(click.Group):
-    """A group whose wrong use is an error document too when `--json` is asked for."""
+    """A group that reports wrong usage as an error document too, with `--json`."""
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         """Run the command that the arguments name."""
@@ -89,12 +91,12 @@ class Commands(click.Group):
 
 
 def emit(document: Mapping[str, Any], *, as_json: bool, text: str) -> None:
-    """Print a result: the document, or the text made of it for people."""
+    """Print a result: the document, or its text for people."""
     click.echo(json.dumps(document, ensure_ascii=False, indent=2, default=str) if as_json else text)
 
 
 def note(message: str) -> None:
-    """Tell people something that is not the result."""
+    """Tell people something that is not part of the result."""
     click.echo(plain(message), err=True)
 
 
@@ -106,7 +108,7 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
         try:
             return command(*args, **kwargs)
         except (click.ClickException, click.Abort):
-            raise  # wrong use, or a no: `Commands.main` says so
+            raise  # wrong usage, or the user said no: `Commands.main` reports it
         except HeadwaterError as error:
             _report(error.code, str(error), as_json=bool(kwargs.get("as_json")))
             sys.exit(error.exit_status)
@@ -121,8 +123,8 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def log_error(error: Exception) -> str:
-    """Log an error that nobody foresaw; returns what people are told."""
-    return f"Something unforeseen happened ({type(error).__name__}). {_log(error)}"
+    """Log an unexpected error; returns the message for people."""
+    return f"An unexpected error occurred ({type(error).__name__}). {_log(error)}"
 
 
 def _report(code: str, message: str, *, as_json: bool) -> None:
@@ -136,12 +138,12 @@ def _print_error(code: str, message: str) -> None:
 
 
 def _log(error: Exception) -> str:
-    """Write what happened to the log, and say where that is."""
+    """Write the error to the log; returns a sentence that says where."""
     try:
         path = Settings.from_env().home / "logs" / "cli.log"
         private_folder(path.parent)
         with path.open("a", encoding="utf-8") as log:
             log.write("".join(traceback.format_exception(error)) + "\n")
     except (OSError, HeadwaterError) as reason:
-        return f"It could not be logged either: {reason}"
-    return f"{path} says what."
+        return f"It could not be written to the log either: {reason}"
+    return f"See {path} for details."

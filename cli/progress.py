@@ -1,7 +1,7 @@
 """Progress bars, on a terminal.
 
-Belongs here: drawing what a sync's row says, or how many bytes were done. Not here: the work.
-Guarantee: nothing is drawn when stderr is no terminal.
+Belongs here: drawing the progress in a sync's row, or how many bytes are done. Not here: the work.
+Guarantee: nothing is drawn if stderr is not a terminal.
 """
 
 import os
@@ -32,7 +32,7 @@ def sync_progress(store: Store, sync_id: int) -> Iterator[None]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     stopped = threading.Event()
-    # A copy of the terminal's descriptor: Dagster points the usual ones at its log while a step runs.
+    # Use a copy of the terminal's descriptor: while a step runs, Dagster redirects stdout and stderr to its log.
     with (
         os.fdopen(os.dup(sys.stderr.fileno()), "w") as terminal,
         Progress(*columns, console=Console(file=terminal), transient=True) as progress,

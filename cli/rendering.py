@@ -1,6 +1,7 @@
 """Results as text for people.
 
-Belongs here: what a terminal shows. Not here: JSON. Guarantee: pure; text of sources cannot steer the terminal.
+Belongs here: the text that a terminal shows. Not here: JSON. Guarantee: pure; text from sources cannot control the
+terminal.
 """
 
 import re
@@ -10,11 +11,11 @@ from typing import Any
 import click
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_DROPPED = 8  # passages whose reason a terminal shows
+_DROPPED = 8  # dropped passages that a terminal shows with their reason
 
 
 def plain(text: object) -> str:
-    """Text without control characters, which a terminal would obey."""
+    """Text without control characters, which a terminal would interpret."""
     return _CONTROL.sub(" ", str(text))
 
 
@@ -33,7 +34,7 @@ def answer_text(answer: Mapping[str, Any]) -> str:
 
 
 def search_text(found: Mapping[str, Any]) -> str:
-    """Passages, best first; or the context made of them, where it was asked for."""
+    """Passages, best first; or the context made of them, if requested."""
     lines = _context(found["context"]) if found["context"] else []
     if found["explanation"] or not found["context"]:
         lines += _passages(found)
@@ -44,8 +45,8 @@ def search_text(found: Mapping[str, Any]) -> str:
 
 def _context(context: Mapping[str, Any]) -> list[str]:
     if not context["parts"]:
-        return ["Nothing that was found is trusted to answer from."]
-    return [*map(plain, context["text"].split("\n")), "", f"Some {context['token_count']} tokens."]
+        return ["No passage has enough trust to answer from."]
+    return [*map(plain, context["text"].split("\n")), "", f"About {context['token_count']} tokens."]
 
 
 def _passages(found: Mapping[str, Any]) -> list[str]:
@@ -65,7 +66,7 @@ def _passage(passage: Mapping[str, Any], indent: str, *, with_scores: bool) -> l
 
 
 def excerpt_text(passage: Mapping[str, Any]) -> str:
-    """The part of a passage that was asked for, in one line, its matches bold; what is cut off is shown as dots."""
+    """The part of a passage that matched, in one line, with matches in bold and dots where text is cut off."""
     excerpt = passage["excerpt"]
     text, shown, at = excerpt["text"], "", 0
     for match in excerpt["matches"]:
@@ -77,12 +78,12 @@ def excerpt_text(passage: Mapping[str, Any]) -> str:
 
 
 def document_text(found: Mapping[str, Any]) -> str:
-    """The document of a citation or passage, by the link that opens it there if it has one, and its place."""
+    """The document of a citation or passage: its link if it has one, and its place."""
     return plain(found["link"] or found["uri"]) + label_text(found, ", ")
 
 
 def label_text(found: Mapping[str, Any], before: str, after: str = "") -> str:
-    """A place as people read it, such as `p. 12`; nothing where it is not known."""
+    """A place as people read it, such as `p. 12`; empty if it is unknown."""
     return f"{before}{plain(found['place']['label'])}{after}" if found["place"] else ""
 
 
@@ -91,7 +92,7 @@ def _headings(passage: Mapping[str, Any]) -> str:
 
 
 def scores_text(passage: Mapping[str, Any]) -> str:
-    """A passage's scores in one line; those of steps that did not see it are left out."""
+    """A passage's scores in one line, without the steps that did not see the passage."""
     parts = [f"score {passage['score']:.3f}"]
     for name, value in passage["scores"].items():
         if value is not None and (name, value) != ("boost", 1.0):
@@ -141,11 +142,11 @@ def status_text(status: Mapping[str, Any]) -> str:
             if source["error"]:
                 lines.append(f"    {plain(source['error'])}")
             lines += _skipped(source, "    ")
-    return "\n".join(lines) or "There is no knowledge base yet. Make one with `headwater apply FILE`."
+    return "\n".join(lines) or "There is no knowledge base yet. Create one with `headwater apply FILE`."
 
 
 def _skipped(source: Mapping[str, Any], indent: str) -> list[str]:
-    """What was left out, with an example or two."""
+    """What was left out, with one or two examples."""
     return [
         f"{indent}Skipped: {plain(line['message'])}"
         + (f" Such as {', '.join(map(plain, line['examples'][:2]))}" if line["examples"] else "")
@@ -154,7 +155,7 @@ def _skipped(source: Mapping[str, Any], indent: str) -> list[str]:
 
 
 def _standing(source: Mapping[str, Any]) -> str:
-    """Where a source stands, and how it is kept."""
+    """The state of a source and its settings."""
     parts = [source["state"], *(["paused"] if source["paused"] else []), f"{source['documents']} documents"]
     parts.append(f"synced {source['synced_at'] or 'never'}")
     if source["refresh"]:
@@ -162,7 +163,7 @@ def _standing(source: Mapping[str, Any]) -> str:
     if source["next_sync_at"]:
         parts.append(f"next {source['next_sync_at']}")
     if source["drift"]:
-        parts.append(f"{source['drift']:.0%} of its chunks differ from a fresh cut")
+        parts.append(f"{source['drift']:.0%} of its chunks differ from a fresh split")
     if source["category"]:
         parts.append(f"category {plain(source['category'])}")
     if source["tags"]:
@@ -172,10 +173,10 @@ def _standing(source: Mapping[str, Any]) -> str:
 
 def deletion_text(receipt: Mapping[str, Any]) -> str:
     """What went."""
-    rows = ", ".join(f"{count} {table}" for table, count in receipt["removed"].items()) or "nothing was stored of it"
+    rows = ", ".join(f"{count} {table}" for table, count in receipt["removed"].items()) or "it had no rows"
     lines = [f"Deleted {receipt['key']} (receipt {receipt['id']}): {rows}; {receipt['files_removed']} stored files."]
     if not receipt["finished_at"]:
-        lines.append("It is out of sight; another process is still deleting its rows.")
+        lines.append("It is hidden; another process is still removing its rows.")
     return "\n".join(lines)
 
 
@@ -185,12 +186,12 @@ def applied_text(applied: Mapping[str, Any]) -> str:
     words = ("created", "changed", "unchanged", "deleted")
     parts += [f"{word} {', '.join(applied[word])}" for word in words if applied[word]]
     if applied["unlisted"]:
-        parts.append(f"not in the file, left as they are: {', '.join(applied['unlisted'])} (--prune deletes them)")
+        parts.append(f"not in the file, left unchanged: {', '.join(applied['unlisted'])} (--prune deletes them)")
     return "; ".join(parts) + "."
 
 
 def doctor_text(checks: Sequence[Mapping[str, Any]]) -> str:
-    """What is well and what is not."""
+    """The findings, good and bad."""
     marks = {"ok": "ok  ", "warning": "warn", "failed": "FAIL"}
     return "\n".join(f"{marks[check['state']]}  {check['name']}: {plain(check['detail'])}" for check in checks)
 
@@ -202,7 +203,7 @@ def golden_text(changed: Mapping[str, Any]) -> str:
 
 
 def evaluation_text(found: Mapping[str, Any]) -> str:
-    """The result of a golden set, and the questions that did worst."""
+    """The result of a golden set, and the questions with the worst results."""
     names = {"ndcg_at_10": "nDCG@10", "recall_at_10": "recall@10", "mrr": "MRR"}
     lines = [f"{found['question_count']} questions, {found['model']}, search index {found['search_index_id']}"]
     lines += [f"{name:<9}  {found['metrics'][key]:.4f}" for key, name in names.items()]
@@ -218,7 +219,7 @@ def evaluation_text(found: Mapping[str, Any]) -> str:
 
 
 def _document(wanted: Mapping[str, Any]) -> str:
-    """A right document as the found ones are named: a page by its number behind its URI."""
+    """A right document, named like the found ones: a page by its number after the URI."""
     return wanted["uri"] if wanted["page"] is None else f"{wanted['uri']}#page={wanted['page']}"
 
 
@@ -226,30 +227,30 @@ def backup_text(made: Mapping[str, Any]) -> str:
     """What was backed up."""
     rows = made["rows"]
     return (
-        f"Wrote {plain(made['file'])}: {made['bytes'] / 1e6:.1f} MB, {rows['headwater']} rows of Headwater's,"
-        f" {rows['dagster']} of Dagster's, {made['files']} files, {made['originals']} originals."
+        f"Wrote {plain(made['file'])}: {made['bytes'] / 1e6:.1f} MB, {rows['headwater']} rows of Headwater,"
+        f" {rows['dagster']} rows of Dagster, {made['files']} files, {made['originals']} originals."
         f"{_elsewhere(made)}"
     )
 
 
 def _elsewhere(backup: Mapping[str, Any]) -> str:
-    """Where the originals are that a backup does not hold."""
+    """Says where the originals are if they are not in the backup."""
     where = backup["originals_elsewhere"]
-    return "" if where is None else f" Originals are not in it: they are in {plain(where)}, as HEADWATER_FILES says."
+    return "" if where is None else f" The originals are not in it: HEADWATER_FILES keeps them in {plain(where)}."
 
 
 def restore_text(restored: Mapping[str, Any]) -> str:
-    """What was put back."""
+    """What was restored."""
     rows = restored["rows"]
     lines = [f"Restored the backup of {restored['created_at']}."]
     lines.append(
-        f"{rows['headwater']} rows of Headwater's, {rows['dagster']} of Dagster's, {restored['files']} files,"
+        f"{rows['headwater']} rows of Headwater, {rows['dagster']} rows of Dagster, {restored['files']} files,"
         f" {restored['originals']} originals.{_elsewhere(restored)}"
     )
     if restored["applied"]:
-        lines.append(f"It was of an older Headwater; applied {', '.join(restored['applied'])}.")
+        lines.append(f"It was made by an older Headwater; applied {', '.join(restored['applied'])}.")
     if restored["interrupted_runs"]:
-        lines.append(f"{restored['interrupted_runs']} runs were going on then; they count as failed. Sync again.")
+        lines.append(f"{restored['interrupted_runs']} runs were in progress then and count as failed. Sync again.")
     return "\n".join(lines)
 
 

@@ -1,7 +1,7 @@
 """The kernel of Headwater: how knowledge becomes answers.
 
-Belongs here: everything that neither Dagster nor Flask needs to know. Not here: when it runs (`pipelines`), what exists
-as an asset (`assets`), who asks (`query_api`, `cli`). Guarantee: importing it imports neither of those two.
+Belongs here: all code that needs neither Dagster nor Flask. Not here: when it runs (`pipelines`), which assets exist
+(`assets`), who asks (`query_api`, `cli`). Guarantee: importing it imports neither Dagster nor Flask.
 """
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Everything that can go wrong, as one tree.
+"""All errors of Headwater, as one tree.
 
     HeadwaterError                     HEADWATER_ERROR            500
     ├── InvalidInputError              INVALID_INPUT              422
@@ -20,9 +20,9 @@
     ├── FilesUnavailableError          FILES_UNAVAILABLE          503
     └── DatabaseUnavailableError       DATABASE_UNAVAILABLE       503
 
-Belongs here: the classes, their stable codes, the HTTP status and the exit status each maps to. Not here: the mapping
+Belongs here: the classes, their stable codes, and the HTTP status and exit status of each. Not here: the mapping
 to problem+json (`query_api/problems.py`). Guarantee: a code never changes its meaning; a message says what happened,
-where, and what to do.
+to what, why, and what to do.
 """
 
 import inspect
@@ -30,7 +30,7 @@ from typing import ClassVar
 
 
 class HeadwaterError(Exception):
-    """Headwater could not do what was asked."""
+    """Headwater could not do what was requested."""
 
     code: ClassVar[str] = "HEADWATER_ERROR"
     http_status: ClassVar[int] = 500
@@ -41,7 +41,7 @@ class HeadwaterError(Exception):
 
 
 class InvalidInputError(HeadwaterError):
-    """What was given cannot be used."""
+    """A given value is not valid."""
 
     code = "INVALID_INPUT"
     http_status = 422
@@ -55,13 +55,13 @@ class InvalidConfigurationError(InvalidInputError):
 
 
 class UnknownModelError(InvalidInputError):
-    """No such model; the message lists those that exist."""
+    """The model does not exist; the message lists those that do."""
 
     code = "UNKNOWN_MODEL"
 
 
 class NotFoundError(HeadwaterError):
-    """There is nothing by that name."""
+    """Nothing has this name."""
 
     code = "NOT_FOUND"
     http_status = 404
@@ -69,34 +69,34 @@ class NotFoundError(HeadwaterError):
 
 
 class GoneError(NotFoundError):
-    """It was there, and was removed: its source was deleted, or its retention has passed."""
+    """It existed and was removed: its source was deleted, or its retention period has passed."""
 
     code = "GONE"
     http_status = 410
 
 
 class ConflictError(HeadwaterError):
-    """The request does not fit the present state."""
+    """The request does not fit the current state."""
 
     code = "CONFLICT"
     http_status = 409
 
 
 class AlreadyExistsError(ConflictError):
-    """Something by that name exists already."""
+    """The name is already taken."""
 
     code = "ALREADY_EXISTS"
     exit_status = 2
 
 
 class GateFailedError(ConflictError):
-    """A search index may not answer: the message says what it failed in."""
+    """A search index did not pass the gate; the message names the failed criteria."""
 
     code = "GATE_FAILED"
 
 
 class SyncAlreadyRunningError(ConflictError):
-    """Another run is syncing this source at this moment."""
+    """Another run is syncing this source now."""
 
     code = "SYNC_ALREADY_RUNNING"
 
@@ -108,27 +108,27 @@ class SourcePausedError(ConflictError):
 
 
 class CancelledError(ConflictError):
-    """The one who asked for this has cancelled it."""
+    """The person or program that requested this has cancelled it."""
 
     code = "CANCELLED"
 
 
 class SourceError(HeadwaterError):
-    """A source could not be read as a whole."""
+    """A whole source could not be read."""
 
     code = "SOURCE_FAILED"
     http_status = 502
 
 
 class DocumentError(SourceError):
-    """One document could not be read; its neighbours can."""
+    """One document could not be read; the others can."""
 
     code = "DOCUMENT_FAILED"
     http_status = 422
 
 
 class TimeLimitError(SourceError):
-    """A source took longer than it may."""
+    """A source took longer than its time limit."""
 
     code = "TIME_LIMIT"
     http_status = 504
@@ -149,7 +149,7 @@ class ModelUnavailableError(HeadwaterError):
 
 
 class FilesUnavailableError(HeadwaterError):
-    """The originals of documents cannot be reached, or one of them is not there."""
+    """The store of originals cannot be reached, or an original is missing."""
 
     code = "FILES_UNAVAILABLE"
     http_status = 503

@@ -1,7 +1,7 @@
 """Ids made from content: same inputs, same id.
 
-Belongs here: the one hash and how its parts are joined. Not here: which parts make which id (the modules that own
-them). Guarantee: stable across processes, machines and releases; changing anything here is a migration.
+Belongs here: the one hash function and how its parts are joined. Not here: which parts make which id (the modules that
+own them). Guarantee: stable across processes, machines and releases; changing anything here is a migration.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ _to_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",",
 
 
 def content_hash(*parts: Any) -> bytes:
-    """Hash JSON values, in order, to 16 bytes (BLAKE2b); their borders count: ("ab", "c") is not ("a", "bc")."""
+    """Hash JSON values, in order, to 16 bytes (BLAKE2b); boundaries count: ("ab", "c") differs from ("a", "bc")."""
     return hashlib.blake2b(_to_json(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -23,5 +23,5 @@ def content_id(*parts: Any) -> UUID:
 
 
 def bytes_fingerprint(content: bytes) -> str:
-    """Hash raw bytes to 32 hexadecimal digits, to see that a file has not changed without reading it as text."""
+    """Hash raw bytes to 32 hexadecimal digits, to detect an unchanged file without parsing it."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()

@@ -1,8 +1,9 @@
 """Closing a home folder to everyone but its owner.
 
-Belongs here: the modes of what Headwater itself puts into `HEADWATER_HOME`. Not here: what is in it, the socket of the
-embedded Postgres (`headwater.store.server.embedded_access`). Guarantee: folders become 700 and files 600, whatever the
-umask was; no link is followed, nothing outside the home changes, and neither does what Headwater did not make.
+Belongs here: the modes of everything that Headwater puts into `HEADWATER_HOME`. Not here: its contents, the socket of
+the embedded Postgres (`headwater.store.server.embedded_access`). Guarantee: folders get mode 700 and files 600,
+whatever the umask was; no link is followed; nothing outside the home changes, nor anything that Headwater did not
+create.
 """
 
 import os
@@ -14,27 +15,27 @@ from pathlib import Path
 
 _FOLDERS = ("postgres", "dagster", "sources", "files", "logs")
 _FILES = ("up.pid", "postgres.lock", "sync.sock")
-_HARMLESS = ("lost+found",)  # the root of a volume has it
-_OPEN = 0o077  # what group and others may do
+_HARMLESS = ("lost+found",)  # exists in the root of a volume
+_OPEN = 0o077  # the permissions of group and others
 
 
 @dataclass(frozen=True, kw_only=True)
 class Closing:
-    """What was done to a home, and what is left."""
+    """What was changed in a home, and what is still open."""
 
     mended: int = 0
     """Files and folders that others could reach before."""
     still_open: list[str] = field(default_factory=list)
-    """Sentences: what others can still reach, and what to do about it."""
+    """Sentences that say what others can still reach, and what to do about it."""
 
 
 def private_umask() -> None:
-    """Let this process, and what it starts, make files that only their owner can read."""
+    """Make this process and its children create files that only their owner can read."""
     os.umask(_OPEN)
 
 
 def private_folder(folder: Path) -> Path:
-    """Make a folder that only its owner can enter, and those above it that are missing; returns it."""
+    """Create a folder that only its owner can enter, with missing parents; returns it."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
         with suppress(FileExistsError):
@@ -43,11 +44,11 @@ def private_folder(folder: Path) -> Path:
 
 
 def close_home(home: Path, *, thoroughly: bool = False) -> Closing:
-    """Take away what group and others may do with a home and what Headwater keeps in it.
+    """Remove the permissions of group and others from a home and what Headwater keeps in it.
 
     Args:
-        home: HEADWATER_HOME; nothing happens when it is not there.
-        thoroughly: look at every file, also when the folders above it are closed already.
+        home: HEADWATER_HOME; nothing happens if it does not exist.
+        thoroughly: check every file, even if the folders above it are already closed.
     """
     if not home.is_dir():
         return Closing()
@@ -58,7 +59,7 @@ def close_home(home: Path, *, thoroughly: bool = False) -> Closing:
     if _is_open(home):
         why = f"it also holds {strangers[0]}" if strangers else "it belongs to another user"
         still_open.append(
-            f"Others can enter {home}, whose mode Headwater does not change, since {why}. Give Headwater a folder of"
+            f"Others can enter {home}, whose mode Headwater does not change, because {why}. Give Headwater a folder of"
             " its own, or run: chmod 700 on it."
         )
     for path in [home / name for name in (*_FOLDERS, *_FILES)]:
@@ -74,7 +75,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _below(path: Path) -> Iterator[Path]:
-    """A path and all below it, from the top, so that nobody follows us down; Postgres keeps its own files closed."""
+    """A path and everything below it, top down, so that nobody can follow; Postgres closes its own files."""
     yield path
     if path.name == "postgres" or path.is_symlink():
         return
@@ -90,7 +91,7 @@ def _is_open(path: Path) -> bool:
 
 
 def _close(path: Path) -> int:
-    """Close one file or folder; returns 1 when that changed it. A file with a second name may not be ours."""
+    """Close one file or folder; returns 1 if that changed it. A file with a second hard link may not be ours."""
     if not _is_open(path):
         return 0
     try:
@@ -103,7 +104,7 @@ def _close(path: Path) -> int:
         if not is_folder and (not stat.S_ISREG(found.st_mode) or found.st_nlink > 1):
             return 0
         os.fchmod(number, stat.S_IMODE(found.st_mode) & ~_OPEN | (0o700 if is_folder else 0))
-    except OSError:  # it is another user's
+    except OSError:  # it belongs to another user
         return 0
     finally:
         os.close(number)

@@ -1,8 +1,8 @@
-"""What the environment decides.
+"""The settings from the environment.
 
-Belongs here: the only reading of environment variables in the project. Not here: what a knowledge base decides for
-itself (`headwater.domain.knowledge_base_settings`). Guarantee: frozen; a secret never shows in a repr, and those that
-are no setting (keys of models, credentials of sources) are kept in no object at all.
+Belongs here: the only code that reads environment variables. Not here: the settings of a knowledge base
+(`headwater.domain.knowledge_base_settings`). Guarantee: frozen; a secret never shows in a repr, and secrets that
+are not settings (keys of models, credentials of sources) are stored in no object.
 """
 
 import os
@@ -34,40 +34,40 @@ _WHOLE_NUMBERS = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """Everything the environment decides; a field's variable is `HEADWATER_` and its name in capitals."""
+    """All settings from the environment; a field's variable is `HEADWATER_` plus its name in capitals."""
 
     home: Path
-    """Folder of the embedded Postgres, of Dagster's files and of logs; by default `.headwater` where you are."""
+    """Folder for the embedded Postgres, Dagster's files and logs; by default `.headwater` in the working folder."""
     cache: Path
-    """Folder of what can be built again, such as the local model's ONNX file; by default the user's cache folder."""
+    """Folder for files that can be rebuilt, such as the local model's ONNX file; by default the user's cache folder."""
     database_url: str | None = field(default=None, repr=False)
     """`postgresql://…` of a server with pgvector ≥ 0.8. Without it, Headwater runs its own under `home`."""
     files: str | None = field(default=None, repr=False)
-    """Where the originals of documents are kept: a folder, or an address such as `s3://…`. Without it, under `home`."""
+    """Where originals of documents are stored: a folder, or an address such as `s3://…`. Without it, under `home`."""
     dagster_url: str = "http://127.0.0.1:3000"
-    """Where people open the Dagster UI; run links start with it."""
+    """Address at which people open the Dagster UI; links to runs start with it."""
     dagster_hosts: tuple[str, ...] = ()
-    """Further names (separated by `,`) by which the Dagster UI may be asked, beside loopback and `dagster_url`'s."""
+    """Host names (separated by `,`) that the Dagster UI accepts, beside loopback and that of `dagster_url`."""
     local_paths: tuple[Path, ...] = ()
     """Folders that sources may read (separated by `:`). Empty: any folder that the process can read."""
     exact_limit: int = 20_000
-    """Entries up to which a search index is scanned exactly; a larger one gets its own partition with HNSW."""
+    """Largest number of entries for which an index is scanned exactly; a larger one gets a partition with HNSW."""
     embedding_threads: int = 0
-    """Threads of the local model; 0 is one per processor."""
+    """Threads of the local model; 0 means one per processor."""
     trusted_network: bool = False
-    """`1` when everyone who can reach the API may use it; until there are keys, it is needed off loopback."""
+    """`1` when everyone who can reach the API may use it; until there are keys, other addresses need it."""
     api_url: str = "http://127.0.0.1:8080"
-    """Where people reach the API; links from Dagster's assets to it start with it."""
+    """Address at which people reach the API; links from Dagster's assets start with it."""
     request_time_limit: int = 15
-    """Seconds within which the head of a request must have arrived, and as many for its body; 0 is no limit."""
+    """Seconds within which the head of a request must arrive, and as many again for its body; 0 means no limit."""
     connections_per_address: int = 128
-    """Connections to the API that one address may have open; a further one displaces the oldest that waits. 0: any."""
+    """Connections to the API from one address; a new one closes the one that has waited longest. 0: no limit."""
     sync_schedule: str = "0 3 * * *"
     """Cron line (UTC) of the schedule that syncs every source; it is off until it is turned on in the Dagster UI."""
     verify_schedule: str = "0 4 * * 0"
-    """Cron line (UTC) of two schedules: one checks every knowledge base (on), one reads every source whole (off)."""
+    """Cron line (UTC) of two schedules: one checks every knowledge base (on), one fully syncs every source (off)."""
     housekeeping_schedule: str = "30 4 * * *"
-    """Cron line (UTC) of the schedule that removes what its retention has passed; on unless turned off."""
+    """Cron line (UTC) of the schedule that removes whatever is older than its retention period; on by default."""
     executor: str = "in_process"
     """Where the steps of runs execute: `in_process`, `multiprocess`, `celery` or `kubernetes`."""
     run_launcher: str = "default"
@@ -75,22 +75,22 @@ class Settings:
     broker_url: str | None = field(default=None, repr=False)
     """Where steps are handed to workers: Celery's broker (`redis://…`, `amqp://…`)."""
     concurrent_runs: int = 4
-    """Runs that execute at once, the rest wait; 0 is no limit."""
+    """Runs that execute at the same time; the others wait. 0 means no limit."""
     source_time_limit: int = 3600
-    """Seconds that one source may take in one sync before it fails; 0 is no limit."""
+    """Seconds that one source may take in one sync before it fails; 0 means no limit."""
     version_retention_days: int = 30
     """Days that a replaced or withdrawn document version stays readable."""
     index_retention_days: int = 7
-    """Days that a search index which was switched away from is kept up to date for a rollback."""
+    """Days that the previous search index is kept up to date for a rollback."""
     history_retention_days: int = 30
-    """Days that finished syncs are kept, and Dagster's runs that made nothing which is still there."""
+    """Days that finished syncs are kept, and Dagster runs whose results are all gone."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
         """Read the environment once.
 
         Args:
-            environ: the variables; `os.environ` when not given.
+            environ: the variables; by default `os.environ`.
 
         Raises:
             InvalidConfigurationError: a variable holds a value of the wrong kind.
@@ -128,12 +128,12 @@ class Settings:
 
     @classmethod
     def default(cls, name: str) -> str:
-        """The default of one field, as text: slots hide it from the class."""
+        """The default of one field, as text: because of slots, the class does not have it."""
         return str(cls.__dataclass_fields__[name].default)
 
 
 def _files(env: Mapping[str, str]) -> str | None:
-    """A folder made absolute, or an address as it is; None when nothing is said."""
+    """A folder as an absolute path, or an address unchanged; None if it is not set."""
     text = env.get("HEADWATER_FILES", "").strip()
     if text.startswith("file://"):
         text = text.removeprefix("file://")
@@ -143,7 +143,7 @@ def _files(env: Mapping[str, str]) -> str | None:
 
 
 def _choice(env: Mapping[str, str], name: str, choices: Sequence[str]) -> str:
-    """One of some words; the first is the default."""
+    """One of several words; the first is the default."""
     text = env.get(name) or choices[0]
     if text not in choices:
         raise InvalidConfigurationError(f"{name} is {text!r}, but must be one of: {', '.join(choices)}.")
@@ -167,14 +167,14 @@ def _whole_number(env: Mapping[str, str], name: str, default: str) -> int:
 
 
 def credential(name: str, environ: Mapping[str, str] | None = None) -> tuple[str, str] | None:
-    """Read the secret that a source names, and the host that alone may see it.
+    """Read the secret that a source names, and the only host that may get it.
 
     Args:
-        name: a credential's name, in any case.
-        environ: the variables; `os.environ` when not given.
+        name: a credential's name, in upper or lower case.
+        environ: the variables; by default `os.environ`.
 
     Returns:
-        The secret and the host, which is empty when none is named; None when there is no such credential.
+        The secret and the host, which is empty if none is set; None if there is no such credential.
     """
     env = os.environ if environ is None else environ
     variable = credential_variable(name)
@@ -188,9 +188,9 @@ def credential_variable(name: str) -> str:
 
 
 def hide_secrets(text: str, environ: Mapping[str, str] | None = None) -> str:
-    """Take every secret of the environment out of a text from outside: a server may repeat the key it was sent.
+    """Remove every secret of the environment from an external text: a server may repeat the key it was sent.
 
-    A secret is the value of a variable whose name speaks of a key, token, secret, password or credential.
+    A secret is the value of a variable whose name contains key, token, secret, password or credential.
     """
     env = os.environ if environ is None else environ
     secrets = {value for name, value in env.items() if _SECRET.search(name.upper()) and len(value) >= _SHORT}
@@ -200,10 +200,10 @@ def hide_secrets(text: str, environ: Mapping[str, str] | None = None) -> str:
 
 
 def plain_environment() -> dict[str, str]:
-    """What a program that is not ours needs of the environment: no secret of ours is its business."""
+    """The environment for programs that are not ours, without our secrets."""
     return {name: value for name, value in os.environ.items() if name in _PLAIN or name.startswith("LC_")}
 
 
 def prepare_litellm() -> None:
-    """Set what litellm reads when it is imported, so that importing it reaches no network and no file of secrets."""
+    """Set the variables that litellm reads when it is imported, so that importing uses no network and no .env file."""
     os.environ.update(_LITELLM)

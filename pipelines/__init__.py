@@ -1,5 +1,5 @@
-"""When it runs: jobs, schedules and sensors over the assets.
+"""The jobs, schedules and sensors over the assets.
 
-Belongs here: what starts a run, and the definitions Dagster loads. Not here: assets. Guarantee: importing it imports
-no model and opens no connection.
+Belongs here: what starts a run, and the definitions that Dagster loads. Not here: assets. Guarantee: importing it
+imports no model and opens no connection.
 """

@@ -1,7 +1,7 @@
-"""Where an asset's code is, for the Dagster UI.
+"""Links from assets to their code, for the Dagster UI.
 
-Belongs here: naming file and line of each asset. Not here: the assets. Guarantee: the only use of this part of Dagster,
-which is in beta; a few milliseconds at load.
+Belongs here: the file and line of each asset. Not here: the assets. Guarantee: this is the only use of this part of
+Dagster, which is in beta; it takes a few milliseconds at load.
 """
 
 import inspect
@@ -18,9 +18,9 @@ _WORKS = {stage.name: stage.work.complete for stage in STAGES}
 
 
 def with_code_references(assets: Sequence[Asset]) -> list[Asset]:
-    """Note where each asset's function is, and for a stage of the chain where it does its own work."""
+    """Add the location of each asset's function and, for a stage, of its own work."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", dg.BetaWarning)  # each command that runs something would print it
+        warnings.simplefilter("ignore", dg.BetaWarning)  # otherwise each command that starts a run would print it
         noted = dg.with_source_code_references(assets)
         return [
             new.map_asset_specs(_with_stage) if isinstance(new, dg.AssetsDefinition) else old
@@ -32,8 +32,8 @@ def _with_stage(spec: dg.AssetSpec) -> dg.AssetSpec:
     work = _WORKS.get(spec.key.to_user_string())
     if work is None:
         return spec
-    # A function knows its line. That of a class would take parsing the file, which Python 3.11 cannot do beside another
-    # thread that does the same ("AST constructor recursion depth mismatch").
+    # A function knows its line. For a class, the file would have to be parsed, which Python 3.11 cannot do in two
+    # threads at once ("AST constructor recursion depth mismatch").
     own = dg.LocalFileCodeReference(file_path=inspect.getfile(work), line_number=work.__code__.co_firstlineno)
     chain = spec.metadata[_KEY].code_references
     references = dg.CodeReferencesMetadataValue(code_references=[own, *chain])

@@ -1,6 +1,7 @@
-"""What Dagster loads.
+"""The definitions that Dagster loads.
 
-Belongs here: putting the parts together. Not here: any part. Guarantee: importing it is cheap: no model, no connection.
+Belongs here: putting the parts together. Not here: the parts. Guarantee: importing it is cheap: no model, no
+connection.
 """
 
 import dagster as dg

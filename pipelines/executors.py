@@ -1,8 +1,8 @@
-"""Where runs and their steps execute, as two settings say.
+"""Where runs and their steps execute, according to two settings.
 
-Belongs here: Dagster's executor and run launcher, and what each needs. Not here: the executors themselves; workers
-(`celery_worker`). Guarantee: the packages of an extra are imported only when a setting chooses it; what cannot work is
-refused with what to do, before anything is started.
+Belongs here: Dagster's executor and run launcher, and their requirements. Not here: the executors themselves; workers
+(`celery_worker`). Guarantee: the packages of an extra are imported only if a setting chooses it; a combination that
+cannot work is refused with a solution, before anything starts.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ _MODULES = {
 }
 _SCHEMES = ("redis", "rediss", "amqp", "amqps", "pyamqp")
 
-# Redis hands a step to a second worker when the first has not finished after this long: too short, and a long sync is
-# done twice; too long, and one whose machine is gone waits. RabbitMQ notices by itself.
+# Redis gives a step to a second worker if the first has not finished after this time: if it is too short, a long sync
+# is done twice; if it is too long, the step of a lost machine waits. RabbitMQ notices the loss by itself.
 _TAKEN_AGAIN_AFTER = 24 * 3600  # seconds
 
 
@@ -56,14 +56,14 @@ def check(settings: Settings) -> None:
 def _check_broker(settings: Settings) -> None:
     scheme, separator, rest = (settings.broker_url or "").partition("://")
     if not separator or not rest or scheme not in _SCHEMES:
-        # Its words are not repeated: it may hold a password.
+        # The error is not repeated: it may contain a password.
         raise InvalidConfigurationError(
             "HEADWATER_EXECUTOR=celery needs HEADWATER_BROKER_URL, such as redis://host:6379/0, Celery's broker."
         )
 
 
 def executor(settings: Settings) -> "dg.ExecutorDefinition":
-    """Dagster's executor of the steps of runs that Dagster launches; the command line stays in its own process.
+    """The executor for runs that Dagster launches; the command line stays in its own process.
 
     Raises:
         InvalidConfigurationError: it cannot work here.
@@ -81,12 +81,13 @@ def executor(settings: Settings) -> "dg.ExecutorDefinition":
         return k8s_job_executor
     if settings.executor == "multiprocess":
         return dg.multiprocess_executor
-    # A run has one step, and a process of its own for it costs some seven times more: runs are what is shared out.
+    # A run has one step, and a separate process for it takes about seven times longer: runs are the unit of
+    # distribution.
     return dg.in_process_executor
 
 
 def celery_config(settings: Settings) -> dict[str, Any]:
-    """What both ends of Celery must agree on, as its executor takes it: broker, result backend, transport."""
+    """The settings that both ends of Celery must share: broker, result backend, transport."""
     url = settings.broker_url or ""
     return {
         "broker": url,
@@ -101,11 +102,12 @@ def celery_config(settings: Settings) -> dict[str, Any]:
 def run_launcher(settings: Settings, variables: Sequence[str]) -> dict[str, Any] | None:
     """The `run_launcher` of `dagster.yaml`; None for Dagster's own, which starts processes of the code server.
 
-    What differs from place to place (image, networks, volumes, namespace) is the code server's container context.
+    Settings that depend on the installation (image, networks, volumes, namespace) are in the code server's container
+    context.
 
     Args:
-        settings: as the environment has them.
-        variables: the environment variables that a run's container is given.
+        settings: the settings of the environment.
+        variables: the environment variables for a run's container.
 
     Raises:
         InvalidConfigurationError: it cannot work here.
@@ -118,7 +120,7 @@ def run_launcher(settings: Settings, variables: Sequence[str]) -> dict[str, Any]
             "service_account_name": "headwater",
             "instance_config_map": "headwater-dagster",
             "dagster_home": str(settings.home / "dagster"),
-            # A Secret, not `env_vars`: those would show the database's password in the pod's specification.
+            # A Secret, not `env_vars`, which would show the database's password in the pod's specification.
             "env_secrets": ["headwater"],
         }
         return {"module": "dagster_k8s", "class": "K8sRunLauncher", "config": config}

@@ -1,8 +1,8 @@
 """Housekeeping: the job and its schedule, and Dagster's own part of it.
 
-Belongs here: which runs Dagster may forget, and runs that a restored backup says are still going. Not here:
-Headwater's rows (`headwater.administration.housekeeping`). Guarantee: no partition changes its colour, and every run
-that made something which is still there, or that an answer cites, can still be opened.
+Belongs here: which runs Dagster may forget, and runs that were in progress in a restored backup. Not here:
+Headwater's rows (`headwater.administration.housekeeping`). Guarantee: no partition changes its status, and every run
+whose results still exist, or are cited by an answer, can still be opened.
 """
 
 from collections.abc import Iterator
@@ -23,14 +23,14 @@ _STARTED = [
     dg.DagsterRunStatus.STARTED,
     dg.DagsterRunStatus.CANCELING,
 ]
-# The newest of each of these, by asset and partition, is what Dagster colours a partition by.
+# Dagster shows a partition's status from the newest of each of these, by asset and partition.
 _COLOURING = (dg.DagsterEventType.ASSET_MATERIALIZATION, dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED)
-_LIMIT = 1_000  # runs at a time; deleting one takes some 20 ms
+_LIMIT = 1_000  # runs at a time; deleting one takes about 20 ms
 
 
 @dg.op(name="tidy", description="Remove what its retention has passed.")
 def tidy_everything(context: dg.OpExecutionContext, store: StoreResource) -> None:
-    """Remove old versions, syncs and runs, and say which tables should be vacuumed."""
+    """Remove old versions, syncs and runs, and say which tables need a vacuum."""
     with store.open() as (opened, settings):
         tidied = tidy(opened, settings)
         runs = tidy_runs(context.instance, opened, settings)
@@ -48,12 +48,12 @@ def tidy_everything(context: dg.OpExecutionContext, store: StoreResource) -> Non
     description="Remove what its retention has passed: document versions, syncs, runs.",
 )
 def housekeeping() -> None:
-    """What the schedule runs; `headwater tidy` does the same."""
+    """The job of the schedule; `headwater tidy` does the same."""
     tidy_everything()
 
 
 def housekeeping_schedule(cron: str) -> dg.ScheduleDefinition:
-    """The schedule that keeps house; on unless someone turns it off in the Dagster UI."""
+    """The housekeeping schedule; on by default."""
     return dg.ScheduleDefinition(
         name="housekeeping",
         job=housekeeping,
@@ -65,13 +65,13 @@ def housekeeping_schedule(cron: str) -> dg.ScheduleDefinition:
 
 
 def tidy_runs(instance: dg.DagsterInstance, store: Store, settings: Settings, *, limit: int = _LIMIT) -> int:
-    """Delete finished runs that are old and made nothing which is still there; returns how many went.
+    """Delete finished runs that are old and whose results are all gone; returns how many were deleted.
 
     Args:
         instance: Dagster's instance.
-        store: the open store, tidied before: what is gone from it keeps no run.
-        settings: as the environment has them.
-        limit: how many may go; the others wait for the next time.
+        store: the open store, already tidied: rows that it removed no longer keep a run.
+        settings: the settings of the environment.
+        limit: the most runs to delete; the others wait for the next time.
     """
     before = datetime.now(UTC) - timedelta(days=settings.history_retention_days)
     removed = 0
@@ -86,7 +86,7 @@ def tidy_runs(instance: dg.DagsterInstance, store: Store, settings: Settings, *,
 
 def _forgettable(instance: dg.DagsterInstance, store: Store, before: datetime) -> Iterator[str]:
     """Old runs that nothing needs, oldest first."""
-    # All at once: Dagster pages behind a run, which must not be deleted for that.
+    # Read all at once: Dagster's paging continues after a run, which must not be deleted meanwhile.
     found = instance.get_run_ids(dg.RunsFilter(statuses=_FINISHED, updated_before=before))
     if not found:
         return
@@ -106,10 +106,10 @@ def _forgettable(instance: dg.DagsterInstance, store: Store, before: datetime) -
 
 
 def fail_interrupted_runs(instance: dg.DagsterInstance) -> int:
-    """Mark runs failed that were going on when a backup was made; returns how many. Queued ones are still to be run."""
+    """Mark runs as failed that were in progress when a backup was made; returns how many. Queued runs stay."""
     runs = instance.get_runs(dg.RunsFilter(statuses=_STARTED))
     for run in runs:
-        instance.report_run_failed(run, "It was going on when the backup was made.")
+        instance.report_run_failed(run, "It was in progress when the backup was made.")
     return len(runs)
 
 

@@ -1,8 +1,8 @@
-"""Runs started from here: in this process, without queue or daemon.
+"""Runs in this process, without queue or daemon.
 
-Belongs here: syncing sources for whoever waits for the result. Not here: what a run does. Guarantee: it is an
-ordinary Dagster run, seen in the UI like any other; it also refreshes what depends on the knowledge base, so no sensor
-need be up.
+Belongs here: syncing sources for a caller who waits for the result. Not here: the work of a run. Guarantee: it is an
+ordinary Dagster run, visible in the UI like any other; it also refreshes the knowledge base, so no sensor has to
+run.
 """
 
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ from pipelines.schedules import run_config
 from pipelines.sensors import IN_PROCESS_TAG, fail_dead_runs, partition_changes
 
 _jobs: dict[tuple[str, str | None], dg.JobDefinition] = {}
-# The console is for whoever asked; the UI shows every event all the same.
+# The console belongs to the caller; the UI shows every event anyway.
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SyncRun:
-    """A sync that ended: `refresh_error` says why what depends on the knowledge base could not be refreshed."""
+    """A finished sync: `refresh_error` says why the knowledge base could not be refreshed."""
 
     run_id: str
     refresh_error: str | None
@@ -45,18 +45,18 @@ def run_sync(
     *,
     is_full: bool = False,
 ) -> SyncRun:
-    """Sync sources of one knowledge base, and refresh what depends on it if it changed.
+    """Sync sources of one knowledge base, and refresh it if anything changed.
 
     Args:
         instance: Dagster's instance.
         store: the open store.
-        settings: as the environment has them.
+        settings: the settings of the environment.
         wanted: sources, at least one; their rows wait under `batch`.
         batch: the name under which they wait, held by the caller.
-        is_full: read everything, without trusting fingerprints.
+        is_full: read every document again, without trusting fingerprints.
 
     Raises:
-        KeyboardInterrupt: it was interrupted from the keyboard; what was left is cancelled.
+        KeyboardInterrupt: Ctrl-C was pressed; the rest of the sync is cancelled.
     """
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
@@ -66,7 +66,7 @@ def run_sync(
         tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
         raise_on_error=False,
     )
-    if _was_interrupted(result):  # Dagster makes a failed run of Ctrl-C
+    if _was_interrupted(result):  # after Ctrl-C, Dagster reports a failed run
         store.syncs.cancel_run(result.run_id, batch)
         raise KeyboardInterrupt
     store.syncs.fail_rows(result.run_id, batch, f"The run ended before this source was done: {_why(result)}")
@@ -75,8 +75,8 @@ def run_sync(
 
 
 def sync_job(settings: Settings) -> dg.JobDefinition:
-    """The job that syncs, without the rest of what Dagster loads: all of that takes as long as a small sync."""
-    key = (settings.executor, settings.broker_url)  # what it depends on
+    """The job that syncs, without the rest of Dagster's definitions: loading those takes as long as a small sync."""
+    key = (settings.executor, settings.broker_url)  # the settings it depends on
     if key not in _jobs:
         _jobs[key] = _sync_job(settings)
     return _jobs[key]
@@ -93,7 +93,7 @@ def _sync_job(settings: Settings) -> dg.JobDefinition:
 
 
 def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
-    """Make Dagster's partitions equal to the rows."""
+    """Make Dagster's partitions match the rows."""
     for change in partition_changes(instance, store):
         if isinstance(change, dg.AddDynamicPartitionsRequest):
             instance.add_dynamic_partitions(change.partitions_def_name, list(change.partition_keys))
@@ -103,7 +103,7 @@ def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
 
 
 def _not_refreshed(result: dg.ExecuteInProcessResult) -> str | None:
-    """Why what depends on the knowledge base could not be refreshed."""
+    """Why the knowledge base could not be refreshed."""
     for event in result.all_events:
         given = event.step_failure_data.user_failure_data if event.is_step_failure else None
         if given is not None and REFUSED in given.metadata:
@@ -113,7 +113,7 @@ def _not_refreshed(result: dg.ExecuteInProcessResult) -> str | None:
 
 
 def _refused(instance: dg.DagsterInstance, run_id: str) -> str | None:
-    """What the gate said of an index that should have taken over, unless it waits for documents only."""
+    """The gate's reason against a new index, unless it only waits for documents."""
     kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
     for record in instance.get_records_for_run(run_id, of_type=kind).records:
         event = record.event_log_entry.dagster_event
@@ -136,7 +136,7 @@ def _was_interrupted(result: dg.ExecuteInProcessResult) -> bool:
 
 
 def _why(result: dg.ExecuteInProcessResult) -> str:
-    """Why a run failed, in the words of what failed first."""
+    """The error of the first step that failed."""
     for event in result.all_events:
         if event.is_failure:
             error = getattr(event.event_specific_data, "error", None)

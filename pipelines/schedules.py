@@ -1,7 +1,7 @@
-"""Schedules: when sources are synced, and knowledge bases checked, without anyone asking.
+"""Schedules: when sources are synced and knowledge bases checked.
 
-Belongs here: time. Not here: requests (`sensors`). Guarantee: a tick starts runs of few keys, so that one that hangs
-holds up few others.
+Belongs here: times. Not here: requests (`sensors`). Guarantee: a tick starts runs with few keys, so that a source that
+hangs delays few others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,21 +13,21 @@ from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from pipelines.jobs import refresh_knowledge_base, sync_sources
 
-RUN_KEYS = 100  # sources per run, at most
+RUN_KEYS = 100  # the most sources per run
 
 
 def sync_schedule(cron: str) -> dg.ScheduleDefinition:
-    """The schedule that syncs every source; off until someone turns it on in the Dagster UI."""
+    """The schedule that syncs every source; off until you turn it on in the Dagster UI."""
     return _source_schedule("sync_every_source", cron, is_full=False)
 
 
 def verify_schedule(cron: str) -> dg.ScheduleDefinition:
-    """The schedule that reads every source whole, trusting no fingerprint; off until someone turns it on."""
+    """The schedule that runs a full sync of every source; off until you turn it on."""
     return _source_schedule("verify_every_source", cron, is_full=True)
 
 
 def check_schedule(cron: str) -> dg.ScheduleDefinition:
-    """The schedule that refreshes and checks every knowledge base whole, changed or not; on unless turned off."""
+    """The schedule that refreshes and checks every knowledge base completely, changed or not; on by default."""
 
     @dg.schedule(
         name="check_every_knowledge_base",
@@ -63,10 +63,10 @@ def _source_schedule(name: str, cron: str, *, is_full: bool) -> dg.ScheduleDefin
 
 
 def check_config(*, is_spot: bool) -> dict[str, Any]:
-    """The run config that says whether the checks look at what changed, or at everything."""
+    """The run config that selects the spot or the full form of the checks."""
     return {"ops": {"search_index_checks": {"config": {"spot": is_spot}}}}
 
 
 def run_config(keys: Sequence[str], *, is_full: bool = False) -> dict[str, Any]:
-    """The run config that names a run's sources, and whether to read them whole."""
+    """The run config with a run's sources, and whether it is a full sync."""
     return {"ops": {"source_index": {"config": {"sources": list(keys), "full": is_full}}}}

@@ -1,7 +1,7 @@
-"""Sensors: what starts because something happened.
+"""Sensors: runs that start because of events.
 
-Belongs here: turning rows into runs, and dealing with rows whose run died. Not here: the work. Guarantee: a batch has
-its name in the table before its run exists, so a tick that dies is replayed and nothing runs twice.
+Belongs here: turning rows into runs, and handling rows whose run died. Not here: the work. Guarantee: a batch gets
+its name in the table before its run exists, so a tick that dies is repeated and nothing runs twice.
 """
 
 import time
@@ -20,11 +20,11 @@ from pipelines.jobs import refresh_knowledge_base, sync_sources
 from pipelines.schedules import RUN_KEYS, check_config, run_config
 
 IN_PROCESS_TAG = "headwater/in_process"
-# Dagster looks at sensors every five seconds, and passes over one whose interval of five has not passed by a hair.
+# Dagster checks sensors every five seconds, and skips one with an interval of five if it is a moment too early.
 _INTERVAL = 1  # second
 _UNLIMITED = 1_000_000
-_GRACE = 8.0  # seconds in which whoever lives shows it again
-_FIRST_STEP = 30.0  # seconds after a run's start in which nobody is suspected
+_GRACE = 8.0  # seconds in which a live process shows itself again
+_FIRST_STEP = 30.0  # seconds after a run's start in which it is never considered dead
 _QUEUE_LIMIT = 3600.0  # seconds that a step may wait for a worker
 _DUE_INTERVAL = 15  # seconds
 _RUNNING = dg.DefaultSensorStatus.RUNNING
@@ -54,9 +54,9 @@ def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -
 
 @dg.sensor(minimum_interval_seconds=_DUE_INTERVAL, default_status=_RUNNING)
 def due_sources(store: StoreResource) -> dg.SkipReason:
-    """Ask for a sync of every source whose own interval has passed; `requested_syncs` makes runs of them.
+    """Request a sync of every source whose own interval has passed; `requested_syncs` makes runs of them.
 
-    What a process that was killed left half deleted is deleted here too.
+    Also finishes deletions that a killed process left incomplete.
     """
     with store.open() as (opened, settings):
         asked = request_due_syncs(opened)
@@ -65,7 +65,7 @@ def due_sources(store: StoreResource) -> dg.SkipReason:
 
 
 def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
-    """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are dealt with."""
+    """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are closed."""
     runs = instance.get_runs(dg.RunsFilter(tags={BATCH_TAG: batch}), limit=1)
     if not runs or not runs[0].is_finished:
         return False
@@ -74,7 +74,7 @@ def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
 
 
 def _close(store: Store, run: dg.DagsterRun) -> None:
-    """Deal with the rows that a run left open: they go with a cancelled one, and wait for another else."""
+    """Close a run's unfinished rows: those of a cancelled run are cancelled, others wait for another run."""
     batch = run.tags.get(BATCH_TAG)
     if run.status == dg.DagsterRunStatus.CANCELED:
         store.syncs.cancel_run(run.run_id, batch)
@@ -94,7 +94,7 @@ def changed_knowledge_bases(context: dg.SensorEvaluationContext, store: StoreRes
             digest, refreshed = opened.knowledge_bases.index_digest(slug)
             is_due = digest != refreshed and opened.search_indexes.active(slug) is not None
             if is_due and not _is_refreshing(context.instance, slug):
-                # A digest may come back, and a refresh may fail: then it is asked for again, once a minute.
+                # A digest may recur, and a refresh may fail: then it is requested again, once a minute.
                 yield dg.RunRequest(
                     run_key=f"{knowledge_base.id}/{digest}/{int(time.time() // 60)}",
                     partition_key=slug,
@@ -111,7 +111,7 @@ def _is_refreshing(instance: dg.DagsterInstance, slug: str) -> bool:
 
 @dg.run_failure_sensor(default_status=_RUNNING, minimum_interval_seconds=_INTERVAL)
 def failed_runs(context: dg.RunFailureSensorContext, store: StoreResource) -> None:
-    """Let the rows that a run left open when it died wait for another; a run that lives closes its own."""
+    """Let the unfinished rows of a run that died wait for another; a live run closes its own."""
     with store.open() as (opened, _):
         _close(opened, context.dagster_run)
 
@@ -120,32 +120,32 @@ def failed_runs(context: dg.RunFailureSensorContext, store: StoreResource) -> No
     run_status=dg.DagsterRunStatus.CANCELED, default_status=_RUNNING, minimum_interval_seconds=_INTERVAL
 )
 def cancelled_runs(context: dg.RunStatusSensorContext, store: StoreResource) -> None:
-    """Close the rows of a run that was cancelled."""
+    """Close the rows of a cancelled run."""
     with store.open() as (opened, _):
         _close(opened, context.dagster_run)
 
 
 def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
-    """Mark runs failed whose process is gone, and let what they left open wait for another run.
+    """Mark runs as failed whose process is dead, and let their unfinished rows wait for another run.
 
-    Dagster watches no run of a command, and forgets those of a code server that was killed: they would count towards
-    the limit of concurrent runs for ever.
+    Dagster does not monitor runs of commands, and loses those of a code server that was killed: they would count
+    towards the limit of concurrent runs forever.
     """
     suspects = [record for record in _started(instance) if not _is_alive(store, record.dagster_run)]
     if not suspects:
         return
-    time.sleep(_GRACE)  # a run between two steps, or one that takes its lock again after the database was away
+    time.sleep(_GRACE)  # for a run between two steps, or one that takes its lock again after a database outage
     for record in suspects:
         run = instance.get_run_by_id(record.dagster_run.run_id)
         if run is not None and not run.is_finished and not _is_alive(store, run):
-            instance.report_run_failed(run, "Its process is gone.")
+            instance.report_run_failed(run, "Its process has died.")
             store.syncs.close_run(run.run_id, run.tags.get(BATCH_TAG))
 
 
 def _started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
-    """Runs that have begun: those of commands at once, others when they have come to their first step.
+    """Runs that have begun: those of commands at once, others when they have reached their first step.
 
-    A step may wait long for a worker of Celery's or Kubernetes'; nobody is dead while it does.
+    A step may wait long for a Celery or Kubernetes worker; it is not dead while it waits.
     """
     mine = dg.RunsFilter(tags={IN_PROCESS_TAG: "true"}, statuses=list(NOT_FINISHED_STATUSES))
     others = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
@@ -157,7 +157,7 @@ def _started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
 
 
 def _is_at_a_step(instance: dg.DagsterInstance, record: dg.RunRecord) -> bool:
-    """Whether a run says that a step of it is going on, or has had none for so long that none will come."""
+    """Whether a step of a run is in progress, or there has been none for so long that none will come."""
     steps = instance.get_run_step_stats(record.dagster_run.run_id)
     if any(step.start_time and not step.end_time for step in steps):
         return True
@@ -172,7 +172,7 @@ def _is_alive(store: Store, run: dg.DagsterRun) -> bool:
 
 
 def retry_lost_rows(instance: dg.DagsterInstance, store: Store) -> None:
-    """Let rows wait for another run that a run began, left, and ended without anyone closing them."""
+    """Let unfinished rows of ended runs wait for another run."""
     for run_id in store.syncs.lost_runs():
         run = instance.get_run_by_id(run_id)
         if run is None:
@@ -184,9 +184,9 @@ def retry_lost_rows(instance: dg.DagsterInstance, store: Store) -> None:
 def partition_changes(
     instance: dg.DagsterInstance, store: Store
 ) -> list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest]:
-    """What makes Dagster's partitions equal to the rows."""
+    """The changes that make Dagster's partitions match the rows."""
     definitions = (SOURCES, KNOWLEDGE_BASES)
-    # Dagster's are read first: what is registered in between is missing there, never too much.
+    # Read Dagster's first: a source registered in between is then missing there, never superfluous.
     present = {each: set(instance.get_dynamic_partitions(str(each.name))) for each in definitions}
     wanted = {
         SOURCES: {source.key for source in store.sources.all()},

@@ -1,5 +1,5 @@
-"""Who asks: the HTTP API.
+"""The HTTP API.
 
-Belongs here: routes, shapes of requests and responses, problems. Not here: how anything is done (`headwater`).
-Guarantee: a route parses, calls, serialises; no request needs Dagster to be up.
+Belongs here: routes, shapes of requests and responses, problems. Not here: the work itself (`headwater`).
+Guarantee: a route parses, calls, serialises; no request needs a running Dagster.
 """

@@ -33,22 +33,22 @@ _ROUTES = (
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
-    ("Content-Security-Policy", "frame-ancestors 'none'"),  # else a page lays itself over Swagger's buttons
+    ("Content-Security-Policy", "frame-ancestors 'none'"),  # otherwise a page could cover Swagger's buttons
     ("X-Frame-Options", "DENY"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
 )
 
 
 def create_app(settings: Settings | None = None) -> OpenAPI:
-    """Make the app.
+    """Create the app.
 
     Args:
-        settings: as the environment has them when not given.
+        settings: by default those of the environment.
     """
     chosen = settings or Settings.from_env()
     app = OpenAPI(
         __name__,
-        info=Info(title="Headwater", version=__version__, description="Knowledge bases that answer, with evidence."),
+        info=Info(title="Headwater", version=__version__, description="Answers from your documents, with evidence."),
         security_schemes={},
         validation_error_status=422,
         validation_error_model=Problem,

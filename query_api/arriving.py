@@ -1,8 +1,8 @@
-"""A request on its way in: which part of it has arrived.
+"""Parsing how much of a request has arrived.
 
-Belongs here: finding where a request ends. Not here: whether it is a proper request (gunicorn's parser decides that),
-and sockets (`worker`). Guarantee: pure; a request that is called whole can be read to its end, or refused, without
-waiting for the client.
+Belongs here: finding the end of a request. Not here: whether the request is valid (gunicorn's parser decides that),
+and sockets (`worker`). Guarantee: pure; a request that is reported as complete can be read to its end, or refused,
+without waiting for the client.
 """
 
 import re
@@ -11,8 +11,8 @@ from enum import Enum, auto
 LONGEST_LINE = 4094  # bytes of a request line, gunicorn's own limit
 LARGEST_HEAD = 65_536  # bytes of the request line and all header fields
 LARGEST_BODY = 1_000_000  # bytes
-_LONGEST_SIZE_LINE = 256  # bytes of the line in front of a chunk; sizes take 5
-_OVERHEAD = 4  # a chunked body may take this many times its limit on the wire; chunks of one byte take 6 times theirs
+_LONGEST_SIZE_LINE = 256  # bytes of the line before a chunk; sizes take 5
+_OVERHEAD = 4  # how many times its limit a chunked body may take on the wire; chunks of one byte take 6 times theirs
 _HEAD_END = b"\r\n\r\n"
 _BARE_LF = re.compile(rb"(?<!\r)\n")
 _FRAMING = re.compile(rb"\r\n(content-length|transfer-encoding|expect)[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE)
@@ -20,20 +20,20 @@ _CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,16})[ \t]*(?:;|$)")
 
 
 class Part(Enum):
-    """What is missing of a request, if anything."""
+    """The missing part of a request, if any."""
 
     NOTHING_YET = auto()
-    """No byte has come."""
+    """No byte has arrived."""
     HEAD = auto()
     """The head has begun."""
     BODY = auto()
-    """The head is there, the body is not."""
+    """The head is complete, the body is not."""
     WHOLE = auto()
-    """It can be read to its end; or its head is so wrong that the parser refuses it."""
+    """It can be read to its end; or its head is so wrong that the parser will refuse it."""
 
 
 class RefusedError(Exception):
-    """What came can become no request: the status, code and detail of the response."""
+    """The bytes cannot become a request: the status, code and detail of the response."""
 
     def __init__(self, status: int, code: str, detail: str) -> None:
         super().__init__(detail)
@@ -41,27 +41,27 @@ class RefusedError(Exception):
 
 
 class Arriving:
-    """The bytes of one request (and of what was sent after it), as they come."""
+    """The bytes of one request (and of what follows it), as they arrive."""
 
     def __init__(self, data: bytes = b"") -> None:
         self.data = bytearray(data)
         self.expects_continue = False
-        self.is_awaited = False  # the body is, and the client was told so
+        self.is_awaited = False  # whether we wait for the body and have told the client so
         self._searched = 0
-        self._head = 0  # where the head ends; 0 until that is known
-        self._length: int | None = 0  # of the body; None when it comes in chunks
-        self._chunk = 0  # where the next chunk's size line begins
+        self._head = 0  # end of the head; 0 while unknown
+        self._length: int | None = 0  # of the body; None if it is chunked
+        self._chunk = 0  # start of the next chunk's size line
         self._payload = 0  # bytes of the chunks so far
 
     def add(self, block: bytes) -> None:
-        """Take what came."""
+        """Add bytes that arrived."""
         self.data += block
 
     def part(self) -> Part:
-        """What is missing now.
+        """The part that is missing now.
 
         Raises:
-            RefusedError: this can become no request.
+            RefusedError: the bytes cannot become a request.
         """
         if not self.data:
             return Part.NOTHING_YET
@@ -93,7 +93,7 @@ class Arriving:
         return True
 
     def _frame(self) -> None:
-        """Find how long the body is. A head that is unclear about it is left to the parser, which refuses it."""
+        """Find the length of the body. If the head is unclear about it, the parser will refuse it."""
         fields = [(name.lower(), value.strip()) for name, value in _FRAMING.findall(self.data[: self._head])]
         lengths = [value for name, value in fields if name == b"content-length"]
         codings = [value.lower() for name, value in fields if name == b"transfer-encoding"]
@@ -126,7 +126,7 @@ class Arriving:
             self._chunk = following
 
     def _more(self, start: int, most: int) -> Part:
-        """Wait for the end of a line, or of trailers: the parser would take what is there for all there is."""
+        """Wait for the end of a line, or of trailers: the parser would take incomplete ones as complete."""
         if len(self.data) - start > most:
             raise _malformed()
         return Part.BODY
@@ -137,4 +137,4 @@ def _too_large() -> RefusedError:
 
 
 def _malformed() -> RefusedError:
-    return RefusedError(400, "MALFORMED_REQUEST", "The body's chunks are not as RFC 9112 has them.")
+    return RefusedError(400, "MALFORMED_REQUEST", "The chunks of the body are not framed as RFC 9112 requires.")

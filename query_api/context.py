@@ -1,8 +1,8 @@
-"""What a request works with.
+"""The store and the settings of the running app.
 
-Belongs here: the store and settings of the running app. Not here: how they are made (`app`). Guarantee: one store per
-process, opened at the first request that needs it, so that the app starts, and says why it is not ready, without a
-database.
+Belongs here: access to both for requests. Not here: creating them (`app`). Guarantee: one store per
+process, opened at the first request that needs it, so that the app can start without a database and report why it is
+not ready.
 """
 
 import threading
@@ -14,13 +14,13 @@ from headwater.settings import Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store, ready_url
 
-_POOL = 16  # connections; as many requests may talk to Postgres at once
+_POOL = 16  # connections, and so requests that may use Postgres at once
 _NAME = "headwater"
 
 
 @dataclass
 class AppContext:
-    """The app's settings, and its store once there is one."""
+    """The app's settings, and its store once it is open."""
 
     settings: Settings
     _store: Store | None = None
@@ -40,7 +40,7 @@ class AppContext:
 
 
 def install(app: "object", context: AppContext) -> None:
-    """Hand an app its context."""
+    """Attach a context to an app."""
     app.extensions[_NAME] = context  # type: ignore[attr-defined]
 
 

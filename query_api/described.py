@@ -1,7 +1,7 @@
-"""The responses that the OpenAPI document describes beside those of each route.
+"""Problem responses in the OpenAPI document, in addition to those of each route.
 
-Belongs here: which problems any request may be answered with. Not here: making them (`problems`). Guarantee: each
-status that is sent is described, with the media type and the shape that is sent.
+Belongs here: which problems any request may get. Not here: making them (`problems`). Guarantee: every
+status that is sent is described, with its media type and shape.
 """
 
 from http import HTTPStatus
@@ -11,15 +11,15 @@ from flask_openapi3.openapi import OpenAPI
 
 from query_api.problems import MEDIA_TYPE
 
-_ANY = (400, 403, 408, 413, 414, 417, 422, 429, 431, 500)  # of any request
+_ANY = (400, 403, 408, 413, 414, 417, 422, 429, 431, 500)  # for any request
 _CHANGING = (415,)
-_STORED = (404, 503)  # of whatever needs the database
+_STORED = (404, 503)  # for any route that needs the database
 _READING = ("get", "head")
 _SCHEMA = {"$ref": "#/components/schemas/Problem"}
 
 
 def describe_problems(app: OpenAPI) -> None:
-    """Complete the document of an app whose routes are all there."""
+    """Complete the document of an app that has all its routes."""
     for path, item in app.api_doc["paths"].items():
         for method, operation in item.items():
             _describe(operation["responses"], [*_ANY, *_of(path, method)])

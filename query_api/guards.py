@@ -1,8 +1,8 @@
-"""What every request must be before a route sees it.
+"""Checks on every request before a route sees it.
 
-Belongs here: who may ask (names of this machine, pages of other sites), and what a body must look like. Not here:
-fields (`requests`), slow clients (`worker`). Guarantee: no change happens for a page of another site, nor through a
-name that an attacker can point at this machine (DNS rebinding); a body is read whole, or refused, before anything
+Belongs here: who may ask (host names, pages of other sites), and the form of a body. Not here:
+fields (`requests`), slow clients (`worker`). Guarantee: no page of another site can change anything, not even through a
+name that an attacker points at this machine (DNS rebinding); a body is read completely, or refused, before anything
 happens.
 """
 
@@ -26,9 +26,9 @@ _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Guard an app."""
+    """Add the checks to an app."""
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
-    app.url_map.merge_slashes = False  # no redirects to where a doubled slash would lead
+    app.url_map.merge_slashes = False  # no redirects for doubled slashes
     names = Names.of(settings)
     app.before_request(names.check)
     app.before_request(_path_is_plain)
@@ -38,19 +38,19 @@ def install(app: Flask, settings: Settings) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Names:
-    """The names that the API answers to.
+    """The host names that the API accepts.
 
     On a trusted network these are addresses and names without a dot, which no attacker can point at this machine, and
-    the one that people use, which a proxy in front may have replaced; else they are this machine's own.
+    the public name, which a proxy in front may have replaced; otherwise they are this machine's own.
     """
 
     trusted: bool
     public: str
-    """Name and port that people use; empty when only this machine's are answered to."""
+    """The public name and port; empty if only this machine's names are accepted."""
 
     @classmethod
     def of(cls, settings: Settings) -> "Names":
-        """Those of an app's settings."""
+        """The names for an app's settings."""
         public = urlsplit(settings.api_url).netloc.lower() if settings.trusted_network else ""
         return cls(trusted=settings.trusted_network, public=public)
 
@@ -64,14 +64,14 @@ class Names:
         if name is None or (not target.startswith("/") and "://" in target and _netloc(target) != given):
             return problem(403, "HOST_NOT_ALLOWED", "The request's Host and its target do not name this server.")
         if not self.trusted and name not in _LOCAL:
-            return problem(403, "HOST_NOT_ALLOWED", "Ask for localhost, or start the server with --trusted-network.")
+            return problem(403, "HOST_NOT_ALLOWED", "Use localhost, or start the server with --trusted-network.")
         if self.trusted and name != host_name(self.public) and not cannot_be_rebound(name):
-            detail = "Ask by IP address or by a name without a dot, or set HEADWATER_API_URL to the address in use."
+            detail = "Use an IP address or a name without a dot, or set HEADWATER_API_URL to the address in use."
             return problem(403, "HOST_NOT_ALLOWED", detail)
         return None
 
     def check_origin(self) -> Response | None:
-        """Refuse changes that pages of other sites ask for. Browsers say so in either header; programs send neither."""
+        """Refuse changes requested by pages of other sites. Browsers say so in either header; programs send neither."""
         if request.method in _READING:
             return None
         site = request.headers.get("Sec-Fetch-Site", "none").strip().lower()
@@ -84,7 +84,7 @@ class Names:
 
 
 def host_name(header: str) -> str | None:
-    """The name in a Host header, in small letters and without port and brackets; None when it is malformed."""
+    """The name in a Host header, in lower case and without port and brackets; None if it is malformed."""
     found = _HOST.fullmatch(header)
     return (found.group(1) or found.group(2)).lower() if found else None
 
@@ -92,12 +92,12 @@ def host_name(header: str) -> str | None:
 def _netloc(url: str) -> str:
     try:
         return urlsplit(url).netloc
-    except ValueError:  # malformed, so it names no server
+    except ValueError:  # malformed, so it is no server's name
         return ""
 
 
 def cannot_be_rebound(name: str) -> bool:
-    """Whether an attacker cannot make a browser use this name for this machine: an address, or a name without a dot."""
+    """Whether an attacker cannot point this name at this machine: it is an address, or a name without a dot."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -106,15 +106,15 @@ def cannot_be_rebound(name: str) -> bool:
 
 
 def _path_is_plain() -> Response | None:
-    """Refuse encoded slashes: no name of ours has one, and decoded they would lead to another route than is read."""
+    """Refuse encoded slashes: no name contains one, and decoded they would lead to another route."""
     path = request.environ.get("RAW_URI", "/").split("?")[0].lower()
     if "%2f" in path or "%5c" in path:
-        return problem(404, "NOT_FOUND", "There is nothing by that name: a name has no slash.")
+        return problem(404, "NOT_FOUND", "Nothing has this name: a name contains no slash.")
     return None
 
 
 def _is_page_of(origin: str, host: str) -> bool:
-    """Whether a page's origin is at a host; a proxy may have ended TLS, so the scheme is not compared."""
+    """Whether a page's origin is a host; the scheme is not compared, because a proxy may have ended TLS."""
     try:
         parts = urlsplit(origin.strip().lower())
     except ValueError:
@@ -123,17 +123,17 @@ def _is_page_of(origin: str, host: str) -> bool:
 
 
 def _body_can_be_read() -> Response | None:
-    """Refuse bodies that are no JSON (a form can be sent by any page without asking), too large or broken off."""
+    """Refuse bodies that are not JSON (any page can send a form without permission), too large or incomplete."""
     try:
         body = request.get_data()
     except RequestEntityTooLarge:
         raise
     except (ParseException, OSError, BadRequest):
-        return problem(400, "MALFORMED_REQUEST", "The body is not framed as HTTP frames bodies, or it broke off.")
+        return problem(400, "MALFORMED_REQUEST", "The body is not framed as HTTP requires, or it is incomplete.")
     if request.method in _READING:
         return None
     if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
-        return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as it is, without Content-Encoding.")
+        return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send the body uncompressed, without Content-Encoding.")
     if (body or request.mimetype) and not request.is_json:
         return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header Content-Type: application/json.")
     if not body:

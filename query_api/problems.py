@@ -1,7 +1,7 @@
 """Errors as problem+json (RFC 9457).
 
-Belongs here: the one mapping from errors to responses. Not here: raising them. Guarantee: no response shows a stack
-trace, an address with a password, or a text of ours without a stable code.
+Belongs here: the only mapping from errors to responses. Not here: raising them. Guarantee: no response shows a stack
+trace or an address with a password, and every error has a stable code.
 """
 
 import logging
@@ -17,7 +17,7 @@ from headwater.store.server.json_values import clean_text
 from query_api.problem import Problem
 
 MEDIA_TYPE = "application/problem+json"
-_CODES = {413: "REQUEST_ENTITY_TOO_LARGE", 414: "URI_TOO_LONG"}  # newer Pythons have other names for these
+_CODES = {413: "REQUEST_ENTITY_TOO_LARGE", 414: "URI_TOO_LONG"}  # newer versions of Python name these differently
 _log = logging.getLogger("headwater.api")
 
 
@@ -29,7 +29,7 @@ def problem(status: int, code: str, detail: str, errors: list[dict[str, Any]] | 
 
 
 def problem_json(status: int, code: str, detail: str, errors: list[dict[str, Any]] | None = None) -> str:
-    """Write a problem; what the server itself refuses never comes as far as Flask."""
+    """The JSON of a problem; refusals by the server itself never reach Flask."""
     body = Problem(
         type="about:blank",
         title=HTTPStatus(status).phrase,
@@ -42,7 +42,7 @@ def problem_json(status: int, code: str, detail: str, errors: list[dict[str, Any
 
 
 def invalid_request(error: ValidationError) -> Response:
-    """Say which fields of a request are wrong."""
+    """List the wrong fields of a request."""
     errors = [
         {"field": ".".join(str(part) for part in item["loc"]), "message": item["msg"].removeprefix("Value error, ")}
         for item in error.errors(include_url=False, include_input=False, include_context=False)
@@ -64,7 +64,7 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(UnicodeEncodeError)
     def unwritable(_: UnicodeEncodeError) -> Response:
-        return problem(422, "INVALID_INPUT", "A text holds half a surrogate pair, which is no character.")
+        return problem(422, "INVALID_INPUT", "A text contains half a surrogate pair, which is not a character.")
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
@@ -78,4 +78,4 @@ def install(app: Flask) -> None:
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:
         _log.exception("%s %s failed", request.method, request.path, exc_info=error)
-        return problem(500, HeadwaterError.code, "Something went wrong here. The server's log says what.")
+        return problem(500, HeadwaterError.code, "An unexpected error occurred. See the server's log.")

@@ -1,7 +1,7 @@
 """Shapes of requests.
 
 Belongs here: bodies, paths and queries. Not here: responses (`payloads`). Guarantee: unknown fields are refused,
-since a misspelt one would be ignored in silence.
+so that a misspelt field is not silently ignored.
 """
 
 from datetime import datetime
@@ -19,11 +19,11 @@ from headwater.domain.source_settings import CategoryPath, Interval, SourceSetti
 from headwater.retrieval.finding import Mode, SearchOptions
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
-"""What a route returns: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""
+"""The result of a route: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""
 
 
 class Body(BaseModel):
-    """Base of every body: no body is an empty one."""
+    """Base of every body: a missing body counts as an empty one."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -82,7 +82,7 @@ class VersionPath(BaseModel):
 
 
 class SpanQuery(BaseModel):
-    """Which span of a text, in characters, and how many to show on each side of it."""
+    """A span of a text, in characters, and how many to show on each side of it."""
 
     start: int | None = Field(default=None, ge=0)
     end: int | None = Field(default=None, ge=0)
@@ -90,27 +90,27 @@ class SpanQuery(BaseModel):
 
 
 class PageQuery(BaseModel):
-    """Which part of a list."""
+    """A part of a list."""
 
     after: str = ""
     limit: int = Field(default=50, ge=1, le=200)
 
 
 class EvaluationsQuery(BaseModel):
-    """Which part of the list of evaluations."""
+    """A part of the list of evaluations."""
 
     after: int | None = Field(default=None, ge=1, lt=2**63)
     limit: int = Field(default=50, ge=1, le=200)
 
 
 class GoldenQuestionsBody(Body):
-    """A whole golden set; an empty one removes it."""
+    """A complete golden set; an empty one removes it."""
 
     questions: list[GoldenQuestion]
 
 
 class NewKnowledgeBase(Body):
-    """A knowledge base to create; `name` is the slug when not given."""
+    """A knowledge base to create; `name` defaults to the slug."""
 
     slug: Slug
     name: str | None = Field(default=None, max_length=200)
@@ -119,7 +119,7 @@ class NewKnowledgeBase(Body):
 
 
 class KnowledgeBaseChange(Body):
-    """What to change of a knowledge base; `settings` are merged into those it has."""
+    """Changes to a knowledge base; single `settings` that are not given stay."""
 
     slug: Slug | None = None
     name: str | None = Field(default=None, max_length=200)
@@ -134,16 +134,16 @@ class DeletionPath(BaseModel):
 
 
 class DeletionQuery(BaseModel):
-    """Which part of the list: from after a deletion, that is before it in time."""
+    """A part of the list: the deletions before a given one."""
 
     after: int | None = None
     limit: int = Field(default=50, ge=1, le=200)
 
 
 class NewSource(Body, SourceSettings):
-    """A source to register, in the words of a knowledge base file: `slug`, `kind`, and the fields of its kind.
+    """A source to register, with the fields of a knowledge base file: `slug`, `kind`, and the fields of its kind.
 
-    The fields may also be given together as `config`, which is how responses show them.
+    The fields of the kind may also be given together as `config`, as in responses.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -157,12 +157,12 @@ class NewSource(Body, SourceSettings):
         return {**self.config, **(self.model_extra or {})}
 
     def settings(self) -> SourceSettings:
-        """How it is kept."""
+        """The settings that every source has."""
         return SourceSettings(**self.model_dump(include=set(SourceSettings.model_fields)))
 
 
 class SourceChange(Body):
-    """What to change of a source: single fields of its kind, or all of them together as `config`.
+    """Changes to a source: single fields of its kind, or all of them together as `config`.
 
     A null clears `refresh`, `tags`, `category` or `paused`.
     """
@@ -177,23 +177,23 @@ class SourceChange(Body):
     paused: bool | None = None
 
     def edit(self) -> SourceEdit:
-        """As the kernel takes it."""
+        """The same for the kernel."""
         settings = self.model_dump(include=self.model_fields_set & set(SourceSettings.model_fields))
         return SourceEdit(kind=self.kind, config=self.config, fields=self.model_extra or {}, settings=settings)
 
 
 class NewSync(Body):
-    """Which sources to sync, all when none is named; `full` reads every document, without trusting fingerprints."""
+    """The sources to sync, by default all; `full` reads every document again, without trusting fingerprints."""
 
     sources: list[str] = []
     full: bool = False
 
 
 class Filters(BaseModel):
-    """Which part of a knowledge base to search; an empty list means everything.
+    """The part of a knowledge base to search; an empty list means no limit.
 
-    `documents` are ids or URIs. A document's date is the one it names, else when it was fetched; it lies from
-    `dated_from` on and before `dated_to`, ISO 8601, UTC when they name no zone.
+    `documents` are ids or URIs. A document's date is the one in its metadata, or else when it was fetched; it must be
+    `dated_from` or later, and before `dated_to`: ISO 8601, in UTC if they name no zone.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -207,21 +207,20 @@ class Filters(BaseModel):
     dated_to: datetime | None = None
 
     def to_filters(self) -> SearchFilters:
-        """As the kernel takes them."""
+        """The same for the kernel."""
         values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in self}
         return SearchFilters(**values)
 
 
 class SearchBody(Body):
-    """What to search for; `top_k` is the knowledge base's own number (5 unless it chose) when not given.
+    """What to search for; `top_k` defaults to the knowledge base's setting.
 
-    `group_by` says what `top_k` counts: `document`, each with its best passages, or `passage`; the knowledge base's own
-    choice when not given, and `passage` where a `context` is asked for, which is made of passages.
-    `mode` searches by words and by vector, or by one of them alone. `as_of` searches what readers saw at a past time,
-    ISO 8601, UTC when it names no zone. `traversal_depth` is how many links to follow from what was found, the
-    knowledge base's own number when not given. `neighbours` merges hits with the chunks beside them; `context` adds the
-    text that a language model would be given, which does so by itself. `explain` tells how the query was understood and
-    what was dropped.
+    `group_by` is what `top_k` counts: `document`, each with its best passages, or `passage`. It defaults to the
+    knowledge base's setting, or to `passage` with `context`, which consists of passages. `mode` searches by words and
+    by vector, or only by one of them. `as_of` searches what readers saw at a past time, ISO 8601, in UTC if it names no
+    zone. `traversal_depth` is how many links to follow from the hits; it defaults to the knowledge base's setting.
+    `neighbours` merges hits with the chunks next to them; `context` adds the text that a language model would get, with
+    neighbours already merged. `explain` adds how the query was understood and what was dropped.
     """
 
     query: str
@@ -236,7 +235,7 @@ class SearchBody(Body):
     as_of: datetime | None = None
 
     def to_options(self) -> SearchOptions:
-        """As the kernel takes them."""
+        """The same for the kernel."""
         return SearchOptions(
             top_k=self.top_k,
             filters=self.filters.to_filters(),
@@ -250,12 +249,12 @@ class SearchBody(Body):
     @model_validator(mode="after")
     def _merges_once(self) -> "SearchBody":
         if self.context and self.neighbours:
-            raise ValueError("a context merges neighbours by itself: ask for context or neighbours, not both")
+            raise ValueError("a context already merges neighbours: give context or neighbours, not both")
         return self
 
 
 class QuestionBody(Body):
-    """What to answer; `as_of` asks what readers saw at a past time, ISO 8601, UTC when it names no zone."""
+    """A question; `as_of` is a past time whose documents are used, ISO 8601, in UTC if it names no zone."""
 
     question: str
     filters: Filters = Filters()

@@ -1,8 +1,8 @@
-"""Server-sent events: the form of a stream, and how long it stays open.
+"""Server-sent events: the format of a stream, and how long it stays open.
 
-Belongs here: writing events, keeping a quiet stream alive, the limits of streams. Not here: which events there are
-(beside their routes, such as `routes.sync_events`). Guarantee: streams leave threads for everyone else; a stream that
-its client left ends at the next thing it writes, and frees its place.
+Belongs here: writing events, keeping a quiet stream alive, the limits of streams. Not here: the events themselves
+(next to their routes, such as `routes.sync_events`). Guarantee: streams leave threads for other requests; a stream
+whose client has gone ends when it next writes, and frees its place.
 """
 
 import threading
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 from flask import Response
 
-_KEEP_ALIVE = 15.0  # seconds of silence that a proxy may not stand
-_LONGEST = 3600.0  # seconds; the client connects again
-_RETRY = 2000  # milliseconds after which it does
+_KEEP_ALIVE = 15.0  # seconds of silence; a proxy may close a longer one
+_LONGEST = 3600.0  # seconds; then the client reconnects
+_RETRY = 2000  # milliseconds until it does
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Event:
-    """What a client is told; `data` is one line."""
+    """A message to the client; `data` is one line."""
 
     name: str
     data: str
@@ -30,7 +30,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comment:
-    """What a person reads who follows a stream by eye; clients skip it."""
+    """A line for a person who reads the raw stream; clients ignore it."""
 
     text: str
 
@@ -39,25 +39,25 @@ class Comment:
 
 
 class Streams:
-    """The streams of one kind: as many stay open as there are places, each in a thread of the server."""
+    """The streams of one kind; a limited number stays open, each in a thread of the server."""
 
     def __init__(self, places: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Say how many may stay open, and by which clock of seconds."""
+        """Set how many may stay open, and the clock in seconds."""
         self._places = threading.BoundedSemaphore(places)
         self._clock = clock
 
     def respond(self, steps: Iterable[Event | Comment | None]) -> Response:
         """Stream steps until they end, or for an hour.
 
-        While too many streams are open, a further one ends with its first event, so its client asks again soon.
+        If too many streams are open, a further one ends after its first event, so its client reconnects soon.
 
         Args:
-            steps: what to tell; None is nothing new. Some step must come every few seconds, since only then is a stream
-                kept alive, or seen to have been left.
+            steps: what to send; None means nothing new. There must be a step every few seconds, because only then is a
+                stream kept alive, or a lost client noticed.
         """
         response = Response(self._lines(steps), mimetype="text/event-stream")
         response.headers["Cache-Control"] = "no-store"
-        response.headers["X-Accel-Buffering"] = "no"  # a proxy in front must not collect them
+        response.headers["X-Accel-Buffering"] = "no"  # a proxy in front must not buffer them
         return response
 
     def _lines(self, steps: Iterable[Event | Comment | None]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """JSON as the API accepts it.
 
-Belongs here: reading a body's bytes. Not here: which fields a body has (`requests`). Guarantee: what is let through
-can be stored, compared and sent back: UTF-8, at most 32 levels deep, no key twice in one object, numbers that are
+Belongs here: reading a body's bytes. Not here: the fields of a body (`requests`). Guarantee: accepted values
+can be stored, compared and returned: UTF-8, at most 32 levels deep, no key twice in one object, numbers that are
 numbers, and text without NUL and without halves of surrogate pairs.
 """
 
@@ -13,14 +13,14 @@ from flask.json.provider import DefaultJSONProvider
 
 from headwater.errors import HeadwaterError, InvalidInputError
 
-_DEEPEST = 32  # levels; the deepest body that means anything has six
+_DEEPEST = 32  # levels; the deepest meaningful body has six
 _LONGEST_NUMBER = 1000  # digits; Python refuses to convert more than 4,300, and databases store fewer
 _MALFORMED = "The body is not valid JSON: {}."
 _SURROGATES = range(0xD800, 0xE000)
 
 
 class MalformedJsonError(HeadwaterError):
-    """A body is not JSON; the message says where it stops being it."""
+    """A body is not JSON; the message gives the position of the error."""
 
     code = "MALFORMED_JSON"
     http_status = 400
@@ -34,7 +34,7 @@ class StrictJson(DefaultJSONProvider):
 
         Raises:
             MalformedJsonError: it is not JSON.
-            InvalidInputError: it is, but holds text that cannot be stored.
+            InvalidInputError: it is JSON, but contains text that cannot be stored.
         """
         try:
             text = s.decode("utf-8") if isinstance(s, bytes) else s  # json.loads lets halves of surrogate pairs pass
@@ -47,7 +47,7 @@ class StrictJson(DefaultJSONProvider):
             )
             _check(value)
         except RecursionError:
-            raise MalformedJsonError(_MALFORMED.format("it is nested too deep")) from None
+            raise MalformedJsonError(_MALFORMED.format("it is nested too deeply")) from None
         except ValueError as error:
             raise MalformedJsonError(_MALFORMED.format(error)) from error
         return value
@@ -78,7 +78,7 @@ def _object_with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check(document: Any) -> None:
-    """Look at every text and at the depth, level by level: recursion would be the attacker's to exhaust."""
+    """Check every text and the depth, level by level: an attacker could exhaust recursion."""
     level, depth = [document], 0
     while level:
         depth += 1
@@ -101,4 +101,4 @@ def _check_text(text: str) -> None:
     else:
         found = "\x00" in text or any(ord(character) in _SURROGATES for character in text)
     if found:
-        raise InvalidInputError("A text holds a NUL or half a surrogate pair. Neither can be stored; leave it out.")
+        raise InvalidInputError("A text contains a NUL or half a surrogate pair. Neither can be stored; leave it out.")

@@ -1,7 +1,7 @@
 """A non-blocking client connection: the request bytes received and the response bytes not yet sent.
 
-Belongs here: one socket, and how much of a response its client has taken. Not here: when to read and write (`worker`).
-Guarantee: no read and no write blocks; a thread that serves a request is free as soon as it has made it.
+Belongs here: one socket, and how much of a response its client has read. Not here: when to read and write (`worker`).
+Guarantee: no read and no write blocks; a thread that serves a request is free as soon as the response is ready.
 """
 
 import errno
@@ -19,27 +19,27 @@ from gunicorn.workers.gthread import TConn
 
 from query_api.arriving import Arriving
 
-_MOST_UNSENT = 4_000_000  # bytes: no script is longer; a stream's client that leaves so much does not read
-_PATIENCE = 5.0  # seconds for such a client to read some of it
+_MOST_UNSENT = 4_000_000  # bytes: no script is longer; a stream's client that leaves so much unread does not read
+_PATIENCE = 5.0  # seconds for such a client to read some of them
 
 
 class Phase(IntEnum):
-    """A connection's state, in the order in which connections are dropped to make room."""
+    """A connection's state, in the order in which connections are closed to make room."""
 
     CLOSING = auto()
-    """The response is out; the client has not closed."""
+    """The response is sent; the client has not closed."""
     IDLE = auto()
-    """No byte of a request has come."""
+    """No byte of a request has arrived."""
     RECEIVING = auto()
     """A request has begun."""
     SENDING = auto()
-    """The response is made, and the client has not read all of it."""
+    """The response is ready, but the client has not read all of it."""
     SERVING = auto()
-    """A thread has the request, or will."""
+    """A thread is processing the request, or will."""
 
 
 class Wire(socket.socket):
-    """A socket that takes what is there and sends what fits."""
+    """A socket that reads what is available and writes what fits."""
 
     unsent: bytearray
 
@@ -51,14 +51,14 @@ class Wire(socket.socket):
         return wire
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """Read what is there; nothing, as at the end, when a parser asks for more than has arrived."""
+        """Read what is available; empty, as at the end, if a parser asks for more than has arrived."""
         try:
             return super().recv(size, flags | socket.MSG_DONTWAIT)
         except BlockingIOError:
             return b""
 
     def take(self, size: int) -> bytes | None:
-        """Read what is there; None when nothing is there yet."""
+        """Read what is available; None if nothing is yet."""
         try:
             return super().recv(size, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -84,7 +84,7 @@ class Wire(socket.socket):
 
     @property
     def unread(self) -> int:
-        """The bytes of responses that the client's machine has not yet received, as far as the kernel says."""
+        """The bytes of responses that the client's machine has not received, as far as the kernel knows."""
         kept = bytearray(struct.calcsize("i"))
         with suppress(OSError, ValueError):  # such as a closed socket
             fcntl.ioctl(self, termios.TIOCOUTQ, kept)
@@ -107,7 +107,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
 
     def __init__(self, cfg: Any, accepted: socket.socket, client: Any, server: Any) -> None:
         super().__init__(cfg, Wire.around(accepted), client, server)
-        self.init()  # makes the parser
+        self.init()  # creates the parser
         self.address = client[0] if isinstance(client, tuple) else ""
         self.arriving = Arriving()
         self.phase = Phase.IDLE
@@ -128,11 +128,11 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
         self.deadline = self.since + seconds
 
     def hand_over(self) -> None:
-        """Give the parser what has come."""
+        """Pass received bytes to the parser."""
         self.parser.unreader.unread(bytes(self.arriving.data))
         self.arriving = Arriving()
         self.enter(Phase.SERVING, 0)
 
     def take_back(self) -> None:
-        """Take what the parser left: it belongs to the next request."""
+        """Take back bytes that the parser left: they belong to the next request."""
         self.arriving = Arriving(self.parser.unreader.take_buffered())

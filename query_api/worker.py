@@ -1,9 +1,9 @@
-"""The API's server process: gunicorn's threaded worker, made patient.
+"""The API's server process: gunicorn's threaded worker, made robust against slow clients.
 
 Belongs here: when connections are read, written and closed. Not here: where a request ends (`arriving`), sockets
-(`wire`), the app. Guarantee: a client takes a thread only once its request has arrived whole, and gives it back once
-the response is made, so clients that send or read slowly keep nobody waiting. gunicorn's own worker reads and writes in
-its threads without a limit of time: 32 connections with half a request stopped it.
+(`wire`), the app. Guarantee: a request gets a thread only when it has arrived completely, and frees it when the
+response is ready, so slow clients do not delay others. gunicorn's own worker reads and writes in
+its threads without a time limit: 32 connections with half a request stopped it.
 """
 
 import errno
@@ -26,13 +26,13 @@ from query_api.arriving import LARGEST_BODY, Part, RefusedError
 from query_api.problems import MEDIA_TYPE, problem_json
 from query_api.wire import Connection, Phase
 
-_CONNECTIONS = 512  # at once
+_CONNECTIONS = 512  # at the same time
 _BLOCK = 65_536  # bytes read at a time
 _MOST_KEPT = 64_000_000  # bytes of requests and responses of slow clients
-_KEEP_ALIVE = 15.0  # seconds that a client may take until it asks again
+_KEEP_ALIVE = 15.0  # seconds between two requests of a client
 _SENDING = 60.0  # seconds in which a client must read _LEAST_READ of a response, or the rest of it
 _LEAST_READ = 240_000  # bytes: 4 kB a second
-_CLOSING = 2.0  # seconds that a client may take to close; it might not see the response if it were cut off
+_CLOSING = 2.0  # seconds for a client to close; if cut off earlier, it might not see the response
 _MOST_DISCARDED = 4 * LARGEST_BODY  # bytes that a client may send after it was refused
 _NO_ROOM = (errno.EMFILE, errno.ENFILE)
 _log = logging.getLogger("headwater.api")
@@ -49,11 +49,11 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         self.connections: set[Connection] = set()
 
     def accept(self, listener: socket.socket) -> None:
-        """Take a connection; one that waits longest is given up for it when there are too many."""
+        """Accept a connection; if there are too many, close the one that has waited longest."""
         try:
             accepted, client = listener.accept()
         except OSError as error:
-            if error.errno in _NO_ROOM:  # of files that the process may open; the next round tries again
+            if error.errno in _NO_ROOM:  # too many open files; the next round tries again
                 self._give_up(self.connections)
                 return
             if error.errno in (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED):
@@ -72,12 +72,12 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         connection.enter(Phase.IDLE, self.seconds)
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
-        """Serve a request, whose body is there."""
+        """Serve a request whose body has arrived."""
         req._expected_100_continue = False  # noqa: SLF001 - it was answered when the head came
         return super().handle_request(req, conn)
 
     def finish_request(self, conn: Connection, fs: "Future[Any]") -> None:
-        """Go on after a response was made: send the rest, then take the next request or close."""
+        """Continue after the response is ready: send the rest, then wait for the next request or close."""
         conn.stays = not fs.cancelled() and fs.exception() is None and bool(fs.result())
         if conn.sock.fileno() < 0:
             self._drop(conn)
@@ -90,7 +90,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
             self._go_on(conn)
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:  # noqa: ARG002 - its base's
-        """Answer what gunicorn could not parse, or a fault of ours, with a problem."""
+        """Answer requests that gunicorn could not parse, and our own errors, with a problem."""
         refusal = _refusal_of(exc)
         if refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             _log.exception("a request failed", exc_info=exc)
@@ -98,7 +98,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
             client.sendall(_response(refusal))
 
     def murder_pending(self) -> None:
-        """Close what has taken too long; gunicorn calls this at least every second."""
+        """Close connections that have taken too long; gunicorn calls this at least every second."""
         now = time.monotonic()
         late = [each for each in self.connections if each.phase < Phase.SERVING and each.deadline < now]
         for connection in late:
@@ -112,7 +112,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
                 self._drop(connection)
 
     def murder_keepalived(self, force: bool = False) -> None:
-        """Close what holds up the end of the process."""
+        """Close connections that delay the end of the process."""
         if force or not self.alive:
             last = Phase.SENDING if force else Phase.RECEIVING
             for connection in [each for each in self.connections if each.phase <= last]:
@@ -134,7 +134,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
             self._keep_within_memory()
 
     def _consider(self, connection: Connection) -> None:
-        """Serve a request that is there, refuse one that cannot come, else wait for more."""
+        """Serve a complete request, refuse one that is malformed, else wait for more."""
         try:
             part = connection.arriving.part()
         except RefusedError as refusal:
@@ -150,7 +150,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
             connection.arriving.is_awaited = True
             connection.enter(Phase.RECEIVING, self.seconds)
             if connection.arriving.expects_continue:
-                with suppress(OSError):  # it shows when the body is read
+                with suppress(OSError):  # the error will show when the body is read
                     connection.sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
 
     def _send(self, connection: Connection) -> None:
@@ -179,7 +179,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         self._close(connection)
 
     def _close(self, connection: Connection) -> None:
-        """Say that nothing more will come, and let the client read what did."""
+        """Say that nothing more will be sent, and let the client read the rest."""
         connection.enter(Phase.CLOSING, _CLOSING)
         try:
             connection.sock.shutdown(socket.SHUT_WR)
@@ -206,7 +206,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         connection.close()
 
     def _give_up(self, connections: Iterable[Connection]) -> bool:
-        """Drop the one that has waited longest of those that no thread serves; first, one that is over anyway."""
+        """Close the connection that has waited longest without a thread; first, one that is finished anyway."""
         waiting = [each for each in connections if each.phase < Phase.SERVING]
         if waiting:
             self._drop(min(waiting, key=lambda each: (each.phase is not Phase.CLOSING, each.since)))
@@ -221,28 +221,28 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def _watch(self, connection: Connection, events: int, callback: Callable[[Connection], None]) -> None:
         def proceed(_: Any) -> None:
-            if connection in self.connections:  # another of the same round may have displaced it
+            if connection in self.connections:  # another one in this round may have closed it
                 callback(connection)
 
         self.poller.register(connection.sock, events, proceed)
 
     def _unwatch(self, connection: Connection) -> None:
-        with suppress(KeyError, ValueError):  # not watched, or closed
+        with suppress(KeyError, ValueError):  # not watched, or already closed
             self.poller.unregister(connection.sock)
 
 
 def _refusal_of(error: BaseException) -> RefusedError:
     if isinstance(error, errors.InvalidResponseHeader | errors.InvalidResponseHeaderName):
-        return RefusedError(500, "HEADWATER_ERROR", "Something went wrong here. The server's log says what.")
+        return RefusedError(500, "HEADWATER_ERROR", "An unexpected error occurred. See the server's log.")
     if isinstance(error, errors.LimitRequestLine):
         return RefusedError(414, "URI_TOO_LONG", "The request line is too long.")
     if isinstance(error, errors.LimitRequestHeaders):
         return RefusedError(431, "HEADERS_TOO_LARGE", "The request has too many header fields, or one is too long.")
     if isinstance(error, errors.ExpectationFailed):
-        return RefusedError(417, "EXPECTATION_FAILED", "The only expectation that can be met is 100-continue.")
+        return RefusedError(417, "EXPECTATION_FAILED", "The API supports no expectation other than 100-continue.")
     if isinstance(error, errors.ParseException):
-        return RefusedError(400, "MALFORMED_REQUEST", "The request is not HTTP/1.1 as RFC 9112 has it.")
-    return RefusedError(500, "HEADWATER_ERROR", "Something went wrong here. The server's log says what.")
+        return RefusedError(400, "MALFORMED_REQUEST", "The request is not HTTP/1.1 as defined in RFC 9112.")
+    return RefusedError(500, "HEADWATER_ERROR", "An unexpected error occurred. See the server's log.")
 
 
 def _response(refusal: RefusedError) -> bytes:

@@ -100,7 +100,7 @@ def fails(status: int, message: str = "no", **headers: str) -> Callable[[dict[st
 
 
 def gives(*vectors: list[Any]) -> Callable[[dict[str, Any]], Reply]:
-    """An answer with these vectors, whatever was asked."""
+    """A response with these vectors, whatever was requested."""
     items = [{"index": number, "embedding": vector} for number, vector in enumerate(vectors)]
     return lambda _: (200, {"object": "list", "data": items, "model": "stub"}, {})
 

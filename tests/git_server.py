@@ -18,7 +18,7 @@ from pathlib import Path
 
 @dataclass
 class GitServer:
-    """Where the server is, who may come in, and what it was sent."""
+    """The server's address, the accepted credentials, and the requests it got."""
 
     folder: Path
     certificate: Path

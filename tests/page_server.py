@@ -29,12 +29,12 @@ from tests.support import Headwater
 
 @dataclass
 class PageServer:
-    """Where the site is, what is on it, and what it was asked for."""
+    """The site's address, its pages, and the requests it got."""
 
     url: str = ""
     pages: dict[str, bytes] = field(default_factory=dict)
     salt: str = ""
-    """What the server's ETags are made of beside the content: another one gives the same content another ETag."""
+    """A salt of the server's ETags: another salt gives the same content another ETag."""
     answers: list[tuple[str, int]] = field(default_factory=list)
     """Path and status of every request for a page."""
 
@@ -97,7 +97,7 @@ class PagesConfig(SourceConfig):
 
     url: str
     claims: tuple[str, ...] = ()
-    """Pages that are said to be unchanged, whatever is known of them."""
+    """Pages that are reported as unchanged, whatever is stored of them."""
 
 
 class Pages(Connector):

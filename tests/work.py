@@ -89,7 +89,7 @@ class _Re:
 
 
 class _Counting:
-    """An expression that notes how many steps a plain matcher takes to what it finds."""
+    """An expression that records how many steps a plain matcher takes for each match."""
 
     def __init__(self, pattern: re.Pattern[str], work: Work) -> None:
         self._pattern = pattern
@@ -327,5 +327,5 @@ class Matcher:
 
 @cache
 def _matcher(pattern: re.Pattern[str]) -> Matcher:
-    """The matcher of an expression, made once: that takes longer than most of what it is asked."""
+    """The matcher of an expression, built once, because that takes longer than most matches."""
     return Matcher(pattern)

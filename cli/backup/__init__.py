@@ -1,5 +1,5 @@
-"""A home and its databases in one file, and back.
+"""Backup of a home and its databases into one file, and restore.
 
 Belongs here: the file, its manifest, reading it safely. Not here: dumping and loading rows (`headwater.store.server`).
-Guarantee: a backup is one state; nothing of a file is trusted before it is looked at.
+Guarantee: a backup is consistent; nothing in a file is trusted before it is checked.
 """

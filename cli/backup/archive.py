@@ -1,8 +1,8 @@
 """The file of a backup: a tar whose last member lists the others with their sizes and checksums.
 
-Belongs here: writing members whose size is not known before, and reading them back. Not here: what is in them.
-Guarantee: a file that was cut off or changed is refused before anything is made of it; members are never unpacked by
-the names that the file gives them.
+Belongs here: writing members of unknown size, and reading them back. Not here: their contents.
+Guarantee: a truncated or changed file is refused before any of it is used; members are never unpacked under the names
+that the file gives them.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ class Member:
         self.size = 0
 
     def write(self, block: bytes) -> int:
-        """Append to it."""
+        """Append a block."""
         self._file.write(block)
         self._hash.update(block)
         self.size += len(block)
@@ -39,12 +39,12 @@ class Member:
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of what was written so far, in hexadecimal digits."""
+        """SHA-256 of the bytes written so far, in hexadecimal digits."""
         return self._hash.hexdigest()
 
 
 class ArchiveWriter:
-    """Writes members one after another, so that no copy of them lies anywhere meanwhile."""
+    """Writes members one after another, without temporary copies."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -52,7 +52,7 @@ class ArchiveWriter:
 
     @contextmanager
     def member(self, name: str) -> Iterator[Member]:
-        """Write one member; its header, which has its size, is filled in at the end."""
+        """Write one member; its header, with the size, is filled in at the end."""
         start = self._file.tell()
         self._file.write(bytes(tarfile.BLOCKSIZE))
         member = Member(self._file)
@@ -67,7 +67,7 @@ class ArchiveWriter:
         self._members[name] = {"bytes": member.size, "sha256": member.checksum}
 
     def finish(self, manifest: Mapping[str, Any], check: Callable[[Any], object] = lambda _: None) -> None:
-        """Write the manifest, with the members added to it and checked, and the end of the file."""
+        """Write the manifest with the members added, after checking it, and the end of the file."""
         document = {**manifest, "members": dict(self._members)}
         check(document)
         with self.member(MANIFEST) as member:
@@ -82,7 +82,7 @@ class ArchiveReader:
         """Open it and read its manifest.
 
         Raises:
-            InvalidInputError: it is no such file, or not a whole one.
+            InvalidInputError: it is not a complete backup.
         """
         self._path = path
         try:
@@ -90,7 +90,7 @@ class ArchiveReader:
         except OSError as error:
             raise InvalidInputError(f"{path} cannot be read ({error.strerror}).") from error
         except UNREADABLE as error:
-            raise InvalidInputError(f"{path} is no backup made by Headwater.") from error
+            raise InvalidInputError(f"{path} is not a backup made by Headwater.") from error
         try:
             self._check_members()
             self.manifest: Any = json.loads(self.open(MANIFEST).read())
@@ -98,11 +98,11 @@ class ArchiveReader:
         except (KeyError, TypeError, *UNREADABLE) as error:
             self.close()
             raise InvalidInputError(
-                f"{path} is no backup made by Headwater, or not a whole one ({_why(error)}). Nothing was restored."
+                f"{path} is not a complete backup made by Headwater ({_why(error)}). Nothing was restored."
             ) from error
 
     def _check_members(self) -> None:
-        """Refuse anything but a few plain files with names of their own.
+        """Refuse anything except a few plain files with distinct names.
 
         Raises:
             ValueError: there is something else; the message names it.
@@ -110,9 +110,9 @@ class ArchiveReader:
         names: list[str] = []
         while (member := self._tar.next()) is not None:
             if not member.isreg() or member.issparse() or member.pax_headers:
-                raise ValueError(f"{member.name[:80]!r} in it is no plain file")
+                raise ValueError(f"its member {member.name[:80]!r} is not a plain file")
             if member.name in names or len(names) == _MOST_MEMBERS:
-                raise ValueError(f"{member.name[:80]!r} in it is there twice, or is not a part of a backup")
+                raise ValueError(f"its member {member.name[:80]!r} occurs twice or is not a part of a backup")
             names.append(member.name)
             if member.name == MANIFEST and member.size > _LONGEST_MANIFEST:
                 raise ValueError(f"its {MANIFEST} has {member.size} bytes")
@@ -128,7 +128,7 @@ class ArchiveReader:
         """Open a member for reading.
 
         Raises:
-            KeyError: there is none by that name.
+            KeyError: no member has that name.
         """
         file = self._tar.extractfile(name)
         if file is None:
@@ -148,7 +148,7 @@ class ArchiveReader:
         """Compare every member with its checksum.
 
         Args:
-            tell: is told how many bytes were read so far.
+            tell: is told how many bytes have been read.
 
         Raises:
             InvalidInputError: one is damaged or missing.
@@ -168,11 +168,11 @@ class ArchiveReader:
             except (KeyError, *UNREADABLE) as error:
                 raise InvalidInputError(f"{self._path} is damaged: {name} cannot be read.") from error
             if digest.hexdigest() != expected["sha256"] or self._tar.getmember(name).size != expected["bytes"]:
-                raise InvalidInputError(f"{self._path} is damaged: {name} is not what was written.")
+                raise InvalidInputError(f"{self._path} is damaged: the content of {name} does not match its checksum.")
 
 
 def _members(manifest: Any) -> dict[str, dict[str, Any]]:
-    """The members that a manifest names; whether it is a whole one is looked at next."""
+    """The members that a manifest names; the caller checks them next."""
     found = manifest.get("members") if isinstance(manifest, dict) else None
     return {str(name): member for name, member in found.items()} if isinstance(found, dict) else {}
 

@@ -1,8 +1,8 @@
-"""What `backup` and `restore` do.
+"""The commands `backup` and `restore`.
 
-Belongs here: which parts of Headwater's data go into a backup's file, in which order, and where a restore may put
-them. Not here: the file's form (`cli.backup.archive`), Postgres's tools (`headwater.store.server.dumps`). Guarantee: a
-backup's file appears whole or not at all; a restore overwrites nothing.
+Belongs here: which parts of Headwater's data go into a backup, in which order, and where a restore may put them.
+Not here: the file format (`cli.backup.archive`), Postgres's tools (`headwater.store.server.dumps`). Guarantee: a
+backup appears complete or not at all; a restore overwrites nothing.
 """
 
 import os
@@ -41,16 +41,16 @@ _IN_MEMORY = 1 << 20  # bytes; a file up to this size may change while it is rea
 
 
 def back_up(file: Path, *, force: bool) -> dict[str, Any]:
-    """Write everything that cannot be made again into one file; Headwater may be at work meanwhile.
+    """Write everything that cannot be rebuilt into one file; Headwater may run meanwhile.
 
     Args:
-        file: where to.
-        force: replace a file that is there.
+        file: the file to write.
+        force: replace an existing file.
 
     Raises:
-        InvalidInputError: there can be no such file.
-        AlreadyExistsError: there is one.
-        BackupError: it could not be written; there is no file then.
+        InvalidInputError: no such file can be written.
+        AlreadyExistsError: the file exists.
+        BackupError: the backup failed; there is no file then.
         DatabaseUnavailableError: Postgres cannot be reached.
     """
     settings = Settings.from_env()
@@ -61,8 +61,8 @@ def back_up(file: Path, *, force: bool) -> dict[str, Any]:
     with _appearing(file) as out, byte_progress() as tell, _originals_kept(url):
         archive = ArchiveWriter(out)
         created_at = datetime.now(UTC).isoformat(timespec="seconds")
-        # Ours first: what a sync tells Dagster after this is told again after a restore. The other way round, our rows
-        # would say that Dagster knows what it does not.
+        # Our database first: if a sync tells Dagster something after this, it tells it again after a restore. In the
+        # other order, our rows would claim that Dagster knows something that it does not.
         with snapshot(url) as ours, archive.member(OURS) as member:
             dump(url, ours, _telling(member, tell, "Headwater's database"))
         with snapshot(dagster_database_url(url)) as theirs, archive.member(THEIRS) as member:
@@ -99,11 +99,11 @@ def back_up(file: Path, *, force: bool) -> dict[str, Any]:
 
 
 def restore(file: Path) -> dict[str, Any]:
-    """Put a backup into an empty home and empty databases.
+    """Restore a backup into an empty home and empty databases.
 
     Raises:
-        InvalidInputError: the file is no whole backup, or one of a newer Headwater.
-        AlreadyExistsError: something is there already.
+        InvalidInputError: the file is not a complete backup, or comes from a newer Headwater.
+        AlreadyExistsError: the home or a database is not empty.
         ConflictError: `headwater up` runs.
         BackupError: it could not be restored.
         DatabaseUnavailableError: Postgres cannot be reached.
@@ -116,7 +116,7 @@ def restore(file: Path) -> dict[str, Any]:
         _put_back(archive, manifest, settings, url, tell)
         applied = migrate(url)
         with _originals_of(url) as originals:
-            originals.forget_owner()  # the one that was backed up may be at work, with the same HEADWATER_FILES
+            originals.forget_owner()  # the backed-up database may still run with the same HEADWATER_FILES
     from pipelines.housekeeping import fail_interrupted_runs
 
     with dagster_instance(settings) as instance:
@@ -135,9 +135,9 @@ def restore(file: Path) -> dict[str, Any]:
 
 
 def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, url: str, tell: Tell) -> None:
-    """Fill what is empty; what cannot be filled to the end is emptied again.
+    """Fill the empty databases and home; if that fails, empty them again.
 
-    Our database comes last: as long as it is empty, nothing answers from what is not whole.
+    Our database comes last: while it is empty, nothing answers from incomplete data.
     """
     theirs = dagster_database_url(url)
     parts = manifest.members
@@ -149,7 +149,7 @@ def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, ur
             packed, count = archive.open(ORIGINALS), manifest.originals.files
             originals.unpack(packed, count, partial(_tell_part, tell, "originals", parts.originals.bytes))
         with dagster_instance(settings):
-            pass  # it makes its tables
+            pass  # this creates its tables
         plan = Plan(
             name=THEIRS, size=parts.theirs.bytes, rows=manifest.rows.theirs,
             ledger=("alembic_version", "version_num"), prepare=lambda _: None,
@@ -175,17 +175,17 @@ def _tell_part(tell: Tell, label: str, size: int, done: int) -> None:
 
 def _check_target(file: Path, settings: Settings, *, force: bool) -> None:
     if file.is_dir() or not file.parent.is_dir():
-        raise InvalidInputError(f"{file} is a folder, or its folder does not exist. Name a file in one that does.")
+        raise InvalidInputError(f"{file} is a folder, or its folder does not exist. Name a file in an existing folder.")
     ours = [settings.home / "sources", open_files(settings).folder]
     if any(folder is not None and file.is_relative_to(folder) for folder in ours):
-        raise InvalidInputError(f"{file} lies among what is backed up. Name a file elsewhere.")
+        raise InvalidInputError(f"{file} is inside the data to back up. Name a file elsewhere.")
     if file.exists() and not force:
-        raise AlreadyExistsError(f"{file} exists. Name another file, or say --force to replace it.")
+        raise AlreadyExistsError(f"{file} exists. Name another file, or use --force to replace it.")
 
 
 @contextmanager
 def _originals_kept(url: str) -> Iterator[None]:
-    """Nobody removes an original that the rows of the backup refer to while it is made."""
+    """While a backup is made, prevent the removal of originals that its rows refer to."""
     with _originals_of(url) as originals, originals.kept():
         yield
 
@@ -201,7 +201,7 @@ def _originals_of(url: str) -> Iterator[OriginalStore]:
 
 @contextmanager
 def _appearing(file: Path) -> Iterator[BinaryIO]:
-    """A file that gets its name when it is whole; only its owner may read it, since it holds every document."""
+    """A file that gets its name when it is complete; only its owner can read it, since it holds every document."""
     part: Path | None = None
     try:
         number, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".part", dir=file.parent)  # 600, and new
@@ -236,7 +236,7 @@ def _pack(folder: Path, member: Member, tell: Tell) -> int:
             try:
                 _pack_one(tar, path, path.relative_to(folder.parent).as_posix())
             except FileNotFoundError:
-                continue  # a sync took it away meanwhile
+                continue  # a sync has removed it meanwhile
             files += path.is_file()
             tell("files", member.size, None)
     return files
@@ -248,7 +248,7 @@ def _pack_one(tar: tarfile.TarFile, path: Path, name: str) -> None:
         return
     with path.open("rb") as file:
         info = tar.gettarinfo(arcname=name, fileobj=file)
-        info.type = tarfile.REGTYPE  # a second name of the same file is a file of its own
+        info.type = tarfile.REGTYPE  # a hard link is stored as a file of its own
         if info.size > _IN_MEMORY:
             tar.addfile(info, file)
         else:
@@ -258,7 +258,7 @@ def _pack_one(tar: tarfile.TarFile, path: Path, name: str) -> None:
 
 
 def _empty_databases(settings: Settings, manifest: Manifest) -> str:
-    """The address of our database, once it is sure that nothing is there."""
+    """The address of our database, after checking that home and databases are empty."""
     pid = running_pid(settings.home)
     if pid is not None:
         raise ConflictError(f"headwater up runs for {settings.home} (process {pid}). Stop it with `headwater down`.")
@@ -272,11 +272,11 @@ def _empty_databases(settings: Settings, manifest: Manifest) -> str:
         if counts:
             filled = ", ".join(f"{table} ({count})" for table, count in counts.items() if count) or "no rows"
             raise AlreadyExistsError(
-                f"{name} database has {len(counts)} tables already: {filled}. Restore into another HEADWATER_HOME, or"
+                f"{name} database already has {len(counts)} tables: {filled}. Restore into another HEADWATER_HOME, or"
                 " into a database without tables."
             )
     if server_version(url) < manifest.postgres:
         raise InvalidInputError(
-            f"The backup is of Postgres {manifest.postgres}, the server is {server_version(url)}. Upgrade it first."
+            f"The backup is from Postgres {manifest.postgres}; the server is {server_version(url)}. Upgrade it first."
         )
     return url

@@ -1,7 +1,7 @@
-"""The manifest of a backup: what must be in it before anything else of the file is believed.
+"""The manifest of a backup, which is checked before anything else in the file is used.
 
-Belongs here: its fields, and saying which of them is wrong. Not here: the file (`cli.backup.archive`). Guarantee: a
-manifest that passes has every field that a restore uses, of the right kind; one that does not is named by the field.
+Belongs here: its fields, and naming the wrong one. Not here: the file (`cli.backup.archive`). Guarantee: a manifest
+that passes has every field that a restore uses, of the right type; otherwise the message names the field.
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ Time = Annotated[str, StringConstraints(strict=True, pattern=r"^\d{4}-\d\d-\d\dT
 
 
 class Part(BaseModel):
-    """A member of the file."""
+    """A member of the backup."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -33,14 +33,14 @@ class Part(BaseModel):
 
 
 class Parts(BaseModel):
-    """The members of the file, all of them."""
+    """All members of the backup."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     ours: Part = Field(alias=OURS)
     theirs: Part = Field(alias=THEIRS)
     folders: Part = Field(alias=FOLDERS)
-    originals: Part | None = Field(default=None, alias=ORIGINALS)  # backups of before 0012 have none
+    originals: Part | None = Field(default=None, alias=ORIGINALS)  # backups before migration 0012 have none
 
 
 class Counts(BaseModel):
@@ -53,7 +53,7 @@ class Counts(BaseModel):
 
 
 class Originals(BaseModel):
-    """The originals of documents: how many are in the backup, or where they are instead."""
+    """The originals of documents: how many the backup contains, or where they are instead."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -62,7 +62,7 @@ class Originals(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a backup says of itself."""
+    """The description of a backup, written into it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -80,7 +80,7 @@ class Manifest(BaseModel):
     @model_validator(mode="after")
     def _has_its_originals(self) -> "Manifest":
         if "originals" in self.model_fields_set and self.members.originals is None:
-            raise ValueError(f"it names originals, and has no {ORIGINALS}")
+            raise ValueError(f"it names originals but has no {ORIGINALS}")
         return self
 
 
@@ -88,7 +88,8 @@ def check_manifest(file: Path, document: Any) -> Manifest:
     """Return a backup's manifest.
 
     Raises:
-        InvalidInputError: the backup is of a newer Headwater, or a field is missing or wrong; the message names it.
+        InvalidInputError: the backup comes from a newer Headwater, or a field is missing or wrong; the message names
+            it.
     """
     values = document if isinstance(document, dict) else {}
     names = values.get("migrations")
@@ -97,20 +98,20 @@ def check_manifest(file: Path, document: Any) -> Manifest:
     number = values.get("format")
     if (newer and all(isinstance(name, str) for name in names or [])) or (type(number) is int and number > FORMAT):
         raise InvalidInputError(
-            f"{file} was made by Headwater {str(values.get('headwater'))[:40]}, and this is {__version__}, which does"
+            f"{file} was made by Headwater {str(values.get('headwater'))[:40]}. This is {__version__}, which does"
             f" not know {', '.join(newer)[:200] or 'its format'}. Upgrade first."
         )
     try:
         return Manifest.model_validate(values if isinstance(document, dict) else document)
     except ValidationError as error:
         raise InvalidInputError(
-            f"{file} is no backup made by Headwater, or not a whole one: in its {MANIFEST}, {_first(error)}. Nothing"
+            f"{file} is not a complete backup made by Headwater: in its {MANIFEST}, {_first(error)}. Nothing"
             " was restored. Use another backup, or create a new one."
         ) from error
 
 
 def check_written(document: Any) -> None:
-    """Check a manifest that is about to be written as a restore will.
+    """Check a manifest before it is written, as a restore will.
 
     Raises:
         BackupError: a restore would refuse it.
@@ -122,7 +123,7 @@ def check_written(document: Any) -> None:
 
 
 def _first(error: ValidationError) -> str:
-    """What is wrong, and where."""
+    """The first error and its field."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or "the whole"
     return f"`{where}` is missing" if first["type"] == "missing" else f"`{where}` is wrong: {first['msg']}"

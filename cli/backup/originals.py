@@ -1,8 +1,8 @@
-"""The originals of documents into a backup and out of it.
+"""Backing up and restoring the originals of documents.
 
-Belongs here: the part of a backup that holds them. Not here: the backup's file (`cli.backup.archive`), where originals
-are kept (`headwater.files`). Guarantee: what comes back is what its name says, byte by byte; nothing is written by a
-name that the backup gives.
+Belongs here: the part of a backup that holds them. Not here: the backup's file (`cli.backup.archive`), the store of
+originals (`headwater.files`). Guarantee: the content of each restored file matches its hash; no file is written under a
+name from the backup.
 """
 
 import tarfile
@@ -19,7 +19,7 @@ from headwater.store.server.dumps import BackupError
 
 
 def pack_originals(files: FileStore, member: Member, tell: Tell) -> int:
-    """Pack every file of a store, unless it is a remote one; returns how many."""
+    """Pack every file of a store, unless the store is remote; returns how many."""
     count = 0
     with tarfile.open(fileobj=cast("BinaryIO", member), mode="w|", format=tarfile.GNU_FORMAT) as tar:
         for stored in files.all() if files.folder is not None else ():
@@ -34,23 +34,23 @@ def pack_originals(files: FileStore, member: Member, tell: Tell) -> int:
 
 
 class Unpacking:
-    """Puts originals back; `undo` takes away those that were not there before."""
+    """Restores originals; `undo` removes those that were not there before."""
 
     def __init__(self, files: FileStore) -> None:
         self._files = files
         self._put: list[str] = []
 
     def unpack(self, packed: BinaryIO, count: int, tell: Callable[[int], object]) -> None:
-        """Put back what a backup holds.
+        """Restore the originals of a backup.
 
         Args:
-            packed: its part of originals.
+            packed: the part of the backup that holds originals.
             count: how many it must hold.
-            tell: is told how many bytes were read so far.
+            tell: is told how many bytes have been read.
 
         Raises:
             BackupError: it holds something else, too much or too little.
-            FilesUnavailableError: they cannot be put where HEADWATER_FILES says.
+            FilesUnavailableError: they cannot be stored in HEADWATER_FILES.
         """
         found = 0
         try:
@@ -64,11 +64,11 @@ class Unpacking:
             raise BackupError(f"The originals in the backup cannot be read ({error}). Nothing was restored.") from error
         if found != count:
             raise BackupError(
-                f"The backup holds {found} originals, and its manifest says {count}. Nothing was restored."
+                f"The backup holds {found} originals, but its manifest says {count}. Nothing was restored."
             )
 
     def undo(self) -> None:
-        """Take away what was put, as far as that can be done: what made it necessary matters more."""
+        """Remove the restored files as far as possible; the error that made it necessary matters more."""
         with suppress(FilesUnavailableError):
             for file_hash in self._put:
                 self._files.delete(file_hash)
@@ -78,7 +78,7 @@ class Unpacking:
         data = b"" if content is None else content.read()
         if content is None or hash_of(data) != member.name:
             raise BackupError(
-                f"The backup holds {member.name[:200]!r} as an original, which is not what its name says. Nothing was"
+                f"The backup holds {member.name[:200]!r} as an original, but its content does not match. Nothing was"
                 " restored."
             )
         if not self._files.exists(member.name):

@@ -1,14 +1,14 @@
-"""Headers of a tar file that a stranger may have made.
+"""Safe reading of the headers of a tar file that may be hostile.
 
-Belongs here: which headers are read at all. Not here: which members are taken (`archive`, `unpacking`). Guarantee: a
-header takes a few kilobytes of memory whatever size it claims, and headers do not nest.
+Belongs here: which headers are read. Not here: which members are used (`archive`, `unpacking`). Guarantee: a
+header takes a few kilobytes of memory, whatever size it claims, and headers do not nest.
 """
 
 import tarfile
 from typing import cast
 
 UNREADABLE = (OSError, EOFError, ValueError, OverflowError, RecursionError, MemoryError, tarfile.TarError)
-"""What reading a tar file raises when the file is not what a backup writes."""
+"""Errors that tarfile raises when the file was not written by a backup."""
 _LONGEST = 1 << 13  # bytes; the longest path that Linux allows has half as many
 _OF_THE_NEXT = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE)
 _PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE)
@@ -28,13 +28,13 @@ class _BoundedInfo(tarfile.TarInfo):
         return cast("tarfile.TarInfo", super()._proc_member(tar))  # type: ignore[misc]
 
     def _proc_gnusparse_10(self, *_: object) -> None:
-        """Refuse a file with holes: the list of its holes has no limit."""
-        raise tarfile.ReadError("a file with holes is neither a plain file nor a folder")
+        """Refuse a sparse file: its list of holes has no limit."""
+        raise tarfile.ReadError("a sparse file is neither a plain file nor a folder")
 
 
 class BoundedTar(tarfile.TarFile):
-    """A tar file of which only short headers are read."""
+    """A tar file that accepts only short headers."""
 
     tarinfo = _BoundedInfo
     is_in_header = False
-    """Whether the header before said something about the next one."""
+    """Whether the previous header described the next one."""

@@ -1,8 +1,8 @@
-"""The folders of sources out of a backup.
+"""Restoring the folders of sources from a backup.
 
-Belongs here: which members of that archive are unpacked, and where to. Not here: packing them (`cli.backup`).
-Guarantee: regular files and folders below `sources/<number>` of the home, readable by their owner alone; anything else
-is refused by name; an archive cannot grow without end.
+Belongs here: which members of that archive are unpacked, and where. Not here: packing them (`cli.backup`).
+Guarantee: it writes only regular files and folders below `sources/<number>` of the home, readable by their owner alone;
+it refuses anything else by name; the unpacked size is limited.
 """
 
 import gzip
@@ -18,11 +18,11 @@ from headwater.private_files import private_folder
 from headwater.store.server.dumps import BackupError
 
 _EXPANSION, _ALLOWANCE = 200, 64 << 20  # bytes unpacked for one byte packed, and for an empty archive
-_LEAST_FREE = 256 << 20  # bytes of the disk that are left alone
+_LEAST_FREE = 256 << 20  # bytes of the disk that stay free
 
 
 class _Bounded:
-    """What is unpacked, up to a limit."""
+    """A stream of unpacked bytes, up to a limit."""
 
     def __init__(self, file: BinaryIO, limit: int) -> None:
         self._file = file
@@ -32,7 +32,7 @@ class _Bounded:
         block = self._file.read(size)
         self._left -= len(block)
         if self._left < 0:
-            raise BackupError("The folders of sources grow beyond what their archive can hold. Nothing was restored.")
+            raise BackupError("The folders of sources are larger than their archive can hold. Nothing was restored.")
         return block
 
 
@@ -43,8 +43,8 @@ def unpack(packed: BinaryIO, size: int, files: int, home: Path, tell: Callable[[
         packed: the archive.
         size: its bytes.
         files: how many files it must hold.
-        home: where to; nothing is below its `sources` yet.
-        tell: is told how many bytes were unpacked so far.
+        home: the target; its `sources` is empty.
+        tell: is told how many bytes have been unpacked.
 
     Raises:
         BackupError: it holds something else, too much or too little, or cannot be unpacked.
@@ -63,21 +63,21 @@ def unpack(packed: BinaryIO, size: int, files: int, home: Path, tell: Callable[[
                 seen.add(member.name)
                 count += member.isreg()
                 if count > files:
-                    raise BackupError(f"The backup holds more than the {files} files that its manifest says.")
+                    raise BackupError(f"The backup holds more than the {files} files in its manifest.")
                 closed = member.replace(mode=0o700 if member.isdir() else 0o600, deep=False)
                 tar.extract(closed, home, filter="data")
-                tar.members.clear()  # it would keep every member
+                tar.members.clear()  # tarfile would keep every member in memory
                 tell(member.offset)
     except (*UNREADABLE, zlib.error) as error:
-        raise BackupError(f"Files could not be put into {home} ({error}). Nothing was restored.") from error
+        raise BackupError(f"Files could not be written into {home} ({error}). Nothing was restored.") from error
     if count != files:
-        raise BackupError(f"The backup holds {count} files, and its manifest says {files}. Nothing was restored.")
+        raise BackupError(f"The backup holds {count} files, but its manifest says {files}. Nothing was restored.")
 
 
 def _check(member: tarfile.TarInfo, seen: set[str]) -> None:
     parts = PurePosixPath(member.name).parts
     if parts[:1] != ("sources",) or (len(parts) > 1 and not parts[1].isdecimal()):
-        raise BackupError(f"The backup holds {member.name[:200]!r}, which is no folder of a source.")
+        raise BackupError(f"The backup holds {member.name[:200]!r}, which is not in the folder of a source.")
     if ".." in parts or "\x00" in member.name or "\\" in member.name:
         raise BackupError(f"The backup holds {member.name[:200]!r}, which leads out of the folder of its source.")
     if not (member.isreg() or member.isdir()) or member.issparse() or member.type == tarfile.CONTTYPE:

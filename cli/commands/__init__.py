@@ -1,5 +1,5 @@
-"""What the commands of `headwater` do, a module per group.
+"""The work of the `headwater` commands, one module per group.
 
-Belongs here: reading options, calling the kernel, showing the result. Not here: processes that stay (`processes`),
-backup files (`backup`), how things are shown (`rendering`). Guarantee: each prints one JSON document with `--json`.
+Belongs here: reading options, calling the kernel, showing the result. Not here: long-running processes (`processes`),
+backup files (`backup`), text for people (`rendering`). Guarantee: each prints one JSON document with `--json`.
 """

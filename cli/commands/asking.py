@@ -1,4 +1,4 @@
-"""What `search`, `ask` and `status` do.
+"""The commands `search`, `ask` and `status`.
 
 Belongs here: calling the kernel and shaping the result as the HTTP API does. Not here: printing.
 """
@@ -28,7 +28,7 @@ def search_passages(
 ) -> dict[str, Any]:
     """Search, as `POST …/search` does; `options` are `SearchOptions`."""
     if with_context and not options.get("group_by"):
-        options["group_by"] = "passage"  # a context is made of passages
+        options["group_by"] = "passage"  # a context consists of passages
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
         found = search(env.store, env.settings, asked, query, SearchOptions(**options))

@@ -1,6 +1,7 @@
-"""What `delete` does.
+"""The command `delete`.
 
-Belongs here: saying what would go, and deleting it with its partition in Dagster. Not here: asking, printing.
+Belongs here: describing what will be deleted, and deleting it with its partition in Dagster. Not here: asking,
+printing.
 """
 
 from typing import Any
@@ -11,7 +12,7 @@ from query_api.routes.deletion_payloads import DeletionPayload
 
 
 def describe(knowledge_base: str, source: str | None) -> str:
-    """Say what would go.
+    """Describe what will be deleted.
 
     Raises:
         NotFoundError: there is no such knowledge base or source.
@@ -27,7 +28,7 @@ def describe(knowledge_base: str, source: str | None) -> str:
 def delete_with_receipt(knowledge_base: str, source: str | None) -> dict[str, Any]:
     """Delete a source, or a knowledge base when none is named; returns the receipt as the API shows it.
 
-    What an earlier process left half way is finished too.
+    Also finishes deletions that an earlier process left incomplete.
 
     Raises:
         NotFoundError: there is no such knowledge base or source.

@@ -1,7 +1,7 @@
-"""What `make demo` shows: documentation in, an answer with its trace out, then everything served.
+"""The demo of `make demo`: sync the documentation, ask a question, trace the answer, then serve everything.
 
-Belongs here: the order of the commands, said aloud. Not here: anything that a command does not do for everyone.
-Guarantee: it calls what a user calls, and stops at the first thing that fails.
+Belongs here: the order of the commands, which it prints. Not here: anything that the commands do not do for everyone.
+Guarantee: it runs the same commands as a user, and stops at the first that fails.
 """
 
 import json

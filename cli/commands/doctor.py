@@ -1,8 +1,8 @@
-"""What `doctor` looks at.
+"""The checks of `doctor` on the machine.
 
-Belongs here: one function per thing of the machine that can be wrong, and what to do about it. Not here: repairing;
-what is in the database (`cli.commands.doctor_data`). Guarantee: it never raises, and changes nothing but this: it
-closes a home that others could read, and starts the embedded Postgres.
+Belongs here: one function per problem of the machine, with its solution. Not here: repairing; checks of the database
+(`cli.commands.doctor_data`). Guarantee: it never raises, and changes only two things: it closes a home that others
+could read, and starts the embedded Postgres.
 """
 
 import json
@@ -24,7 +24,7 @@ _LEAST_SHARE = 0.05  # of the disk
 
 
 def examine() -> list[dict[str, str]]:
-    """Look at everything; each finding has name, state (ok, warning, failed) and detail."""
+    """Run every check; each finding has name, state (ok, warning, failed) and detail."""
     try:
         settings = Settings.from_env()
     except HeadwaterError as error:
@@ -54,7 +54,7 @@ def _home(settings: Settings) -> Iterator[Finding]:
 
 
 def _access(settings: Settings) -> Iterator[Finding]:
-    """Who can read the home, and reach the embedded Postgres: both are closed here, and that is said."""
+    """Check who can read the home and reach the embedded Postgres; close both if others can, and report it."""
     closed = close_home(settings.home, thoroughly=True)
     folder = settings.home / "postgres"
     doors = embedded.open_doors(folder) if settings.database_url is None else []
@@ -62,20 +62,20 @@ def _access(settings: Settings) -> Iterator[Finding]:
         embedded.start(folder)
     left = embedded.open_doors(folder) if doors else []
     if closed.mended:
-        yield "ok", f"closed now: {closed.mended} files and folders of the home, which others could reach"
+        yield "ok", f"closed {closed.mended} files and folders of the home now; others could reach them"
     for door in doors:
         yield ("failed", f"still open: Postgres: {door}") if door in left else ("ok", f"closed now: Postgres: {door}")
     for words in closed.still_open:
         yield "warning", f"still open: {words}"
     if not (closed.mended or doors or closed.still_open):
-        yield "ok", "only their owner can read the home and reach what runs in it"
+        yield "ok", "only the owner can read the home and connect to its servers"
 
 
 def _disk(settings: Settings) -> Iterator[Finding]:
     disk = shutil.disk_usage(settings.home)
     words = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free for {settings.home}"
     if disk.free < _LEAST_FREE or disk.free < _LEAST_SHARE * disk.total:
-        yield "warning", f"Only {words}. Postgres stops when none is left: free some, or move HEADWATER_HOME."
+        yield "warning", f"Only {words}. Postgres stops when the disk is full: free some space, or move HEADWATER_HOME."
     else:
         yield "ok", words
 
@@ -108,7 +108,7 @@ def _processes(settings: Settings) -> Iterator[Finding]:
     yield "ok", f"headwater up runs (process {pid})"
     urls = local_urls(settings.home)
     if urls is None:
-        return  # it is just starting
+        return  # it is still starting
     api, dagster = urls
     again = f"The logs are in {settings.home / 'logs'}. To restart it, run `headwater down`, then `headwater up`."
     if _asked(f"{api}/health/live") is None:
@@ -117,7 +117,7 @@ def _processes(settings: Settings) -> Iterator[Finding]:
     if statuses is None:
         yield "failed", f"Dagster at {dagster} does not answer. {again}"
     elif unwell := sorted(status["daemonType"] for status in statuses if status["required"] and not status["healthy"]):
-        yield "warning", f"Dagster's daemon has not been heard of: {', '.join(unwell)}. Nothing is started. {again}"
+        yield "warning", f"Dagster's daemon sends no heartbeat: {', '.join(unwell)}. No run will start. {again}"
 
 
 def _daemons(dagster: str) -> list[dict[str, Any]] | None:
@@ -133,7 +133,7 @@ def _daemons(dagster: str) -> list[dict[str, Any]] | None:
 
 
 def _asked(url: str, body: dict[str, Any] | None = None) -> Any:
-    """What an address of ours answers; None when it does not."""
+    """The response of one of our addresses; None if it does not answer."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"Content-Type": "application/json"})  # noqa: S310 - our own address
     try:

@@ -1,7 +1,7 @@
-"""What `doctor` looks at in the database.
+"""The checks of `doctor` on the database.
 
-Belongs here: one function per thing that can be wrong with what is stored, and what to do about it. Not here: the
-machine (`cli.commands.doctor`), repairing. Guarantee: it changes nothing.
+Belongs here: one function per problem with stored data, with its solution. Not here: the machine
+(`cli.commands.doctor`), repairing. Guarantee: it changes nothing.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,9 +17,9 @@ from headwater.syncing.file_owner import refuse_another
 from headwater.syncing.source_folders import source_numbers_of_folders
 
 Finding = tuple[Literal["ok", "warning", "failed"], str]
-_FEW_DOCUMENTS = 0.05  # of a knowledge base's; so few in languages that its model does not know need no word
-_NAMED = 5  # of what is missing
-_PATIENCE = 60  # seconds that a request may wait before someone should look
+_FEW_DOCUMENTS = 0.05  # share of a knowledge base's documents in languages its model does not know that is not reported
+_NAMED = 5  # missing originals that a message names
+_PATIENCE = 60  # seconds that a request may wait before it is reported
 
 
 def _database(store: Store, settings: Settings) -> Iterator[Finding]:
@@ -43,7 +43,7 @@ def _sources(store: Store, _: Settings) -> Iterator[Finding]:
     sources = store.sources.all()
     failed = [source for source in sources if source.state == "failed"]
     for source in failed:
-        yield "warning", f"{source.key} failed: {source.error} Sync it again once that is mended."
+        yield "warning", f"{source.key} failed: {source.error} Sync it again when you have fixed that."
     if not failed:
         yield "ok", f"{len(sources)} registered, none failed"
     if paused := store.health.paused():
@@ -70,9 +70,9 @@ def _requests(store: Store, settings: Settings) -> Iterator[Finding]:
         return
     waiting = f"{count} syncs have waited since {since.isoformat(timespec='seconds')}; no worker takes them."
     if running_pid(settings.home) is None:
-        yield "warning", f"{waiting} Is `headwater up` running? It does not here."
+        yield "warning", f"{waiting} `headwater up` does not run on this machine. Does it run elsewhere?"
     else:
-        yield "warning", f"{waiting} See in the Dagster UI whether the sensor requested_syncs is on and runs are stuck."
+        yield "warning", f"{waiting} Check in the Dagster UI that the sensor requested_syncs is on and no run is stuck."
 
 
 def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
@@ -80,14 +80,14 @@ def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
     for index in indexes:
         name = f"{index.knowledge_base}: index {index.id} ({index.model})"
         if index.is_failed:
-            why = " ".join(map(str, index.failed or ())) or "Dagster says why at search_index."
+            why = " ".join(map(str, index.failed or ())) or "See search_index in the Dagster UI."
             yield "warning", f"{name}, {index.state}, did not pass its gate: {why}"
         elif index.state == "retained":
             yield "ok", f"{name} is kept for a rollback since {index.retained_at:%Y-%m-%d}"
         else:
             yield "ok", f"{name} is being built"
     if not indexes:
-        yield "ok", "none beside those that answer"
+        yield "ok", "none beside the active ones"
 
 
 def _languages(store: Store, settings: Settings) -> Iterator[Finding]:
@@ -126,15 +126,15 @@ def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
     orphans = source_numbers_of_folders(settings) - store.sources.ids()
     if orphans:
         names = ", ".join(f"sources/{number}" for number in sorted(orphans))
-        yield "warning", f"{names}: of no source. `headwater tidy` removes them."
+        yield "warning", f"{names}: they belong to no source. `headwater tidy` removes them."
     else:
-        yield "ok", "every folder of a source has its source"
+        yield "ok", "every source folder belongs to a source"
 
 
 def _originals(store: Store, settings: Settings) -> Iterator[Finding]:
     files = open_files(settings)
     held = list(store.originals.held())
-    is_looked_at = held or settings.files is not None  # a wrong setting shows before the first original
+    is_looked_at = held or settings.files is not None  # so a wrong setting shows before the first original is stored
     there = {file.hash for file in files.all()} if is_looked_at else set()
     if is_looked_at:
         try:
@@ -147,12 +147,12 @@ def _originals(store: Store, settings: Settings) -> Iterator[Finding]:
         yield (
             "warning",
             (
-                f"{len(missing)} of {len(held)} are not in {files.shown}: {named}. Put them back, or run"
+                f"{len(missing)} of {len(held)} are missing in {files.shown}: {named}. Put them back, or run"
                 " `headwater sync --full` for these sources, which fetches them again."
             ),
         )
     else:
-        yield "ok", f"{len(held)} are kept, in {files.shown}"
+        yield "ok", f"{len(held)} are stored in {files.shown}"
 
 
 DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {

@@ -1,6 +1,6 @@
-"""`golden` and `eval`: golden sets and what they come to.
+"""The commands `golden` and `eval`: golden sets and their results.
 
-Belongs here: their arguments and what they do. Not here: reading and judging (`headwater.evaluation`). Guarantee: as
+Belongs here: their arguments and their work. Not here: reading and judging (`headwater.evaluation`). Guarantee: as
 for every command (`main`).
 """
 
@@ -14,7 +14,7 @@ from cli.output import emit, json_option, reports_errors
 
 @click.group()
 def golden() -> None:
-    """Questions whose right documents are known."""
+    """Manage golden sets: questions with the documents that answer them."""
 
 
 @golden.command()
@@ -23,7 +23,7 @@ def golden() -> None:
 @json_option
 @reports_errors
 def load(knowledge_base: str, file: Path, as_json: bool) -> None:
-    """Replace a knowledge base's golden set by that of FILE, one JSON object a line."""
+    """Replace a knowledge base's golden set with the one in FILE (one JSON object per line)."""
     from cli.environment import environment
     from headwater.administration.golden_sets import replace_golden_set
     from headwater.evaluation.golden import read_golden_set
@@ -40,7 +40,7 @@ def load(knowledge_base: str, file: Path, as_json: bool) -> None:
 @json_option
 @reports_errors
 def evaluate(knowledge_base: str, as_json: bool) -> None:
-    """Measure retrieval by the golden set, and record it."""
+    """Measure retrieval with the golden set, and record the result."""
     from cli.environment import environment
     from headwater.evaluation.evaluating import evaluate_and_record
     from query_api.routes.evaluation_payloads import EvaluationReport

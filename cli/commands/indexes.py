@@ -1,6 +1,6 @@
 """`headwater index`: the search indexes of a knowledge base.
 
-Belongs here: its commands, and how their results read. Not here: switching (`headwater.administration`).
+Belongs here: its commands, and their results as text. Not here: switching (`headwater.administration`).
 Guarantee: as in `main`.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def index() -> None:
-    """Search indexes: list them, switch to another one, go back."""
+    """List search indexes, switch to another one, or go back."""
 
 
 @index.command("list")
@@ -27,7 +27,7 @@ def index() -> None:
 @json_option
 @reports_errors
 def list_indexes(knowledge_base: str, as_json: bool) -> None:
-    """List a knowledge base's search indexes, and why one may not answer."""
+    """List a knowledge base's search indexes, and why one may not become active."""
     from cli.environment import environment
     from query_api.routes.index_payloads import SearchIndexList
 
@@ -43,7 +43,7 @@ def list_indexes(knowledge_base: str, as_json: bool) -> None:
 @json_option
 @reports_errors
 def switch(knowledge_base: str, search_index: int | None, as_json: bool) -> None:
-    """Let an index answer, if it passes the gate: that of the present settings, or the one named."""
+    """Switch to an index if it passes the gate: the one for the current settings, or the one you name."""
     from headwater.administration.indexes import switch as switch_index
 
     _change(
@@ -56,7 +56,7 @@ def switch(knowledge_base: str, search_index: int | None, as_json: bool) -> None
 @json_option
 @reports_errors
 def rollback(knowledge_base: str, as_json: bool) -> None:
-    """Let the index answer again that was last switched away from."""
+    """Switch back to the previous index."""
     from headwater.administration.indexes import roll_back
 
     _change(knowledge_base, lambda env: roll_back(env.store, knowledge_base), as_json=as_json)
@@ -74,11 +74,11 @@ def _change(knowledge_base: str, change: "Callable[[Environment], Switched]", *,
 def _switched_text(knowledge_base: str, done: Mapping[str, Any]) -> str:
     found = done["search_index"]
     if done["previous"] is None:
-        return f"Index {found['id']} answers already. Nothing was changed."
+        return f"Index {found['id']} is already active. Nothing was changed."
     return (
-        f"Index {found['id']} answers now; {done['previous']} is retained.\n"
+        f"Index {found['id']} is active now; {done['previous']} is retained.\n"
         f"The settings of {knowledge_base} are now {_settings_text(found)}.\n"
-        "If a file describes the knowledge base, change it there too, or `headwater apply` takes them back."
+        "If a file describes the knowledge base, change it there too, or the next `headwater apply` undoes this."
     )
 
 
@@ -95,9 +95,11 @@ def _index_text(found: Mapping[str, Any]) -> str:
         f"    {found['entries']} entries of {found['documents']} documents, {how}{recall}",
     ]
     if found["expires_at"]:
-        lines.append(f"    switched away from {found['retained_at']}, dropped after {found['expires_at']}")
+        lines.append(f"    inactive since {found['retained_at']}, dropped after {found['expires_at']}")
     if found["gate"] and not found["gate"]["passed"] and found["state"] != "active":
         lines += [
-            f"    may not answer: {plain(one['words'])}" for one in found["gate"]["criteria"] if not one["passed"]
+            f"    may not become active: {plain(one['words'])}"
+            for one in found["gate"]["criteria"]
+            if not one["passed"]
         ]
     return "\n".join(lines)

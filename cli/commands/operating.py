@@ -1,6 +1,6 @@
-"""Commands for whoever operates Headwater: backups and housekeeping.
+"""Commands for the operator: backups and housekeeping.
 
-Belongs here: arguments, and which function does the work. Not here: work. Guarantee: as in `cli.main`.
+Belongs here: arguments, and which function does the work. Not here: the work. Guarantee: as in `cli.main`.
 """
 
 import sys
@@ -18,7 +18,7 @@ from cli.output import emit, json_option, reports_errors
 @json_option
 @reports_errors
 def backup(file: Path, force: bool, as_json: bool) -> None:
-    """Write both databases and the sources' folders into FILE; Headwater may run meanwhile."""
+    """Write both databases, the sources' folders and the originals into FILE; Headwater may run meanwhile."""
     from cli.backup.backup import back_up
 
     made = back_up(file, force=force)
@@ -30,7 +30,7 @@ def backup(file: Path, force: bool, as_json: bool) -> None:
 @json_option
 @reports_errors
 def restore(file: Path, as_json: bool) -> None:
-    """Put a backup into an empty home and empty databases."""
+    """Restore a backup into an empty home and empty databases."""
     from cli.backup.backup import restore as put_back
 
     restored = put_back(file)
@@ -41,7 +41,7 @@ def restore(file: Path, as_json: bool) -> None:
 @json_option
 @reports_errors
 def tidy(as_json: bool) -> None:
-    """Remove what its retention has passed: document versions, syncs, Dagster's runs."""
+    """Remove whatever is older than its retention period: document versions, originals, syncs, Dagster runs."""
     from cli.commands.tidying import tidy_everything
 
     tidied = tidy_everything()

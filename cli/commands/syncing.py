@@ -1,6 +1,6 @@
-"""What `sync` does.
+"""The command `sync`.
 
-Belongs here: asking for a sync and running it in this process. Not here: the sync itself, printing.
+Belongs here: requesting a sync and running it in this process. Not here: the sync itself, printing.
 """
 
 import dataclasses
@@ -17,10 +17,10 @@ from query_api.routes.sync_payloads import SyncPayload
 
 
 def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> tuple[dict[str, Any], str | None]:
-    """Sync some sources of a knowledge base, or all; interrupted from the keyboard, it is cancelled.
+    """Sync some sources of a knowledge base, or all of them; Ctrl-C cancels the sync.
 
     Returns:
-        The sync as the API shows it, and what went wrong beside the sources' own errors (or None).
+        The sync as the API shows it, and an error that is not one of a source (or None).
 
     Raises:
         NotFoundError: there is no such knowledge base or source.
@@ -43,7 +43,7 @@ def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> t
                 raise
         result = SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
     gone = sorted({source.slug for source in sources} - {source["source"] for source in result["sources"]})
-    error = f"{', '.join(gone)} was deleted meanwhile" if gone else run.refresh_error
+    error = f"{', '.join(gone)} was deleted during the sync" if gone else run.refresh_error
     return {**result, "run_id": run.run_id}, error
 
 
@@ -51,7 +51,7 @@ def cancel_sync(sync_id: int) -> dict[str, Any]:
     """Cancel a sync; returns it as the API shows it.
 
     Raises:
-        NotFoundError: there is none with that id.
+        NotFoundError: there is no sync with that id.
     """
     with environment() as env:
         syncs.cancel_sync(env.store, sync_id)

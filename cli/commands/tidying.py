@@ -1,6 +1,6 @@
-"""What `tidy` does.
+"""The command `tidy`.
 
-Belongs here: calling the kernel's housekeeping and Dagster's. Not here: either.
+Belongs here: calling the kernel's housekeeping and Dagster's. Not here: housekeeping itself.
 """
 
 from dataclasses import asdict
@@ -11,13 +11,13 @@ from headwater.administration.housekeeping import tidy
 
 
 def tidy_everything() -> dict[str, Any]:
-    """Remove what its retention has passed.
+    """Remove whatever is older than its retention period.
 
     Returns:
-        How much of each, what failed, and which tables should be vacuumed.
+        How many rows of each kind were removed, what failed, and which tables need a vacuum.
 
     Raises:
-        ConflictError: another process does so at this moment.
+        ConflictError: another process is doing the same.
     """
     with environment() as env:
         tidied = asdict(tidy(env.store, env.settings))

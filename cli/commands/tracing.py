@@ -1,7 +1,7 @@
-"""What `trace` does and shows.
+"""The command `trace`.
 
-Belongs here: finding what an id names, and its lineage as text. Not here: what lineage is (`query_api`). Guarantee:
-with `--json`, the same document that the API returns; text of sources cannot steer the terminal.
+Belongs here: finding the object of an id, and its lineage as text. Not here: lineage itself (`query_api`). Guarantee:
+with `--json`, the same document that the API returns; text from sources cannot control the terminal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ def trace(row_id: UUID) -> dict[str, Any]:
     """Trace an answer, a chunk or a document version, as the API does.
 
     Raises:
-        NotFoundError: the id names none of them. GoneError: it named one that is kept no longer.
+        NotFoundError: the id names none of them. GoneError: it named one that is no longer kept.
     """
     with environment() as env:
         url = dagster_url(env.settings)
@@ -71,7 +71,7 @@ def _answer_text(lineage: Mapping[str, Any]) -> str:
             f"    run {citation['run_id']}, code {citation['code_version']}",
             f"    {citation['run_url']}",
         ]
-    return "\n".join(lines if lineage["citations"] else [*lines, "It cites nothing."])
+    return "\n".join(lines if lineage["citations"] else [*lines, "It has no citations."])
 
 
 def _chunk_text(lineage: Mapping[str, Any]) -> str:
@@ -117,12 +117,12 @@ _STANDINGS: Mapping[str, Callable[[str], str]] = {
     "withdrawn": lambda when: f"withdrawn: readers have not seen it since {when}",
     "unpublished": lambda _: "not published yet",
     "deleted": lambda when: f"deleted with its source, {when}",
-    "expired": lambda _: "not kept any more: its retention has passed",
+    "expired": lambda _: "no longer kept: it is older than its retention period",
 }
 
 
 def _standing(row: Mapping[str, Any]) -> str:
-    return _STANDINGS[row["state"]](row["state_at"] or "a time that was not noted")
+    return _STANDINGS[row["state"]](row["state_at"] or "a time that was not recorded")
 
 
 def _history(row: Mapping[str, Any]) -> Sequence[str]:

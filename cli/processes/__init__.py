@@ -1,5 +1,5 @@
-"""The processes that `headwater up`, `serve` and `worker` run, and the door to a running one.
+"""The processes that `headwater up`, `serve` and `worker` run, and access to a running `up`.
 
-Belongs here: starting, watching and stopping them. Not here: what they do. Guarantee: what was started here is gone
-when its supervisor is.
+Belongs here: starting, watching and stopping them. Not here: their work. Guarantee: when the supervisor has ended,
+every process that it started has ended.
 """

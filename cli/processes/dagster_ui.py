@@ -15,7 +15,7 @@ from cli.processes.request_guard import App, RequestGuard
 from headwater.private_files import private_umask
 from headwater.settings import Settings
 
-# As dagster-webserver's own command has them by default.
+# The defaults of dagster-webserver's own command.
 _STATEMENT_TIMEOUT = 15_000  # milliseconds
 _POOL_RECYCLE = 3600  # seconds
 _POOL_OVERFLOW = 20
@@ -23,16 +23,16 @@ _POLL_RATE = 2000  # milliseconds
 
 
 def guarded(app: App, settings: Settings) -> RequestGuard:
-    """Put the guard before an app, for the names that the settings give the Dagster UI."""
+    """Put the guard in front of an app, with the host names from the settings."""
     return RequestGuard(app, urls=[settings.dagster_url], hosts=settings.dagster_hosts)
 
 
 @click.command()
-@click.option("-h", "--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("-h", "--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("-p", "--port", default=3000, show_default=True, type=click.IntRange(1, 65535))
-@click.option("-w", "--workspace", default="workspace.yaml", show_default=True, help="Which code is shown.")
+@click.option("-w", "--workspace", default="workspace.yaml", show_default=True, help="Workspace file to load.")
 def main(host: str, port: int, workspace: str) -> None:
-    """Serve the Dagster UI to this machine's browser, and to no other site's pages."""
+    """Serve the Dagster UI to browsers on this machine, and to no other site's pages."""
     private_umask()
     import uvicorn
     from dagster import DagsterInstance
@@ -56,7 +56,7 @@ def main(host: str, port: int, workspace: str) -> None:
 
 @asynccontextmanager
 async def _until_cancelled(_: object) -> AsyncIterator[None]:
-    """End quietly: uvicorn cancels what waits (uvicorn issue 1160)."""
+    """End quietly: uvicorn cancels waiting tasks (uvicorn issue 1160)."""
     with suppress(asyncio.CancelledError):
         yield
 

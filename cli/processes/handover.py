@@ -1,10 +1,10 @@
-"""Handing a sync over to a running `headwater up`, which has imported already what a sync needs.
+"""Handing a sync over to a running `headwater up`, which has already imported what a sync needs.
 
-Belongs here: the command's side, and what both sides say to each other. Not here: the worker (`sync_worker`), the sync
-(`syncing`). Guarantee: the result is the one this process would have produced in the same environment; when there is no
-worker, or it dies, this process does the work.
+Belongs here: the command's side, and the messages between both sides. Not here: the worker (`sync_worker`), the sync
+(`syncing`). Guarantee: the result is the one that this process would have produced in the same environment; without a
+worker, or if it dies, this process does the work.
 
-The socket lies in HEADWATER_HOME. Only the user who owns it gets in, and both sides ask the kernel who the other is.
+The socket is in HEADWATER_HOME. Only its owner can open it, and both sides ask the kernel who the other is.
 """
 
 import json
@@ -26,8 +26,8 @@ from headwater.settings import REPOSITORY, Settings
 
 SOCKET = "sync.sock"
 _LENGTH = struct.Struct("!I")
-_PATIENCE = 10.0  # seconds until a worker must have answered at all
-_GONE = "The process of `headwater up` that was syncing is gone; going on here."
+_PATIENCE = 10.0  # seconds until the worker must send its first answer
+_GONE = "The process of `headwater up` that was syncing has died; continuing here."
 
 Outcome = tuple[dict[str, Any], str | None]
 
@@ -39,19 +39,19 @@ class StoppedError(HeadwaterError):
 
 
 def sync(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> Outcome:
-    """Sync sources of a knowledge base: by the worker of a running `up`, else in this process.
+    """Sync sources of a knowledge base: with the worker of a running `up`, or else in this process.
 
     Args:
         slug: the knowledge base.
-        slugs: its sources; all when none is named.
-        is_full: read everything, without trusting fingerprints.
+        slugs: its sources; empty means all.
+        is_full: read every document again, without trusting fingerprints.
 
     Returns:
-        The sync as the API shows it, and what went wrong beside the sources' own errors (or None).
+        The sync as the API shows it, and an error that is not one of a source (or None).
 
     Raises:
         HeadwaterError: whatever `cli.commands.syncing.sync_sources` raises.
-        KeyboardInterrupt: it was interrupted from the keyboard; what was left is cancelled.
+        KeyboardInterrupt: Ctrl-C was pressed; the rest of the sync is cancelled.
     """
     home = Settings.from_env().home
     connection = _connected(home)
@@ -67,12 +67,12 @@ def sync(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> Outcome:
 
 
 def identity() -> dict[str, str]:
-    """Which program this is: a worker of another one would do the work otherwise."""
+    """Identify this program: a worker of another version would work differently."""
     return {"version": __version__, "repository": str(REPOSITORY), "python": sys.executable}
 
 
 def is_own(connection: socket.socket) -> bool:
-    """Whether the process at the other end is of the same user."""
+    """Whether the process at the other end belongs to the same user."""
     size = struct.calcsize("3i")
     _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
     return bool(user == os.getuid())
@@ -80,7 +80,7 @@ def is_own(connection: socket.socket) -> bool:
 
 @contextmanager
 def beside(folder: Path) -> Iterator[None]:
-    """Work in a folder for a block: the path of a socket may have some 100 bytes, and a home's may have more."""
+    """Work in a folder for a block: a socket's path may have about 100 bytes, and a home's path may be longer."""
     before = os.open(".", os.O_RDONLY)
     try:
         os.chdir(folder)
@@ -91,17 +91,17 @@ def beside(folder: Path) -> Iterator[None]:
 
 
 def send(connection: socket.socket, message: Mapping[str, Any], files: Sequence[int] = ()) -> None:
-    """Send a message, and open files with it."""
+    """Send a message together with open files."""
     body = json.dumps(message, default=str).encode()
     socket.send_fds(connection, [_LENGTH.pack(len(body))], list(files))
     connection.sendall(body)
 
 
 def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """Read a message, and the open files that came with it.
+    """Read a message and the open files that came with it.
 
     Raises:
-        EOFError: the other end is gone.
+        EOFError: the other end has closed the connection.
     """
     head, files, _, _ = socket.recv_fds(connection, _LENGTH.size, 1)
     (length,) = _LENGTH.unpack(head + _exactly(connection, _LENGTH.size - len(head)) if head else _gone())
@@ -134,17 +134,17 @@ def _connected(home: Path) -> socket.socket | None:
         if is_own(connection):
             return connection
     except OSError:
-        pass  # of an `up` that was killed, or that is starting
+        pass  # left by an `up` that was killed, or one that is starting
     connection.close()
     return None
 
 
 def _follow(connection: socket.socket, home: Path, asked: Mapping[str, Any]) -> Outcome | None:
-    """Hand the work over and wait for its result; None when this process must do it."""
+    """Hand the work over and wait for its result; None if this process must do it."""
     terminal = [sys.stderr.fileno()] if sys.stderr.isatty() else []
     request = {**identity(), **asked, "environ": dict(os.environ), "folder": _folder()}
     answer = None
-    with _passing_on() as interrupt, suppress(OSError, EOFError, ValueError):  # raised when the worker is gone
+    with _passing_on() as interrupt, suppress(OSError, EOFError, ValueError):  # raised when the worker has died
         send(connection, request, terminal)
         greeting, _ = receive(connection)
         if greeting.get("is_accepted"):
@@ -158,7 +158,7 @@ def _follow(connection: socket.socket, home: Path, asked: Mapping[str, Any]) -> 
             _must_be_up(home)
             note(_GONE)
         return None
-    if "is_interrupted" in answer:  # by whoever stops `up`, or its worker
+    if "is_interrupted" in answer:  # because `up` or its worker was stopped
         _must_be_up(home)
         note(_GONE)
         return None
@@ -169,20 +169,20 @@ def _follow(connection: socket.socket, home: Path, asked: Mapping[str, Any]) -> 
 
 
 class _Interrupt:
-    """A Ctrl-C, which the worker gets, to cancel what is left; raised here, it might cut a message in two."""
+    """A Ctrl-C that is passed to the worker, which cancels the sync. Raised here, it could cut a message in two."""
 
     came = False
     worker: int | None = None
 
     def __call__(self, *_: object) -> None:
-        """Note that it came, and pass it on."""
+        """Record the Ctrl-C, and pass it on."""
         self.came = True
         if self.worker is not None:
             with suppress(ProcessLookupError):
                 os.kill(self.worker, signal.SIGINT)
 
     def reach(self, worker: int) -> None:
-        """Learn who does the work; what came before is passed on now."""
+        """Learn the worker's process id; pass on a Ctrl-C that came before."""
         self.worker = worker
         if self.came:
             self()
@@ -190,7 +190,7 @@ class _Interrupt:
 
 @contextmanager
 def _passing_on() -> Iterator[_Interrupt]:
-    """For a block, pass a Ctrl-C on instead of raising it, unless it is ignored."""
+    """During a block, pass a Ctrl-C on instead of raising it, unless it is ignored."""
     interrupt = _Interrupt()
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.SIG_IGN:
@@ -202,7 +202,7 @@ def _passing_on() -> Iterator[_Interrupt]:
 
 
 def _must_be_up(home: Path) -> None:
-    """Whoever stops `up` removes the socket first, and wants no work to go on."""
+    """Raise StoppedError if `up` is being stopped: it removes the socket first, so that no command continues."""
     if not (home / SOCKET).exists():
         raise StoppedError
 

@@ -1,8 +1,8 @@
-"""Where logs are, and keeping them from growing without bound.
+"""The places of logs, and a limit to their size.
 
-Belongs here: files that processes write to. Not here: what happened in a run, which is in Dagster's database.
-Guarantee: a log holds at most some 10 MB, and what came before is in one other file of its name with `.1`; the process
-that writes to it notices nothing.
+Belongs here: files that processes write to. Not here: events of a run, which are in Dagster's database.
+Guarantee: a log holds about 10 MB at most, and its previous content is in one file with `.1` added to the name; the
+process that writes to the log notices nothing.
 """
 
 import shutil
@@ -15,7 +15,7 @@ _LIMIT = 10_000_000  # bytes
 
 
 def log_places(settings: Settings) -> dict[str, Path]:
-    """Where what is written."""
+    """Where each kind of log is."""
     places = {"processes": settings.home / "logs", "output of runs": settings.home / "dagster" / "storage"}
     if settings.database_url is None:
         places["Postgres"] = settings.home / "postgres" / "log"
@@ -23,14 +23,14 @@ def log_places(settings: Settings) -> dict[str, Path]:
 
 
 def cap_logs(home: Path) -> None:
-    """Set aside the contents of every log of a home that has grown too large."""
+    """Move the content of every log in a home that has grown too large."""
     for path in (*(home / "logs").glob("*.log"), home / "postgres" / "log"):
         with suppress(OSError):
             _cap(path)
 
 
 def _cap(path: Path) -> None:
-    """Copy and empty, since the process has the file open and appends to it; a line written in between is lost."""
+    """Copy and truncate, since the process keeps the file open and appends; a line written in between is lost."""
     if path.stat().st_size <= _LIMIT:
         return
     shutil.copyfile(path, path.with_name(f"{path.name}.1"))

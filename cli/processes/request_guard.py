@@ -1,8 +1,8 @@
-"""Keeps pages of other sites away from a web server of this machine that asks nobody who they are.
+"""Protects a web server on this machine that asks for no password from pages of other sites.
 
 Belongs here: which requests and web sockets reach the app behind it, as ASGI middleware. Not here: the app. Guarantee:
-a browser that shows another site's page changes and reads nothing, whatever name that site gives this machine; pages of
-the server itself, and programs that are no browser, are not hindered.
+a page of another site can change and read nothing through a browser, whatever name that site gives this machine; pages
+of the server itself, and programs that are not browsers, are not affected.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -18,7 +18,7 @@ Refusal = tuple[int, str]
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _READING = ("GET", "HEAD", "OPTIONS")
 _PORTS = {"http": 80, "https": 443}
-_SENT_UNASKED = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")  # by any page, to anyone
+_SENT_UNASKED = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")  # any page can send these
 _GRAPHQL_TYPES = ("application/json", "application/graphql")
 _SINGLE = ("host", "origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "content-type", "referer")
 _HEADERS = {
@@ -37,9 +37,9 @@ class RequestGuard:
         """Guard an app.
 
         Args:
-            app: what is behind.
-            urls: addresses by which browsers reach it; their hosts, and pages from there, are its own.
-            hosts: further names that it may be asked by. Those of loopback always may.
+            app: the app behind the guard.
+            urls: addresses that browsers use; pages from there count as the server's own.
+            hosts: additional host names to accept. Loopback names are always accepted.
         """
         self._app = app
         public = [urlsplit(url) for url in urls]
@@ -47,7 +47,7 @@ class RequestGuard:
         self._hosts = {*LOOPBACK, *(host.lower().strip("[]") for host in hosts), *(part.hostname for part in public)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on, or refuse it."""
+        """Pass a request on, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -60,16 +60,16 @@ class RequestGuard:
             await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})  # before it is accepted: 403
 
     def refusal(self, scope: Scope) -> Refusal | None:
-        """Why a request may not pass, with the status that says so; None when it may."""
+        """The status and the reason to refuse a request; None if it may pass."""
         pairs = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-        headers = dict(reversed(pairs))  # the first of a name counts, as it does for the app
+        headers = dict(reversed(pairs))  # the first header of a name counts, as in the app
         names = [name for name, _ in pairs]
         if any(names.count(name) > 1 for name in _SINGLE):
-            return 400, "A header that says where a request comes from, or what it holds, is there twice."
+            return 400, "A header for the origin or the type of the request occurs twice."
         host = _place(headers.get("host", ""), scope.get("scheme", "http"))
         if host is None or host[0] not in self._hosts:
             return 403, (
-                "This server is not known by the name that it was asked by. Open it by localhost or 127.0.0.1, or set"
+                "This server does not accept the host name of the request. Open it by localhost or 127.0.0.1, or set"
                 " HEADWATER_DAGSTER_URL or HEADWATER_DAGSTER_HOSTS."
             )
         is_change = scope["type"] == "websocket" or scope["method"] not in _READING
@@ -80,7 +80,7 @@ class RequestGuard:
         return _body_refusal(scope, headers) if scope["type"] == "http" else None
 
     def _is_from_here(self, headers: dict[str, str], *, is_change: bool) -> bool:
-        """Whether the page that asks, if one does, is the server's own; a program names none."""
+        """Whether the requesting page, if there is one, is the server's own; a program names none."""
         origin = headers.get("origin")
         if origin is None and is_change:
             origin = headers.get("referer")
@@ -88,7 +88,7 @@ class RequestGuard:
             return True
         try:
             parts = urlsplit(origin if "://" in origin else "")
-        except ValueError:  # such as "http://[": no browser sends that
+        except ValueError:  # such as "http://[", which no browser sends
             return False
         place = _place(parts.netloc, parts.scheme)
         if place is None:  # such as "null": a sandboxed frame, a file
@@ -98,7 +98,7 @@ class RequestGuard:
 
 
 def _is_navigation(scope: Scope, headers: dict[str, str], *, is_change: bool) -> bool:
-    """Whether the browser says that a page of ours asks, or that somebody follows a link in a window of its own."""
+    """Whether the browser says that our own page asks, or that a user follows a link in its own window."""
     site = headers.get("sec-fetch-site", "none")
     if site in ("none", "same-origin"):
         return True
@@ -111,7 +111,7 @@ def _is_graphql(scope: Scope) -> bool:
 
 
 def _body_refusal(scope: Scope, headers: dict[str, str]) -> Refusal | None:
-    """Refuse what any page can send without asking first: forms and plain text, and mutations in an address."""
+    """Refuse requests that any page can send without permission: forms, plain text, and mutations in the address."""
     kind = headers.get("content-type", "").split(";")[0].strip().lower()
     if scope["method"] in _READING:
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
@@ -124,7 +124,7 @@ def _body_refusal(scope: Scope, headers: dict[str, str]) -> Refusal | None:
 
 
 def _place(netloc: str, scheme: str) -> tuple[str, int] | None:
-    """Host and port of `host[:port]`; None when it is not that."""
+    """Host and port from `host[:port]`; None if it is malformed."""
     if not netloc or any(character in netloc for character in "@/\\?# ,"):
         return None
     try:
@@ -135,7 +135,7 @@ def _place(netloc: str, scheme: str) -> tuple[str, int] | None:
 
 
 def _unframed(send: Send) -> Send:
-    """Let no answer be shown in, or read by, another site's page."""
+    """Forbid other sites' pages to frame or read any response."""
 
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":

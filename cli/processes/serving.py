@@ -1,7 +1,7 @@
-"""What `serve` does: the API behind gunicorn.
+"""The command `serve`: the API with gunicorn.
 
 Belongs here: which address may be bound. Not here: how it serves (`query_api.gunicorn_settings`). Guarantee: off
-loopback it starts only when told that the network is trusted, since there are no keys yet.
+loopback it starts only if the network is declared trusted, because there are no keys yet.
 """
 
 import ipaddress
@@ -15,14 +15,14 @@ from headwater.settings import Settings
 
 
 def check_host(host: str, *, trusted_network: bool) -> None:
-    """Refuse to listen where strangers could ask.
+    """Refuse to listen on an address that strangers can reach.
 
     Raises:
-        InvalidInputError: the host is not loopback, and the network was not said to be trusted.
+        InvalidInputError: the host is not loopback, and the network was not declared trusted.
     """
     if not trusted_network and not _is_loopback(host):
         raise InvalidInputError(
-            f"--host {host} is reachable from other machines, and the API has no keys yet. Keep 127.0.0.1, or say"
+            f"--host {host} is reachable from other machines, and the API has no keys yet. Use 127.0.0.1, or add"
             " --trusted-network if everyone who can reach it may use it."
         )
 
@@ -45,17 +45,17 @@ def check_port(host: str, port: int) -> None:
 
 
 def serve_api(host: str, port: int, *, trusted_network: bool) -> None:
-    """Become the API's server; returns only by raising.
+    """Replace this process with the API's server; returns only by raising.
 
     Raises:
-        InvalidInputError: the address may not or cannot be bound, or a setting is wrong.
+        InvalidInputError: the address must not or cannot be bound, or a setting is wrong.
     """
     check_host(host, trusted_network=trusted_network)
     check_port(host, port)
     settings = Settings.from_env()
     if trusted_network:
         if not settings.local_paths:
-            note("Sources may read any folder of this machine; HEADWATER_LOCAL_PATHS narrows that.")
+            note("Sources may read any folder of this machine; set HEADWATER_LOCAL_PATHS to allow only some.")
         os.environ["HEADWATER_TRUSTED_NETWORK"] = "1"
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     os.execv(  # noqa: S606 - our own interpreter; one process less to supervise

@@ -1,8 +1,8 @@
 """The processes of `headwater up`.
 
-Belongs here: starting them in order, watching, restarting, stopping them. Not here: what they do. Guarantee: when it
-ends, every process it started is gone (TERM, wait, KILL, verify): a Dagster code server left behind would share its
-successor's port and serve stale definitions.
+Belongs here: starting them in order, watching, restarting, stopping them. Not here: their work. Guarantee: when it
+ends, every process that it started has ended (TERM, wait, KILL, verify): a Dagster code server left behind would share
+its successor's port and serve stale definitions.
 """
 
 import json
@@ -37,32 +37,32 @@ from headwater.store.server.database import is_reachable
 from headwater.store.server.migrate import migrate
 
 _GRACE = 10.0  # seconds between TERM and KILL
-_START_LIMIT = 120.0  # seconds until everything must answer
-_RESTARTS = 5  # within _RESTART_WINDOW seconds; more means that it cannot run
+_START_LIMIT = 120.0  # seconds until every process must answer
+_RESTARTS = 5  # within _RESTART_WINDOW seconds; more means that the process cannot run
 _RESTART_WINDOW = 120.0
-_LOG_INTERVAL = 60.0  # seconds between looks at how large the logs are
+_LOG_INTERVAL = 60.0  # seconds between checks of the logs' size
 
 
 class StartError(HeadwaterError):
-    """A process of Headwater's does not come up; its log says why."""
+    """A process of Headwater does not start; its log says why."""
 
     code = "START_FAILED"
 
 
 @dataclass
 class Service:
-    """One process: how it is started, and where its output goes."""
+    """One process: how to start it, and where its output goes."""
 
     name: str
     command: list[str]
     log: Path
     is_optional: bool = False
-    """Whether everything else works without it."""
+    """Whether everything else works without this process."""
     process: "subprocess.Popen[bytes] | None" = None
     started: list[float] = field(default_factory=list)
 
     def start(self, environ: dict[str, str]) -> None:
-        """Start it in a process group of its own, so that what it starts can be stopped with it."""
+        """Start it in its own process group, so that its child processes can be stopped with it."""
         self.started = [moment for moment in self.started if time.monotonic() - moment < _RESTART_WINDOW]
         self.started.append(time.monotonic())
         with self.log.open("ab") as log:
@@ -77,14 +77,14 @@ class Service:
         return self.process is not None and self.process.poll() is None
 
     def signal(self, number: int) -> None:
-        """Signal the process and what it started."""
+        """Send a signal to the process and its children."""
         if self.process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, number)
 
     @property
     def has_group(self) -> bool:
-        """Whether the process or anything it started is alive."""
+        """Whether the process or one of its children is alive."""
         if self.process is None:
             return False
         self.process.poll()
@@ -99,9 +99,9 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
     """Run everything until a signal comes; returns the exit status.
 
     Raises:
-        InvalidInputError: an address may not or cannot be bound.
-        ConflictError: it runs already for this HEADWATER_HOME.
-        StartError: something does not come up.
+        InvalidInputError: an address must not or cannot be bound.
+        ConflictError: `up` already runs for this HEADWATER_HOME.
+        StartError: a process does not start.
     """
     settings = Settings.from_env()
     check_host(host, trusted_network=trusted_network)
@@ -146,7 +146,7 @@ def stop() -> list[str]:
 
 
 def stop_services(services: Sequence[Service]) -> None:
-    """Stop processes and whatever they started: TERM, wait, KILL, verify."""
+    """Stop processes and their children: TERM, wait, KILL, verify."""
     for service in reversed(services):
         service.signal(signal.SIGTERM)
     deadline = time.monotonic() + _GRACE
@@ -161,7 +161,7 @@ def stop_services(services: Sequence[Service]) -> None:
 
 
 def _end(home: Path, services: Sequence[Service]) -> None:
-    with suppress(OSError):  # whatever lies there, the processes must not stay behind
+    with suppress(OSError):  # the processes must be stopped, whatever happens to the socket
         (home / SOCKET).unlink()  # first, so that commands know why their work ends
     stop_services(services)
 
@@ -199,7 +199,7 @@ def _services(
         "dagster-webserver": ui,
         "dagster-daemon": daemon,
     }
-    if sys.platform == "linux":  # a fork of a process that has imported much is not safe everywhere
+    if sys.platform == "linux":  # forking a process with many imports is not safe on every system
         commands["sync-worker"] = [python, "-m", "cli.processes.sync_worker"]
     return [
         Service(name, command, logs / f"{name}.log", is_optional=name == "sync-worker")
@@ -221,7 +221,7 @@ def _start(
     _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), started, stopping)
     for service in services:
         if service.is_optional:
-            service.start(environ)  # nobody waits for it: until the sync worker listens, commands sync themselves
+            service.start(environ)  # do not wait for it: until the sync worker listens, commands sync themselves
 
 
 def _wait(name: str, is_up: Callable[[], bool], services: Sequence[Service], stopping: threading.Event) -> None:
@@ -232,7 +232,7 @@ def _wait(name: str, is_up: Callable[[], bool], services: Sequence[Service], sto
         dead = next((service for service in services if not service.is_running), None)
         if dead is not None or time.monotonic() > deadline:
             log = (dead or services[0]).log
-            raise StartError(f"The {name} does not come up. {log} says why; `headwater doctor` may too.")
+            raise StartError(f"The {name} does not start. See {log}, or run `headwater doctor`.")
         stopping.wait(0.2)
 
 
@@ -269,14 +269,14 @@ def _watch(services: Sequence[Service], environ: dict[str, str], settings: Setti
             next_cap = time.monotonic() + _LOG_INTERVAL
         dead = [service for service in watched if not service.is_running]
         if dead and not is_reachable(database_url(settings)):
-            continue  # they would only die again, and too often
+            continue  # they would only die again, too often
         for service in dead:
             if len(service.started) < _RESTARTS:
-                note(f"{service.name} died; starting it again. Its log is {service.log}.")
+                note(f"{service.name} died; restarting it. Its log is {service.log}.")
                 stop_services([service])
                 service.start(environ)
             elif service.is_optional:
-                note(f"{service.name} died {_RESTARTS} times; going on without it. Its log is {service.log}.")
+                note(f"{service.name} died {_RESTARTS} times; continuing without it. Its log is {service.log}.")
                 watched.remove(service)
                 stop_services([service])
                 service.process = None  # another process may get its number
@@ -287,10 +287,10 @@ def _watch(services: Sequence[Service], environ: dict[str, str], settings: Setti
 
 
 def _keep_postgres(settings: Settings) -> None:
-    """Start the embedded Postgres again if it died; the next second tries again if that fails."""
+    """Restart the embedded Postgres if it died; if that fails, the next second tries again."""
     folder = settings.home / "postgres"
     if settings.database_url is None and not embedded.is_running(folder):
-        note(f"Postgres died; starting it again. Its log is {folder / 'log'}.")
+        note(f"Postgres died; restarting it. Its log is {folder / 'log'}.")
         try:
             embedded.start(folder)
         except HeadwaterError as error:

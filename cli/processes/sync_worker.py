@@ -1,11 +1,11 @@
 """The process of `headwater up` that syncs for commands.
 
-Belongs here: importing once what a sync needs, and a child for each command. Not here: what is said (`handover`), the
-sync itself (`syncing`). Guarantee: each child has the environment of its command and nothing of another's; it may be
-killed at any time: what it left waits for another run, as that of any process does.
+Belongs here: importing once what a sync needs, and forking a child for each command. Not here: the messages
+(`handover`), the sync itself (`syncing`). Guarantee: each child has the environment of its command and nothing of
+another's. A child may be killed at any time; its unfinished work waits for another run, as with any process.
 
-A child is a fork, which costs some 20 ms where a process of its own would import for over a second. This process has
-one thread and no connection, so that a fork takes nothing half done along.
+A fork takes about 20 ms, while a new process would import for over a second. This process has one thread and no
+connection, so a fork copies nothing half done.
 """
 
 import gc
@@ -27,7 +27,7 @@ from headwater.private_files import private_folder
 from headwater.settings import Settings
 
 _WAITING = 16  # commands that may wait to be taken
-_PATIENCE = 10.0  # seconds for a command to say what it wants
+_PATIENCE = 10.0  # seconds for a command to send its request
 _USED_LATER = (
     "pipelines.running",
     "query_api.routes.sync_payloads",
@@ -43,7 +43,7 @@ def main() -> None:
     with listening(settings.home) as listener:
         signal.signal(signal.SIGCHLD, _reap_children)
         gc.collect()
-        gc.freeze()  # what is there stays: children share its memory
+        gc.freeze()  # children share this memory
         while True:
             connection, _ = listener.accept()
             if os.fork() == 0:
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def listening(home: Path) -> socket.socket:
-    """A socket in a home that only its owner may use; takes the place of one that was left behind."""
+    """A socket in a home that only its owner may use; replaces a socket that was left behind."""
     private_folder(home)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
@@ -68,7 +68,7 @@ def listening(home: Path) -> socket.socket:
 
 
 def _import_everything(settings: Settings) -> None:
-    """Import what a sync does, Dagster's storage by opening it: it imports what its configuration names."""
+    """Import what a sync needs. Opening Dagster's storage imports the modules that its configuration names."""
     from cli.environment import dagster_instance
 
     for name in ("cli.commands.syncing", *_USED_LATER):
@@ -88,7 +88,7 @@ def _reap_children(*_: object) -> None:
 
 
 def _serve(connection: socket.socket) -> NoReturn:
-    """Do one command's work in a process of its own, and end."""
+    """Do one command's work in a child process, and exit."""
     status = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -102,7 +102,7 @@ def _serve(connection: socket.socket) -> NoReturn:
             signal.signal(signal.SIGTERM, lambda *_: _stop(connection))
             _become(request, files)
             answer = _answer(request)
-            with suppress(OSError):  # the command was killed: its work is done all the same
+            with suppress(OSError):  # the command was killed; its work is done all the same
                 send(connection, answer)
         status = 0
     except (OSError, EOFError, ValueError):
@@ -114,14 +114,14 @@ def _serve(connection: socket.socket) -> NoReturn:
 
 
 def _stop(connection: socket.socket) -> NoReturn:
-    """`up` ends, or this worker: tell the command. While a run goes on Dagster takes this signal for a Ctrl-C."""
+    """Tell the command that `up` or this worker ends. During a run, Dagster takes this signal for a Ctrl-C."""
     with suppress(OSError):
         send(connection, {"is_interrupted": True})
     os._exit(1)
 
 
 def _become(request: Mapping[str, Any], files: list[int]) -> None:
-    """Take on the environment, the folder and the terminal of the command."""
+    """Take over the environment, the folder and the terminal of the command."""
     os.environ.clear()
     os.environ.update(request["environ"])
     with suppress(OSError, TypeError):

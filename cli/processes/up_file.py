@@ -1,7 +1,7 @@
-"""The note that `headwater up` leaves in the home folder: which process it is, and where it serves what.
+"""The file `up.pid` of `headwater up` in the home: its process id and addresses.
 
-Belongs here: claiming, reading. Not here: the processes (`supervisor`). Guarantee: a note of a process that is gone
-counts for nothing.
+Belongs here: claiming, reading. Not here: the processes (`supervisor`). Guarantee: the file of a dead process
+is ignored.
 """
 
 import os
@@ -14,10 +14,10 @@ from headwater.settings import Settings
 
 
 def claim(home: Path) -> Path:
-    """Note that we run for this home.
+    """Record that `up` runs for this home.
 
     Raises:
-        ConflictError: another does.
+        ConflictError: another `up` runs.
     """
     private_folder(home)
     pid_file = home / "up.pid"
@@ -29,7 +29,7 @@ def claim(home: Path) -> Path:
 
 
 def running_pid(home: Path) -> int | None:
-    """The process that runs `up` for a home: by its file, and by being a headwater still."""
+    """The process that runs `up` for a home: the one in its file, if it is still a headwater process."""
     import psutil
 
     try:

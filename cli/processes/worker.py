@@ -1,6 +1,6 @@
-"""What `worker` does: becomes a process that executes steps.
+"""The command `worker`: a process that executes steps.
 
-Belongs here: the command of each executor that has workers. Not here: what a step does. Guarantee: one step at a time,
+Belongs here: the command line of each executor's worker. Not here: the work of a step. Guarantee: one step at a time,
 in a process that has the settings and Dagster's database.
 """
 
@@ -14,7 +14,7 @@ from headwater.settings import REPOSITORY, Settings
 
 
 def run_worker() -> NoReturn:
-    """Become a worker of the executor that the settings name.
+    """Replace this process with a worker of the executor that the settings name.
 
     Raises:
         InvalidConfigurationError: that executor has no workers, or cannot work here.
@@ -37,11 +37,11 @@ def worker_command(settings: Settings) -> list[str]:
     """
     name = f"headwater-{os.getpid()}"
     if settings.executor == "celery":
-        # Workers need not know of each other.
+        # Workers do not need to know each other.
         alone = ["--without-gossip", "--without-mingle"]
         one = ["--pool", "prefork", "--concurrency", "1"]
         return ["-m", "celery", "--app", "pipelines.celery_worker", "worker", *one, *alone, "--hostname", f"{name}@%h"]
     raise InvalidConfigurationError(
-        f"HEADWATER_EXECUTOR is {settings.executor}, which has no workers: steps execute where their run does. "
+        f"HEADWATER_EXECUTOR is {settings.executor}, which has no workers: steps execute in the process of their run. "
         "Set it to celery, here and where Dagster runs."
     )

@@ -1,6 +1,6 @@
-"""What people do to knowledge bases and sources, whatever door they come through.
+"""Changes that people make to knowledge bases and sources, by command or over the API.
 
-Belongs here: applying a knowledge base's file, checked changes, deleting, tidying up, asking for syncs. Not here: the
-doors (`cli`, `query_api`), syncing, searching, answering. Guarantee: every door calls the same functions, so that what
-one refuses the others refuse too.
+Belongs here: applying a knowledge base file, checked changes, deleting, housekeeping, requesting syncs. Not here:
+command line and API (`cli`, `query_api`), syncing, searching, answering. Guarantee: both call the same functions, so
+both refuse the same input.
 """

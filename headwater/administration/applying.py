@@ -1,7 +1,7 @@
-"""Making the store agree with a knowledge base file.
+"""Changing the store to match a knowledge base file.
 
-Belongs here: what is created, changed and left. Not here: reading the file. Guarantee: applying the same file again
-changes nothing, and so does one that is not right; sources that the file does not name are left unless asked to prune.
+Belongs here: what is created, changed and left alone. Not here: reading the file. Guarantee: applying the same file
+again changes nothing, nor does a file with an error; sources that the file does not name stay unless `prune` is set.
 """
 
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ from headwater.store.store import Store
 
 @dataclass(kw_only=True, slots=True)
 class Applied:
-    """What applying a file did, by source slug; `knowledge_base` is created, changed or unchanged."""
+    """The result of applying a file, by source slug; `knowledge_base` is created, changed or unchanged."""
 
     slug: str
     knowledge_base: str
@@ -33,13 +33,13 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
     """Create or change a knowledge base and its sources.
 
     Args:
-        store: where they are.
-        spec: how they should be.
-        prune: take sources that the file does not name out of sight; `apply_and_delete` deletes what came from them.
+        store: the store to change.
+        spec: the knowledge base and its sources as the file describes them.
+        prune: hide sources that the file does not name; `apply_and_delete` also removes their rows.
 
     Raises:
         UnknownModelError: the settings name a model that does not exist.
-        InvalidConfigurationError: the fields of a source are not those of its kind.
+        InvalidConfigurationError: a source has fields that its kind does not.
     """
     spec = _checked(spec)
     applied = Applied(slug=spec.slug, knowledge_base=_apply_knowledge_base(store, spec))
@@ -54,14 +54,14 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
 
 
 def apply_and_delete(settings: Settings, store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Applied:
-    """Apply, and delete what came from the sources that were pruned, or that an earlier process left half deleted."""
+    """Apply, then remove the rows of pruned sources and of deletions that an earlier process left incomplete."""
     applied = apply(store, spec, prune=prune)
     finish_deletions(settings, store)
     return applied
 
 
 def _checked(spec: KnowledgeBaseSpec) -> KnowledgeBaseSpec:
-    """Check everything before anything is written: not every description comes from a file that was read."""
+    """Check everything before anything is written: a description need not come from a file."""
     check_settings(spec.settings)
     sources = [replace(source, config=check_config(source.kind, source.config)) for source in spec.sources]
     return replace(spec, sources=tuple(sources))

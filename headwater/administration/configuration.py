@@ -1,7 +1,7 @@
 """A knowledge base in one YAML file (KB-4).
 
-Belongs here: reading the file, and saying what is wrong with file, line and field. Not here: writing to the store
-(`applying`). Guarantee: a file that is not right changes nothing.
+Belongs here: reading the file, and reporting errors with file, line and field. Not here: writing to the store
+(`applying`). Guarantee: a file with an error changes nothing.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ class _File(BaseModel):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourceSpec:
-    """A source as it should be."""
+    """A source as the file describes it."""
 
     slug: str
     kind: str
@@ -57,7 +57,7 @@ class SourceSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KnowledgeBaseSpec:
-    """A knowledge base as it should be."""
+    """A knowledge base as the file describes it."""
 
     slug: str
     name: str
@@ -69,11 +69,11 @@ class KnowledgeBaseSpec:
 def read_file(path: Path) -> KnowledgeBaseSpec:
     """Read a knowledge base file.
 
-    Relative paths of sources are taken from the file's folder.
+    Relative paths of sources start at the file's folder.
 
     Raises:
-        InvalidConfigurationError: it is not there, not YAML, or a field is wrong; the message names file, line and
-        field.
+        InvalidConfigurationError: the file is missing or not YAML, or a field is wrong; the message names file, line
+        and field.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -132,7 +132,7 @@ def _wrong(path: Path, tree: Node | None, location: tuple[int | str, ...], reaso
 
 
 def _line(node: Node | None, location: tuple[int | str, ...]) -> int:
-    """The line (1-based) of a field, or of the nearest thing around it that is there."""
+    """The line (1-based) of a field, or of the nearest enclosing field that exists."""
     line = 1 if node is None else node.start_mark.line + 1
     for part in location:
         found: Node | None = None

@@ -1,8 +1,8 @@
 """Deleting sources and knowledge bases with everything that came from them (KB-1, SRC-12).
 
-Belongs here: rows, stored files and partitions going together. Not here: Dagster's partitions, which follow the rows
-(`pipelines.sensors`). Guarantee: what is deleted is out of sight when the first transaction ends; whoever is killed
-after it leaves work that `finish_deletions` takes up.
+Belongs here: deleting rows, stored files and partitions together. Not here: Dagster's partitions, which follow the rows
+(`pipelines.sensors`). Guarantee: the deleted object is hidden when the first transaction ends; if the process is killed
+after that, `finish_deletions` does the rest.
 """
 
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from headwater.syncing.source_folders import remove_folders, remove_orphan_folde
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Doomed:
-    """How much would go with a source or a knowledge base."""
+    """How much would be deleted with a source or a knowledge base."""
 
     sources: int
     documents: int
 
 
 def would_delete(store: Store, knowledge_base: str, slug: str | None = None) -> Doomed:
-    """Say what would go with a source, or with a knowledge base when none is named.
+    """Count what would be deleted with a source, or with a knowledge base if `slug` is None.
 
     Raises:
         NotFoundError: there is no such knowledge base or source.
@@ -48,7 +48,7 @@ def delete_knowledge_base(settings: Settings, store: Store, slug: str) -> Deleti
     """Delete a knowledge base with its sources and answers; returns the receipt.
 
     Raises:
-        NotFoundError: there is none by that slug.
+        NotFoundError: no knowledge base has this slug.
     """
     deletion = _finish(settings, store, store.deletions.hide_knowledge_base(slug))
     store.search_indexes.drop_orphan_partitions()
@@ -56,9 +56,9 @@ def delete_knowledge_base(settings: Settings, store: Store, slug: str) -> Deleti
 
 
 def finish_deletions(settings: Settings, store: Store) -> list[Deletion]:
-    """Finish what is out of sight but not gone yet; returns the receipts of what is gone now.
+    """Remove the rest of everything that is hidden; returns the receipts of the finished deletions.
 
-    Two processes may do this at once, and again and again.
+    Several processes may do this at once, and any number of times.
     """
     finished = store.deletions.finish_all(_files(settings, store))
     if finished:

@@ -1,7 +1,7 @@
 """Replacing a knowledge base's golden set (EVL-1).
 
-Belongs here: what is checked before the set changes. Not here: reading a file of it, evaluating by it
-(`headwater.evaluation`). Guarantee: a set that is not right as a whole changes nothing.
+Belongs here: the checks before the set changes. Not here: reading the file, evaluating (`headwater.evaluation`).
+Guarantee: a set with any error changes nothing.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from headwater.store.store import Store
 
 
 def replace_golden_set(store: Store, knowledge_base: str, questions: Sequence[GoldenQuestion]) -> dict[str, int]:
-    """Replace a golden set as a whole; an empty one removes it.
+    """Replace the whole golden set; an empty one removes it.
 
     Returns:
         `question_count`, and how many questions were added, changed, removed and left unchanged.

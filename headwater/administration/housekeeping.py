@@ -1,8 +1,8 @@
-"""What is removed once its time has passed.
+"""Removing whatever is older than its retention period.
 
-Belongs here: how long each thing is kept, and the order of removing. Not here: Dagster's runs
-(`pipelines.housekeeping`). Guarantee: what answers now is left alone; one process at a time; a killed one leaves
-nothing half done, and the next goes on.
+Belongs here: how long each thing is kept, and the order of removal. Not here: Dagster's runs
+(`pipelines.housekeeping`). Guarantee: active data is left alone; one process at a time; a killed process leaves
+nothing half done, and the next one continues.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from headwater.syncing.source_folders import remove_orphan_folders
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tidied:
-    """How much was removed of each."""
+    """How many of each were removed."""
 
     documents: int
     document_versions: int
@@ -30,14 +30,14 @@ class Tidied:
     folders: int
     originals: int
     failures: tuple[str, ...] = ()
-    """What could not be done, while the rest was."""
+    """What could not be removed, although the rest was."""
 
 
 def tidy(store: Store, settings: Settings) -> Tidied:
-    """Remove what its retention has passed.
+    """Remove whatever is older than its retention period.
 
     Raises:
-        ConflictError: another process does so at this moment.
+        ConflictError: another process is doing the same.
     """
     now = datetime.now(UTC)
     with store.housekeeping.alone():
@@ -53,7 +53,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             folders=remove_orphan_folders(settings, store),
             originals=0,
         )
-        try:  # last: what is elsewhere may be away
+        try:  # last, because a remote store may be unavailable
             return replace(tidied, originals=remove_unheld_originals(store, open_files(settings)))
         except FilesUnavailableError as error:
             return replace(tidied, failures=(str(error),))

@@ -1,7 +1,7 @@
 """Creating and changing knowledge bases (KB-1, KB-2).
 
-Belongs here: what is checked before a knowledge base's row changes. Not here: the row (`headwater.store.catalogue`), a
-whole file at once (`applying`), deleting (`deleting`). Guarantee: no settings are stored that name a model nobody has.
+Belongs here: the checks before a knowledge base's row changes. Not here: the row (`headwater.store.catalogue`), a
+whole file at once (`applying`), deleting (`deleting`). Guarantee: stored settings name only models that exist.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,15 +14,15 @@ from headwater.retrieval.reranking.registry import check_reranker
 from headwater.store.store import Store
 
 MODEL_CHECKS: Mapping[str, Callable[[str], object]] = {"embedding_model": check_model, "rerank_model": check_reranker}
-"""The settings that name a model, and what raises an error when there is no such model."""
+"""The settings that name a model, and functions that raise if the model does not exist."""
 _DEFAULTS = KnowledgeBaseSettings()
 
 
 def check_settings(settings: KnowledgeBaseSettings) -> KnowledgeBaseSettings:
-    """Return settings whose models exist.
+    """Return the settings if their models exist.
 
     Raises:
-        UnknownModelError: there is no such model; the message lists those that exist.
+        UnknownModelError: a model does not exist; the message lists those that do.
     """
     for name, check in MODEL_CHECKS.items():
         check(getattr(settings, name))
@@ -37,7 +37,7 @@ def create_knowledge_base(
     description: str = "",
     settings: KnowledgeBaseSettings = _DEFAULTS,
 ) -> KnowledgeBase:
-    """Create a knowledge base; its name is its slug unless it has another.
+    """Create a knowledge base; its name defaults to its slug.
 
     Raises:
         UnknownModelError: its settings name a model that does not exist.
@@ -57,12 +57,12 @@ def change_knowledge_base(
     description: str | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> KnowledgeBase:
-    """Change a knowledge base; what is not given stays, single settings too.
+    """Change a knowledge base; fields and single settings that are not given stay.
 
     Raises:
-        NotFoundError: there is none by that slug.
+        NotFoundError: no knowledge base has this slug.
         pydantic.ValidationError: a setting is wrong, or does not go with the others.
-        UnknownModelError: there is no such model.
+        UnknownModelError: a model does not exist.
         AlreadyExistsError: the new slug is taken.
     """
     old = store.knowledge_bases.get(slug)

@@ -1,8 +1,8 @@
-"""Removing the originals of documents that nothing refers to any more.
+"""Removing originals of documents that no version refers to.
 
-Belongs here: how old such a file must be, and that the file store is ours. Not here: which are referred to
-(`headwater.store.content.originals`). Guarantee: what a sync has just put is left alone, also when its version is not
-written yet; so is what is another database's.
+Belongs here: how old such a file must be, and the check that the file store is ours. Not here: which files versions
+refer to (`headwater.store.content.originals`). Guarantee: a file that a sync has just stored is left alone, even if its
+version is not written yet; so are files of another database.
 """
 
 from collections.abc import Iterator
@@ -16,17 +16,17 @@ from headwater.store.store import Store
 from headwater.syncing.file_owner import claimed, refuse_another
 
 LEAST_AGE = timedelta(days=1)
-"""How long ago a file must have been put: longer than any sync takes from there to writing its version."""
-_BATCH = 100  # files that a sync may have to wait for
+"""The age a file must have: longer than any sync takes between storing a file and writing its version."""
+_BATCH = 100  # files per transaction; a sync may have to wait for one
 
 
 def remove_unheld_originals(store: Store, files: FileStore) -> int:
-    """Remove what nothing refers to, and what was not put to the end; returns how many files went.
+    """Remove files that no version refers to, and incomplete files; returns how many were removed.
 
-    Where no original ever was, the file store is not asked.
+    If there was never an original, the file store is not accessed.
 
     Raises:
-        FilesUnavailableError: the file store cannot be reached, or is another database's.
+        FilesUnavailableError: the file store cannot be reached, or belongs to another database.
     """
     if not store.originals.had_any():
         return 0
@@ -40,8 +40,8 @@ def remove_unheld_originals(store: Store, files: FileStore) -> int:
 
 
 def removal(store: Store, files: FileStore) -> RemoveOriginal:
-    """How to remove one original, from a file store that is not another database's."""
-    mine = store.originals.owner()  # now: who removes holds a connection already
+    """Return a function that removes one original, after checking that the file store is ours."""
+    mine = store.originals.owner()  # read now: the caller of the function already holds a connection
     make_sure = cache(partial(refuse_another, files, mine))
 
     def remove(file_hash: str) -> None:

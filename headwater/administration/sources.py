@@ -1,8 +1,8 @@
 """Registering and changing sources (SRC-10).
 
-Belongs here: what is checked before a source's row changes, and what of it stays. Not here: the row
+Belongs here: the checks before a source's row changes, and which fields stay. Not here: the row
 (`headwater.store.catalogue`), the fields of a kind (`headwater.sources`), syncing (`syncs`), deleting (`deleting`).
-Guarantee: no config is stored that its connector would not take.
+Guarantee: every stored config is valid for its connector.
 """
 
 from collections.abc import Mapping
@@ -19,13 +19,13 @@ _DEFAULTS = SourceSettings()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourceEdit:
-    """What to change of a source; what is not given stays."""
+    """Changes to a source; fields that are not given stay."""
 
     kind: str | None = None
     config: Mapping[str, Any] | None = None
-    """All fields of its kind, in the place of those it has."""
+    """All fields of its kind, replacing the current ones."""
     fields: Mapping[str, Any] = field(default_factory=dict)
-    """Single fields of its kind."""
+    """Some fields of its kind."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Some of `SourceSettings`, such as `paused`; None clears one."""
 
@@ -51,7 +51,7 @@ def add_source(
 
 
 def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit) -> Source:
-    """Change a source; the next sync brings its documents in line.
+    """Change a source; the next sync updates its documents.
 
     Raises:
         NotFoundError: there is no such knowledge base or source.

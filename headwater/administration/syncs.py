@@ -1,7 +1,7 @@
-"""Asking for syncs, and cancelling them (API-2).
+"""Requesting syncs, and cancelling them (API-2).
 
-Belongs here: which sources a request is about. Not here: keeping requests (`headwater.store.work.syncs`), the work
-(`headwater.syncing`), who runs it. Guarantee: a request is in a table before anything happens.
+Belongs here: which sources a request covers. Not here: storing requests (`headwater.store.work.syncs`), the work
+(`headwater.syncing`), running it. Guarantee: a request is stored before anything happens.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from headwater.store.work.syncs import Origin
 
 
 class RequestedSync(NamedTuple):
-    """A sync that was asked for, and the sources that it is of."""
+    """A requested sync and its sources."""
 
     id: int
     sources: list[Source]
@@ -29,15 +29,15 @@ def request_sync(
     *,
     is_full: bool = False,
 ) -> RequestedSync:
-    """Ask for a sync of some sources, or of all that are not paused when none is named.
+    """Request a sync of some sources, or of all that are not paused.
 
     Args:
-        store: where they are.
-        knowledge_base: whose.
-        slugs: which.
-        origin: who asks. What the API asks for is joined to a request for the same that still waits.
-        batch: the run's name when the asker runs it himself, holding it.
-        is_full: read everything, without trusting fingerprints.
+        store: the store of the knowledge base.
+        knowledge_base: its slug.
+        slugs: the sources; empty means all.
+        origin: who requests it. A request of the API joins a waiting request for the same sources.
+        batch: the name of the run, if the caller runs it himself and holds its lock.
+        is_full: read every document again, without trusting fingerprints.
 
     Raises:
         NotFoundError: there is no such knowledge base or source.

@@ -1,7 +1,7 @@
 """The answerer's role.
 
-Belongs here: the protocol, and the refusal that all answerers share. Not here: the answerers (`extractive`), which one
-is asked (`asking`). Guarantee: a refusal says why and cites nothing.
+Belongs here: the protocol, and the refusal that all answerers share. Not here: the answerers (`extractive`), choosing
+one (`asking`). Guarantee: a refusal gives a reason and cites nothing.
 """
 
 from collections.abc import Iterator
@@ -21,20 +21,20 @@ _PAST_REFUSALS = {
 
 
 class Answerer(Protocol):
-    """Makes an answer of evidence."""
+    """Makes an answer from evidence."""
 
     name: str
-    """Kept with each answer: `builtin/…`, or `provider/model`."""
+    """Stored with each answer: `builtin/…`, or `provider/model`."""
 
     def answer(self, evidence: Evidence) -> Iterator[Event]:
         """Yield the answer's events while it is made.
 
         Args:
-            evidence: a question with at least one passage that may be used. An answerer that finds no answer in them
+            evidence: a question with at least one usable passage. An answerer that finds no answer in the passages
                 yields the events of `refuse`.
 
         Raises:
-            ModelUnavailableError: the model does not answer; nothing is kept then.
+            ModelUnavailableError: the model does not answer; then nothing is stored.
         """
         ...
 

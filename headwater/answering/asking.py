@@ -1,6 +1,6 @@
-"""A question in, a stored answer out.
+"""From a question to a stored answer.
 
-Belongs here: the three steps of asking, and which answerer does the second. Not here: the steps (`evidence`,
+Belongs here: the three steps of asking, and the choice of the answerer. Not here: the steps (`evidence`,
 `answerer`, `record`). Guarantee: an answer is stored before it is returned.
 """
 
@@ -30,17 +30,17 @@ def ask(
     """Answer a question from a knowledge base, or refuse.
 
     Args:
-        store: where the knowledge base is.
-        settings: where the models are.
-        knowledge_base: what to ask.
+        store: the store of the knowledge base.
+        settings: says where the models are.
+        knowledge_base: the knowledge base to ask.
         question: at most `QUERY_LIMIT` characters.
-        filters: which part of it to ask; all when not given.
-        as_of: ask what readers saw at this past time; the present when not given.
-        answerer: who makes the answer; the one that quotes sentences when not given.
+        filters: limits the documents; by default all.
+        as_of: a past time; only documents that readers saw then count. By default the present.
+        answerer: makes the answer; by default the one that quotes sentences.
 
     Raises:
-        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is still to
-        come.
+        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is in the
+        future.
         ModelUnavailableError: the index's model cannot be loaded, or the answerer's does not answer.
         ConflictError: a cited document was deleted while the answer was made.
     """

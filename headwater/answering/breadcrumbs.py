@@ -1,7 +1,7 @@
 """The headings above a sentence of a chunk.
 
-Belongs here: the headings above a place in a chunk that joins several short sections. Not here: which sections are
-joined (`headwater.chunking.markdown`). Guarantee: pure; a chunk without headings of its own keeps its breadcrumb
+Belongs here: the headings above an offset in a chunk that joins several short sections. Not here: which sections are
+joined (`headwater.chunking.markdown`). Guarantee: pure; a chunk without headings of its own has one breadcrumb
 throughout.
 """
 
@@ -19,8 +19,8 @@ def breadcrumb_at(text: str, breadcrumb: Sequence[str], offset: int) -> tuple[st
 
     Args:
         text: the chunk.
-        breadcrumb: the chunk's own, which is that of its first section.
-        offset: where in the text.
+        breadcrumb: the chunk's own breadcrumb, which is that of its first section.
+        offset: an offset in the text.
     """
     headings = _headings(text)
     above = [heading for heading in headings if heading[0] <= offset]

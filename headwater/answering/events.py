@@ -1,7 +1,7 @@
-"""What happens while an answer is made, in order.
+"""The events while an answer is made, in order.
 
-Belongs here: the events that an answerer yields. Not here: who yields them (`answerer`), keeping the answer (`record`).
-Guarantee: the texts of an answer's deltas, joined, are the answer; a citation comes after the marker it belongs to;
+Belongs here: the events that an answerer yields. Not here: answerers (`answerer`), storing the answer (`record`).
+Guarantee: the texts of all deltas, joined, are the answer; a citation follows the marker it belongs to;
 `Done` is the last event.
 """
 
@@ -19,7 +19,7 @@ class Delta:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """What a call of a model took; those of several calls add up."""
+    """The cost of a model call; several calls add up."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -35,7 +35,7 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """The answer is whole; `reason` says why it is a refusal, None when it is an answer."""
+    """The answer is complete; `reason` says why it is a refusal, None if it is an answer."""
 
     reason: str | None = None
 

@@ -1,8 +1,8 @@
-"""What a question can be answered from, or why it cannot.
+"""The evidence for an answer, or the reason why there is none.
 
-Belongs here: the search for an answer, the passages that may be used, the reason when there is none. Not here: how much
-a passage is trusted (`headwater.retrieval.trust`), making an answer (`answerer`). Guarantee: only passages that the
-knowledge base trusts may be used.
+Belongs here: searching for an answer, the usable passages, the reason if there are none. Not here: the trust of a
+passage (`headwater.retrieval.trust`), making an answer (`answerer`). Guarantee: only passages with enough trust are
+usable.
 """
 
 import time
@@ -25,7 +25,7 @@ NOTHING_RELEVANT = "nothing_relevant"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """A question, what was found for it, and what of that may be used; `started` is when, by the process's clock."""
+    """A question, the search result, and the usable passages; `started` is the start, by the process's clock."""
 
     knowledge_base: KnowledgeBase
     question: str
@@ -35,17 +35,17 @@ class Evidence:
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """What may be used, best first; a question without any is refused."""
+        """The usable passages, best first; without any, the question is refused."""
         return self.trusted.kept
 
     @property
     def embedder(self) -> Embedder | None:
-        """The model that the passages were found with; None when it does not know the question's language."""
+        """The model that found the passages; None if it does not know the question's language."""
         return None if self.found.is_by_words else self.found.embedder
 
     @property
     def refusal_reason(self) -> str:
-        """Why there is no answer; a search by words finds nothing where no document holds a word of the question."""
+        """Why there is no answer. A keyword search finds nothing if no document contains a word of the question."""
         found = self.found
         is_nothing_there = not found.passages and not found.dropped and not found.is_by_words
         return NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT
@@ -60,11 +60,11 @@ def gather_evidence(
     *,
     as_of: datetime | None = None,
 ) -> Evidence:
-    """Search for what answers a question, and keep what is trusted of it; the arguments are those of `ask`.
+    """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
     Raises:
-        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is still to
-        come.
+        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is in the
+        future.
         ModelUnavailableError: the index's model cannot be loaded.
     """
     text = check_query(question)

@@ -21,7 +21,7 @@ class ExtractiveAnswerer:
     name: str = "builtin/extractive"
 
     def answer(self, evidence: Evidence) -> Iterator[Event]:
-        """Yield the quoted sentences, each followed by its marker, and what the markers stand for."""
+        """Yield the quoted sentences, each followed by its marker, and the citation of each marker."""
         quotes = choose(find_quotes(evidence.question, evidence.passages, evidence.embedder))
         if not quotes:
             yield from refuse(evidence)
@@ -31,9 +31,9 @@ class ExtractiveAnswerer:
 
 
 def compose(quotes: Sequence[Quote]) -> Iterator[Delta | Citation]:
-    """Put quotes into a text with markers, and say what each marker stands for.
+    """Join quotes into a text with markers, and yield the citation of each marker.
 
-    One marker is one passage; its citation spans from the first to the last sentence quoted from it.
+    A marker stands for one passage; its citation spans from the first to the last sentence quoted from it.
     """
     by_passage: dict[uuid.UUID, list[Quote]] = {}
     for quote in quotes:

@@ -1,8 +1,8 @@
-"""Which spans of a passage can be quoted as sentences.
+"""The spans of a passage that can be quoted as sentences.
 
-Belongs here: markdown's lines that say something (paragraphs, list items) against those that do not (code, headings,
-tables, markup); of source code, its paragraphs. Not here: which sentence answers. Guarantee: `text[start:end]` is
-verbatim, trimmed, and no part of fenced code.
+Belongs here: telling quotable lines of markdown (paragraphs, list items) from others (code, headings, tables,
+markup), and the paragraphs of source code. Not here: which sentence answers. Guarantee: `text[start:end]` is
+verbatim, trimmed, and not part of fenced code.
 """
 
 import re
@@ -27,7 +27,7 @@ _SKIP = re.compile(
 _MARKER = re.compile(r"\s*(?:>\s*)*(?:[-*+•◦▪‣]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
 _STARTS = re.compile(r"^\s*(?:[-*+•◦▪‣]\s|\d{1,3}[.)]\s)")
 _QUOTED = re.compile(r"^\s*>")
-_ITEM = re.compile(r"\n(?=[ \t]*[•◦▪‣])")  # in plain text "-" and "1." are also ends of wrapped lines
+_ITEM = re.compile(r"\n(?=[ \t]*[•◦▪‣])")  # in plain text, "-" and "1." also occur where wrapped lines break
 _BREAK = re.compile(r"\n|[.;:,]\s|\s")
 _LINE_BREAK = re.compile(r"[ \t]*\n\s*")
 _MARKS = ".!?,;:。！？、，"
@@ -35,12 +35,12 @@ _WORD = re.compile(r"\w+")
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]{{6}}")
 _BULLET = re.compile(r"[•◦▪‣]\s+$")
 _TITLE_LIMIT = 80  # characters
-_TITLE_SHARE = 0.6  # of the longest line: a wrapped line is seldom as short
-_LIMIT = 600  # characters; what is longer is a list or a text without marks, and is cut
+_TITLE_SHARE = 0.6  # of the longest line: a wrapped line is rarely this short
+_LIMIT = 600  # characters; anything longer is a list or a text without punctuation, and is cut
 
 
 class Span(NamedTuple):
-    """A sentence at `text[start:end]`; `heading` is the nearest one above it in the chunk, empty when there is none."""
+    """A sentence at `text[start:end]`; `heading` is the nearest heading above it in the chunk, or empty."""
 
     start: int
     end: int
@@ -50,14 +50,14 @@ class Span(NamedTuple):
 def quotable_spans(text: str, kind: ChunkKind | str, *, is_continued: bool = False) -> list[Span]:
     """Find the sentences of a chunk.
 
-    A question is no statement, and neither is a short line of prose without an end mark: they are not quoted, but head
-    the sentences after them.
+    Questions, and short lines of prose without an end mark, are not statements: they are not quoted, but serve as the
+    heading of the sentences after them.
 
     Args:
-        text: the chunk, code and all.
-        kind: markdown's lines are told apart; prose is sentences throughout; source code is the lines between blank
-            ones.
-        is_continued: prose goes before the chunk, so that it may begin inside a sentence, which is then left out.
+        text: the chunk, including its code.
+        kind: in markdown, only some lines are sentences; prose consists of sentences; source code is split at blank
+            lines.
+        is_continued: other prose precedes the chunk, so it may begin inside a sentence, which is then left out.
     """
     if kind == ChunkKind.CODE:
         return _code_spans(text)
@@ -103,9 +103,9 @@ def _prose_spans(text: str, *, is_continued: bool) -> list[Span]:
 
 
 def _apart(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
-    """A sentence in parts: one ends with a short line without an end mark when a capital letter begins the next.
+    """Split a sentence where a short line without an end mark is followed by a capital letter.
 
-    Such a line is a title or the last item of a list; a wrapped line is as long as others.
+    Such a line is a title or the last item of a list; wrapped lines are longer.
     """
     begin = _after_titles(text, start, end, width)
     part = start
@@ -120,7 +120,7 @@ def _apart(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, i
 
 
 def _after_titles(text: str, start: int, end: int, width: int) -> int:
-    """Where a sentence begins after lines of titles: short ones without an end mark, before a capital letter."""
+    """Where a sentence begins after title lines: short lines without an end mark, before a capital letter."""
     while start == 0 or text[start - 1] == "\n":
         line_end = text.find("\n", start, end)
         line = text[start:line_end].rstrip() if line_end > 0 else ""
@@ -131,7 +131,7 @@ def _after_titles(text: str, start: int, end: int, width: int) -> int:
 
 
 def _is_title(text: str, start: int, end: int) -> bool:
-    """A heading, or what a page's end cut off."""
+    """Whether it is a heading, or text that the end of a page cut off."""
     is_item = _BULLET.search(text, 0, start) is not None
     return (
         not is_item
@@ -142,7 +142,7 @@ def _is_title(text: str, start: int, end: int) -> bool:
 
 
 def _sentences(text: str, block_start: int, block_end: int) -> Iterator[tuple[int, int]]:
-    """Sentences of a block without the marks and spaces around them; none of fewer than three words."""
+    """The sentences of a block, without surrounding marks and spaces; none has fewer than three words."""
     for sentence in sentence_spans(text, block_start, block_end):
         for piece_start, piece_end in _pieces(text, *sentence):
             marker = _MARKER.match(text, piece_start, piece_end)
@@ -154,7 +154,7 @@ def _sentences(text: str, block_start: int, block_end: int) -> Iterator[tuple[in
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Cut what is too long at the best place in reach: a line's end, a mark, or a space."""
+    """Cut a span that is too long at the best place in reach: a line's end, a mark, or a space."""
     while end - start > _LIMIT:
         breaks = list(_BREAK.finditer(text, start + _LIMIT // 3, start + _LIMIT))
         cut = max(breaks, key=lambda match: (match[0] == "\n", len(match[0]), match.start()), default=None)
@@ -171,13 +171,13 @@ def _items(text: str) -> list[tuple[int, int]]:
 
 
 def _blocks(text: str) -> list[Span]:
-    """Runs of lines that belong together: a paragraph, or one item."""
+    """Lines that belong together: a paragraph, or one list item."""
     blocks: list[Span] = []
     begin: int | None = None
     heading, position, previous = "", 0, ""
     for line, is_code in _lines(text):
         if begin is not None and _UNDERLINE.match(line) and begin + len(previous) == position:
-            heading, begin = plain_heading(previous), None  # the one line above was a heading
+            heading, begin = plain_heading(previous), None  # the line above was a heading
         title = None if is_code else _HEADING.match(line)
         breaks = bool(is_code or title or not line.strip() or _SKIP.match(line))
         starts = _STARTS.match(line) or (_QUOTED.match(line) and not _QUOTED.match(previous))
@@ -195,10 +195,10 @@ def _blocks(text: str) -> list[Span]:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Lines, and whether each is of fenced code, fences included."""
+    """Lines, and whether each belongs to fenced code, fences included."""
     lines = text.splitlines(keepends=True)
     fences = [mark for mark in map(_FENCE.match, lines) if mark]
-    # A long block is cut into chunks: of the later ones the first fence closes what was opened before.
+    # A long code block is split into chunks; in the later ones, the first fence closes a block opened earlier.
     fence = fences[0].group(1) if len(fences) % 2 and not fences[0].group(2).strip() else ""
     for line in lines:
         mark = _FENCE.match(line)

@@ -1,8 +1,8 @@
 """The sentences that answer a question best (ANS-4).
 
-Belongs here: which sentences of trusted passages are quoted. Not here: which passages are trusted, and so when a
-question is refused (`headwater.retrieval.trust`); the answer's text (`extractive`). Guarantee: pure but for the
-embedder it is given; what it returns is verbatim text of the passages.
+Belongs here: choosing which sentences of trusted passages are quoted. Not here: trust, and so refusals
+(`headwater.retrieval.trust`); the answer's text (`extractive`). Guarantee: pure except for the given embedder; the
+result is verbatim text of the passages.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,10 +14,10 @@ from headwater.lexical.bm25 import mild_idf
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.words import content_words
 
-_CANDIDATES = 12  # sentences that are embedded, after a look at their words; 24 chose no better
+_CANDIDATES = 12  # sentences that are embedded, preselected by their words; 24 gave no better choice
 _QUOTES = 3
-_ANNOUNCEMENT = 0.8  # what a sentence that ends in a colon is worth: what it announces is not quoted
-_NEAR_BEST = 0.8  # a further quote's share of the best one's score
+_ANNOUNCEMENT = 0.8  # weight of a sentence that ends in a colon: the text that it announces is not quoted
+_NEAR_BEST = 0.8  # the share of the best score that a further quote needs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +37,7 @@ class Quote:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Candidate:
-    """A sentence on its way to a quote; `coverage` is its share of the question's words."""
+    """A sentence that may become a quote; `coverage` is the share of the question's words that it contains."""
 
     passage: Passage
     start: int
@@ -52,7 +52,7 @@ class _Candidate:
 
     @property
     def text_to_embed(self) -> str:
-        """The sentence after its heading, which often holds what it is about."""
+        """The sentence after its heading, which often names its subject."""
         sentence = self.passage.text[self.start : self.end]
         return f"{self.heading}: {sentence}" if self.heading else sentence
 
@@ -60,14 +60,14 @@ class _Candidate:
 def find_quotes(question: str, passages: Sequence[Passage], embedder: Embedder | None) -> list[Quote]:
     """Find the sentences that answer a question best, best first.
 
-    A sentence's score is the mean of three: the share of the question's words that it holds (half for those that only
-    its heading does), the similarity of both to the question, and its passage's trust.
+    A sentence's score is the mean of three values: the share of the question's words in it (half weight for words only
+    in its heading), the similarity of both to the question, and the trust of its passage.
 
     Args:
-        question: as it was asked.
-        passages: trusted ones, best first.
-        embedder: the model the passages were found with; None when it does not know their language. Then a score is
-            the mean of the other two.
+        question: the question as it was asked.
+        passages: trusted passages, best first.
+        embedder: the model that found the passages; None if it does not know their language. Then the score is the
+            mean of the other two values.
     """
     contexts = [
         content_words(f"{passage.title} {' '.join(passage.breadcrumb)} {passage.text}", passage.language)
@@ -85,7 +85,7 @@ def find_quotes(question: str, passages: Sequence[Passage], embedder: Embedder |
 
 
 def choose(quotes: Sequence[Quote]) -> list[Quote]:
-    """Choose which sentences to quote of those found, best first: those near the best that say something else."""
+    """Choose quotes among the sentences found, best first: those near the best that say something new."""
     chosen: list[Quote] = []
     for quote in quotes:
         if quote.score >= _NEAR_BEST * quotes[0].score and not any(_is_repeat(quote, other) for other in chosen):

@@ -1,8 +1,8 @@
-"""Events into an answer that is kept.
+"""Turning events into a stored answer.
 
-Belongs here: folding the events of an answer, and storing it with what it was made from. Not here: making the events
-(`answerer`). Guarantee: an answer is stored before it is returned, with the versions it cites and how long each step
-took; one whose events broke off is not stored.
+Belongs here: folding the events of an answer, and storing it with its evidence. Not here: making the events
+(`answerer`). Guarantee: an answer is stored before it is returned, with the versions it cites and the duration of each
+step; if the events break off, nothing is stored.
 """
 
 import dataclasses
@@ -20,7 +20,7 @@ from headwater.store.store import Store
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Folded:
-    """What the events of an answer come to."""
+    """The result of an answer's events."""
 
     text: str
     citations: tuple[Citation, ...]
@@ -29,7 +29,7 @@ class Folded:
 
 
 def fold(events: Iterable[Event]) -> Folded:
-    """Take the events of an answer together.
+    """Combine the events of an answer.
 
     Raises:
         RuntimeError: they ended without `Done`.
@@ -45,21 +45,21 @@ def fold(events: Iterable[Event]) -> Folded:
                 usage += event
             case Done():
                 return Folded(text="".join(texts), citations=tuple(citations), usage=usage, reason=event.reason)
-    raise RuntimeError("The events of an answer ended without its end.")
+    raise RuntimeError("The events of an answer ended without Done.")
 
 
 def record(store: Store, evidence: Evidence, model: str, events: Iterable[Event]) -> Answer:
-    """Keep the answer that events make.
+    """Store the answer that events make.
 
     Args:
-        store: where the knowledge base is.
-        evidence: what the answer is made from.
-        model: the name of who makes it.
-        events: those of an answerer, or of a refusal; they are taken as they come.
+        store: the store of the knowledge base.
+        evidence: the evidence for the answer.
+        model: the name of the answerer.
+        events: the events of an answerer, or of a refusal; they are processed as they arrive.
 
     Raises:
-        ConflictError: a cited document was deleted meanwhile; nothing was kept.
-        ModelUnavailableError: the answerer's model does not answer; nothing was kept.
+        ConflictError: a cited document was deleted meanwhile; nothing was stored.
+        ModelUnavailableError: the answerer's model does not answer; nothing was stored.
     """
     searched = time.perf_counter()
     folded = fold(events)

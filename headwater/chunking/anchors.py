@@ -1,7 +1,7 @@
-"""Where the headings of a markdown document begin, and what links call them.
+"""The positions of a markdown document's headings, and their anchors.
 
-Belongs here: finding headings outside code, numbering those that are called the same. Not here: what a heading is
-called (`headwater.parsing.headings`), which chunk holds it. Guarantee: the work grows with the text.
+Belongs here: finding headings outside code, numbering equal ones. Not here: how an anchor is made from a heading
+(`headwater.parsing.headings`), which chunk contains it. Guarantee: the work is linear in the text.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from headwater.domain.documents import Chunk
 from headwater.parsing.headings import heading_anchor
 
-_LIMIT = 200  # characters that are kept of an anchor
+_LIMIT = 200  # characters of an anchor that are kept
 _LINE = re.compile(
     r"^ {0,3}(?:(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)|#{1,6}[ \t]++(?P<heading>\S(?:[^\n]*\S)?)"
     r"|(?P<underline>=+|-+)[ \t]*$)",
@@ -23,8 +23,8 @@ def chunk_anchors(text: str, chunks: Sequence[Chunk]) -> list[tuple[str, ...]]:
     """Give each chunk the anchors of the headings that begin in it.
 
     Args:
-        text: the markdown document that was cut up.
-        chunks: its chunks in order; a heading in what two of them share is the first one's.
+        text: the markdown document.
+        chunks: its chunks in order; a heading that two of them share belongs to the first.
     """
     found = iter(_anchors(text))
     anchor = next(found, None)
@@ -39,7 +39,7 @@ def chunk_anchors(text: str, chunks: Sequence[Chunk]) -> list[tuple[str, ...]]:
 
 
 def _anchors(text: str) -> list[tuple[int, str]]:
-    """Where each heading begins, and its anchor; the second of the same name ends in -1, as on GitHub."""
+    """The offset of each heading and its anchor; a second equal anchor ends in -1, as on GitHub."""
     anchors: list[tuple[int, str]] = []
     seen: Counter[str] = Counter()
     fence = ""
@@ -53,7 +53,7 @@ def _anchors(text: str) -> list[tuple[int, str]]:
         if mark or fence:
             continue
         heading, start = match["heading"], match.start()
-        if heading is None:  # underlined, when there are words above the line
+        if heading is None:  # an underlined heading, if there are words above the line
             start = text.rfind("\n", 0, max(0, match.start() - 1)) + 1
             heading = text[start : max(start, match.start() - 1)].strip()
         name = heading_anchor(heading)[:_LIMIT]

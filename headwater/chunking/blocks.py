@@ -1,7 +1,7 @@
-"""The blocks of a markdown document: what they are and where they begin.
+"""The blocks of a markdown document: their kinds and offsets.
 
-Belongs here: reading markdown, as little of it as chunks need. Not here: which borders become chunks (`markdown`).
-Guarantee: what is kept takes a few bytes for each line, since a document may have a million of them; the tokens of
+Belongs here: reading only as much of markdown as chunks need. Not here: which borders become chunks (`markdown`).
+Guarantee: a line takes only a few bytes of memory, because a document may have a million lines; the tokens of
 markdown-it took 3.4 GB for a table of a million rows.
 """
 
@@ -64,7 +64,7 @@ class Blocks:
 
 
 def count_headings(text: str) -> int:
-    """How many headings a text has, those in lists and quotations apart."""
+    """How many headings a text has, except those in lists and quotations."""
     return len(_read(text).heading_levels)
 
 
@@ -90,7 +90,7 @@ def _parser() -> MarkdownIt:
 
 
 class _Reader(StateBlock):
-    """Where markdown-it's rules for blocks write to: notes what is needed of a token and lets it go."""
+    """Replaces the state that markdown-it's block rules write to: keeps what is needed of a token and discards it."""
 
     def __init__(self, source: str, parser: MarkdownIt) -> None:
         super().__init__("", parser, {}, [])
@@ -107,13 +107,13 @@ class _Reader(StateBlock):
         self._heading = 0
 
     def _locate_lines(self, source: str) -> None:
-        """As `StateBlock` does, in a fraction of its memory: lists of a million numbers take 36 MB each."""
+        """Does what `StateBlock` does, with much less memory: lists of a million numbers take 36 MB each."""
         begins, ends, shifts, columns = array("i"), array("i"), array("i"), array("i")
         position = 0
         while position < len(source) and (line := _LINE.match(source, position)):
             end = line.end() - (source[line.end() - 1] == "\n")
             if line.end(1) == end == len(source):
-                break  # a last line of spaces
+                break  # the last line has only spaces
             begins.append(position)
             ends.append(end)
             shifts.append(line.end(1) - position)
@@ -127,7 +127,7 @@ class _Reader(StateBlock):
         self.lineMax = len(begins) - 1
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
-        """Give a rule a token to write on."""
+        """Give a rule a token to fill."""
         self.settle()
         token = Token(ttype, tag, nesting)
         self.level -= nesting < 0
@@ -137,13 +137,13 @@ class _Reader(StateBlock):
         return token
 
     def settle(self) -> None:
-        """Note what is needed of the last token, which is complete now."""
+        """Record what is needed of the last token, which is complete now."""
         token, self._last = self._last, None
         if token is None or token.map is None:
             return
         start, end = token.map
         is_item = token.type == "list_item_open" and token.level == 1
-        # A list begins where its first item does: the first of equal starts has the stronger border.
+        # A list begins where its first item does: of equal starts, the first has the stronger border.
         if (token.level == 0 or is_item) and (not self.lines or start > self.lines[-1]):
             self.lines.append(start)
             self.kinds.append(_KINDS.get(token.type, OTHER))

@@ -1,7 +1,7 @@
-"""The chunker of a document, and what makes a chunk the same as before.
+"""The choice of a chunker, and the identity of a chunk.
 
-Belongs here: choosing by type, ids, and the text that is embedded. Not here: where borders fall. Guarantee: equal
-document, settings and text give equal ids; raising `CHUNKER_VERSION` builds new chunks beside the old ones.
+Belongs here: choosing a chunker by type, ids, and the text that is embedded. Not here: the borders. Guarantee: equal
+document, settings and text give equal ids; increasing `CHUNKER_VERSION` builds new chunks beside the old ones.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ CHUNKER_VERSION = 2
 
 
 def chunk_settings(settings: ChunkingSettings) -> dict[str, Any]:
-    """The part of a knowledge base's settings that decides its chunks, with the version of the chunkers."""
+    """The part of a knowledge base's settings that determines its chunks, with the version of the chunkers."""
     return {
         "chunker_version": CHUNKER_VERSION,
         "maximum": settings.chunk_max,
@@ -37,7 +37,7 @@ def chunk_settings(settings: ChunkingSettings) -> dict[str, Any]:
 
 
 def chosen_sizes(settings: Mapping[str, Any]) -> dict[str, int]:
-    """The settings of a knowledge base that give these chunk settings: what `chunk_settings` was made of."""
+    """The settings of a knowledge base that give these chunk settings: the inverse of `chunk_settings`."""
     return {
         "chunk_max": settings["maximum"],
         "chunk_min": settings["minimum"],
@@ -51,7 +51,7 @@ def settings_hash(settings: Mapping[str, Any]) -> bytes:
 
 
 class Cutting(NamedTuple):
-    """A document's chunks, and how many of them a cut without regard to the version before would not make."""
+    """A document's chunks, and how many of them a fresh split would not make."""
 
     chunks: list[Chunk]
     drift_count: int
@@ -60,25 +60,25 @@ class Cutting(NamedTuple):
 def chunk_text(
     text: str, *, title: str, media_type: str, settings: Mapping[str, Any], before: Sequence[str] = ()
 ) -> list[Chunk]:
-    """Return the chunks alone of what `cut_document` makes."""
+    """Return only the chunks of `cut_document`."""
     return cut_document(text, title=title, media_type=media_type, settings=settings, before=before).chunks
 
 
 def cut_document(
     text: str, *, title: str, media_type: str, settings: Mapping[str, Any], before: Sequence[str] = ()
 ) -> Cutting:
-    """Cut a document into chunks with the chunker of its type.
+    """Split a document into chunks with the chunker for its type.
 
     Args:
         text: the document version's text.
-        title: what the document calls itself, or nothing.
-        media_type: one of `headwater.domain.media_types.MediaType`; another one is cut as plain text.
-        settings: as `chunk_settings` makes them.
-        before: the pieces (chunks without their overlap) of the version before, under the same settings; where the
-            text is the same, its borders are too.
+        title: the document's title, or empty.
+        media_type: one of `headwater.domain.media_types.MediaType`; any other type is split as plain text.
+        settings: the result of `chunk_settings`.
+        before: the pieces (chunks without their overlap) of the previous version with the same settings; unchanged text
+            keeps its borders.
 
     Returns:
-        Chunks in order; none for a text without a visible character.
+        Chunks in order; none for a text without visible characters.
     """
     if not text.strip():
         return Cutting([], 0)
@@ -92,7 +92,7 @@ def cut_document(
 
 
 def drift_count(ends: Sequence[int], fresh: Sequence[int]) -> int:
-    """How many pieces, each from one end to the next, are not among those of a fresh cut."""
+    """How many pieces, given by their ends, do not occur in a fresh split."""
     return len(set(pairwise([0, *ends])) - set(pairwise([0, *fresh])))
 
 
@@ -109,7 +109,7 @@ def _measured(chunk: Chunk, parent: int | None) -> Chunk:
 
 
 def _visible(text: str, ends: Sequence[int]) -> list[int]:
-    """Join pieces of white space only to a neighbour: nobody searches for them, but they belong to the document."""
+    """Join blank pieces to a neighbour: nobody searches for them, but they belong to the document."""
     kept: list[int] = []
     for start, end in pairwise([0, *ends]):
         is_blank = not text[start:end].strip()
@@ -121,7 +121,7 @@ def _visible(text: str, ends: Sequence[int]) -> list[int]:
 
 
 def chunk_ids(document_id: UUID, chunk_settings_hash: bytes, chunks: Sequence[Chunk]) -> list[UUID]:
-    """Ids from what a chunk is: its document, the settings, its text, and which of several equal ones it is."""
+    """Ids from the content of a chunk: its document, the settings, its text, and its number among equal chunks."""
     seen: Counter[str] = Counter()
     ids = []
     for chunk in chunks:
@@ -132,16 +132,16 @@ def chunk_ids(document_id: UUID, chunk_settings_hash: bytes, chunks: Sequence[Ch
 
 
 def embedding_text(breadcrumb: Sequence[str], prose: str) -> str:
-    """The text a chunk is embedded by: headings, then prose; never the file's name, so a rename embeds nothing."""
+    """The text that is embedded for a chunk: headings, then prose; never the file name, so a rename embeds nothing."""
     parts = [" > ".join(breadcrumb), prose.strip()]
     return "\n\n".join(part for part in parts if part)
 
 
 def embedding_hash(breadcrumb: Sequence[str], prose: str) -> bytes:
-    """The identity of the text a chunk is embedded by, whatever the model."""
+    """The identity of a chunk's embedded text, independent of the model."""
     return content_hash("embedding", embedding_text(breadcrumb, prose))
 
 
 def heading_hash(breadcrumb: Sequence[str]) -> bytes | None:
-    """The identity of a breadcrumb embedded alone; None where there is none."""
+    """The identity of a breadcrumb embedded alone; None if there is none."""
     return embedding_hash(breadcrumb, "") if breadcrumb else None

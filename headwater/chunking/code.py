@@ -1,8 +1,8 @@
-"""Code into chunks: by its syntax tree (CHK-1 code), functions and classes whole where they fit.
+"""Splitting code by its syntax tree (CHK-1 code); functions and classes stay whole if they fit.
 
-Belongs here: which borders of an outline become chunks, and under which path. Not here: reading code (`syntax`), the
+Belongs here: which borders of an outline become chunks, and their paths. Not here: reading code (`syntax`), the
 packing itself. Guarantee: see the package; a piece is larger than the maximum only if it is one function, up to
-`FUNCTION_LIMIT` times the maximum, or white space joined to it.
+`FUNCTION_LIMIT` times the maximum, or has white space joined to it.
 """
 
 import re
@@ -19,7 +19,7 @@ from headwater.domain.documents import Chunk, ChunkKind
 from headwater.domain.media_types import CodeMediaType
 
 FUNCTION_LIMIT = 2
-"""How many times the maximum a function may be to stay whole: a half of one says less than all of a long one."""
+"""How many times the maximum a function may have and still stay whole: half a function says too little."""
 
 _STRONGEST = 30  # the strength of the outermost borders; deeper ones are weaker
 _LINE_END = re.compile("\n")
@@ -27,14 +27,14 @@ _CLOSING = " \t\r\n})];,"
 
 
 class _Sections:
-    """Units that belong to the same innermost definition, in order: a few bytes for each, as there may be a million.
+    """Units of the same innermost definition, in order: a few bytes for each, because there may be a million.
 
-    `levels` are those of the definitions, 0 outside of any.
+    `levels` are the levels of the definitions, 0 outside any.
     """
 
     def __init__(self, code: Outline, units: Iterator[Unit], length: int) -> None:
         self.levels = bytearray()
-        self._firsts = array("i")  # the number of its first unit
+        self._firsts = array("i")  # the number of a section's first unit
         self._starts = array("i")
         self._strengths = bytearray()
         self._length = length
@@ -49,7 +49,7 @@ class _Sections:
             last = definition
 
     def weight(self, number: int) -> int:
-        """What a section counts towards the size."""
+        """How much a section counts towards the size."""
         return self._start(self._first(number + 1)) - self._start(self._first(number))
 
     def units(self, first: int, beyond: int) -> Iterator[Unit]:
@@ -66,20 +66,20 @@ class _Sections:
 
 
 class CodeCut:
-    """A file of code cut by its definitions.
+    """A code file split at its definitions.
 
-    A function is a chunk, and so is a class that fits; a short one joins the one before it, the head of a large class
-    the first member. What is too large is cut at its statements, then at its lines.
+    A function is a chunk, and so is a class that fits. A short function joins the previous one; the head of a large
+    class joins its first member. A function that is too large is split at its statements, then at its lines.
     """
 
     def __init__(self, text: str, title: str, media_type: CodeMediaType, sizes: Sizes) -> None:
-        """Cut a file.
+        """Split a file.
 
         Args:
             text: the whole file; it has a visible character.
-            title: its title or path, or nothing; it leads the breadcrumbs.
-            media_type: what language it is in.
-            sizes: characters per chunk; the overlap is not used, since a definition stands for itself.
+            title: its title or path, or empty; it begins the breadcrumbs.
+            media_type: the language of the code.
+            sizes: characters per chunk; the overlap is not used, because a definition stands for itself.
         """
         self._text = text
         self._title = title
@@ -90,7 +90,7 @@ class CodeCut:
         self._lines.extend(match.end() for match in _LINE_END.finditer(text))
 
     def ends(self) -> list[int]:
-        """Where the pieces of a fresh cut end."""
+        """The ends of the pieces of a fresh split."""
         return list(self._ends)
 
     @cached_property
@@ -98,13 +98,13 @@ class CodeCut:
         sizes = self._sizes.fresh()
         sections = _Sections(self._outline, self._units(sizes), len(self._text))
         ends: list[int] = []
-        # What is short goes on to the first definition below: imports, and heads of classes.
+        # Short heads join the first definition below: imports, and heads of classes.
         for first, beyond in join_short(sections.levels, lambda number: sections.weight(number) < sizes.minimum):
             ends += pack_all(self._text, sections.units(first, beyond), sizes)
         return join_tail(ends, sizes.minimum, self.weigh, lambda start, end: end - start <= self._sizes.maximum)
 
     def weigh(self, start: int, end: int) -> int:
-        """What a span counts towards the size."""
+        """How much a span counts towards the size."""
         return end - start
 
     def fits(self, start: int, end: int) -> bool:
@@ -119,7 +119,7 @@ class CodeCut:
         return True
 
     def headings(self, start: int, end: int) -> int:
-        """How many definitions a span has when it is read by itself."""
+        """How many definitions a span has when it is parsed alone."""
         return self.headings_of(self._text[start:end])
 
     def headings_of(self, piece: str) -> int:
@@ -141,7 +141,7 @@ class CodeCut:
         )
 
     def parents(self, chunks: Sequence[Chunk]) -> list[int | None]:
-        """For each chunk, the chunk where the definition around it begins."""
+        """For each chunk, the chunk in which its enclosing definition begins."""
         starts = [chunk.start for chunk in chunks]
         parents: list[int | None] = []
         for chunk in chunks:
@@ -153,7 +153,7 @@ class CodeCut:
         return parents
 
     def _definition(self, start: int, end: int) -> int:
-        """The definition that a span is about: the one around all of it, or the only one that begins in it."""
+        """The definition of a span: the one that encloses it, or the only one that begins in it."""
         definitions = self._outline.definitions
         last = start + len(self._text[start:end].rstrip(_CLOSING))
         around = self._outline.innermost(start)
@@ -167,9 +167,9 @@ class CodeCut:
         return inner[0] if len(inner) == 1 else around
 
     def _units(self, sizes: Sizes) -> Iterator[Unit]:
-        """Spans to leave whole, in order; each is as large a part of the tree as fits."""
+        """Spans that should stay whole, in order; each is the largest part of the tree that fits."""
         offsets, depths = self._outline.offsets, self._outline.depths
-        # A small file is taken apart too: it may hold several functions.
+        # A small file is split as well, because it may hold several functions.
         outermost = [offset for offset, depth in zip(offsets, depths, strict=True) if depth == 0 and offset > 0]
         todo = [(start, end, _STRONGEST) for start, end in pairwise([0, *outermost, len(self._text)])][::-1]
         while todo:
@@ -186,13 +186,13 @@ class CodeCut:
                 todo += [*reversed(spans[1:]), (start, borders[0], strength)]
 
     def _lines_of(self, start: int, end: int, strength: int, sizes: Sizes) -> Iterator[Unit]:
-        """The lines of a span, rather cut apart at its blank ones."""
+        """The lines of a span, preferably split at blank lines."""
         for unit in cut_lines(self._text, start, end, sizes.maximum, self.weigh):
             is_after_blank = self._text.endswith("\n\n", start, unit.start)
             yield replace(unit, strength=strength if unit.start == start else int(is_after_blank))
 
     def _is_whole(self, start: int, end: int, sizes: Sizes) -> bool:
-        """Whether a span is a function that may be longer than other spans."""
+        """Whether a span is a function, which may be longer than other spans."""
         if end - start > FUNCTION_LIMIT * sizes.maximum:
             return False
         number = self._outline.innermost(start)

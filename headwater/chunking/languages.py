@@ -1,7 +1,7 @@
-"""Programming languages by file name, and what a syntax tree of theirs calls a definition.
+"""Programming languages by file name, and the definitions in their syntax trees.
 
 Belongs here: extensions, media types, grammars and node types. Not here: walking a tree (`syntax`). Guarantee: a
-grammar is loaded when its first document is cut, not before; each media type of code in `media_types` is here.
+grammar is loaded when its first document is split, not before; each media type of code in `media_types` is here.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _TYPES = frozenset({
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grammar:
-    """Where a language's grammar is, and the files it is for."""
+    """The location of a language's grammar, and the files it is for."""
 
     package: str
     extensions: tuple[str, ...]
@@ -52,7 +52,7 @@ GRAMMARS: dict[CodeMediaType, Grammar] = {
     "text/x-rust": Grammar(package="tree_sitter_rust", extensions=(".rs",)),
     "text/x-java": Grammar(package="tree_sitter_java", extensions=(".java",)),
     "text/x-c": Grammar(package="tree_sitter_c", extensions=(".c",)),
-    # A header may be either; C++ reads nearly all of C.
+    # A header may be C or C++; the C++ grammar reads nearly all of C.
     "text/x-c++": Grammar(
         package="tree_sitter_cpp",
         extensions=(".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl"),
@@ -83,7 +83,7 @@ _BY_EXTENSION: dict[str, CodeMediaType] = {
 
 
 def code_media_type(name: str) -> CodeMediaType | None:
-    """The media type of a file of code, by its name or path; None for what is no code."""
+    """The media type of a code file, by its name or path; None if it is not code."""
     path = PurePosixPath(name)
     if path.name.lower() in _PLAIN_NAMES:
         return PLAIN_CODE
@@ -91,17 +91,17 @@ def code_media_type(name: str) -> CodeMediaType | None:
 
 
 def code_type(media_type: str) -> CodeMediaType | None:
-    """A media type, if it is one of code."""
+    """The media type, if it is a type of code."""
     return next((known for known in get_args(CodeMediaType) if known == media_type), None)
 
 
 def is_definition(node_type: str) -> bool:
-    """Whether nodes of a type define something that has a name: a function, a class, a module."""
+    """Whether a node type defines something with a name: a function, a class, a module."""
     return node_type in _FUNCTIONS or node_type in _TYPES
 
 
 def is_function(node_type: str) -> bool:
-    """Whether nodes of a type define a function or a method."""
+    """Whether a node type defines a function or a method."""
     return node_type in _FUNCTIONS
 
 

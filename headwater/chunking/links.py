@@ -1,7 +1,7 @@
-"""Where a text of markdown leads (CHK-3).
+"""The link targets of a markdown text (CHK-3).
 
-Belongs here: finding link targets. Not here: what they resolve to. Guarantee: targets are as they are written; images
-and code have none; the work grows with the text.
+Belongs here: finding link targets. Not here: resolving them. Guarantee: targets are returned as written; images
+and code have none; the work is linear in the text.
 """
 
 import re
@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 LINK_LIMIT = 100
-"""The most targets that are kept of one chunk."""
+"""The most targets that are kept for one chunk."""
 
-_TARGET_LIMIT = 2_000  # characters; what is longer is data
-# Each alternative begins with a letter of its own: then `re` skips what cannot begin one, four times as fast.
+_TARGET_LIMIT = 2_000  # characters; anything longer is data
+# Each alternative begins with a different letter: then `re` skips other positions, four times as fast.
 _PART = re.compile(
     r"\\.|`+|!\[|\[|<(?P<address>[a-zA-Z][\w+.-]{1,31}:[^\s<>]*)>"
     r"|\]\([ \t\n]*+(?:<(?P<angled>[^<>\n]*)>|(?P<target>(?:[^\s()<\\]++|\\.|\((?:[^\s()\\]++|\\.)*+\))*+))"
@@ -23,15 +23,15 @@ _PART = re.compile(
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?P<label>[^\[\]\n^][^\[\]\n]*)\]:[ \t]*+(?:\n[ \t]*+)?(?:<([^<>\n]+)>|(\S+))", re.MULTILINE
 )
-_NESTING_LIMIT = 100  # brackets within each other
+_NESTING_LIMIT = 100  # levels of nested brackets
 _LONGEST_TICKS = 32
 
 
 class Links:
-    """The links of a document, to be asked for by span."""
+    """The links of a document, by span."""
 
     def __init__(self, text: str, code: Sequence[tuple[int, int]]) -> None:
-        """Find them.
+        """Find the links.
 
         Args:
             text: a document in markdown.
@@ -39,7 +39,7 @@ class Links:
         """
         definitions = {
             _plain(match["label"]): match[2] or match[3]
-            for match in reversed(list(_DEFINITION.finditer(text) if "]:" in text else ()))  # the first one counts
+            for match in reversed(list(_DEFINITION.finditer(text) if "]:" in text else ()))  # the first counts
         }
         self._found = _found(text, code, definitions)
         self._starts = [start for start, _ in self._found]
@@ -51,7 +51,7 @@ class Links:
 
 
 def _found(text: str, code: Sequence[tuple[int, int]], definitions: dict[str, str]) -> list[tuple[int, str]]:
-    """Where each link begins, and its target."""
+    """The offset of each link, and its target."""
     links: list[tuple[int, str]] = []
     position = 0
     for start, end in [*code, (len(text), len(text))]:
@@ -86,7 +86,7 @@ def _target(text: str, begin: re.Match[str], part: re.Match[str], definitions: d
     if written is not None:
         return written
     if part["colon"] and not part["label"]:
-        return ""  # this is where a target is defined
+        return ""  # this is the definition of a target
     label = part["label"] or text[begin.end() : part.start()]
     return definitions.get(_plain(label), "") if len(label) < _TARGET_LIMIT else ""
 
@@ -96,15 +96,15 @@ def _plain(label: str) -> str:
 
 
 class _Ticks:
-    """Where code within lines ends; asked for in order."""
+    """The ends of inline code; must be queried in order."""
 
     def __init__(self, text: str, end: int) -> None:
         self._text = text
         self._end = end
-        self._next: dict[int, int] = {}  # by length: where the next run of backticks of that length begins
+        self._next: dict[int, int] = {}  # by length: the next run of backticks of that length
 
     def code_end(self, start: int, stop: int) -> int:
-        """Behind the run of backticks that closes the one at `text[start:stop]`; `stop` when there is none."""
+        """The offset after the run of backticks that closes the one at `text[start:stop]`; `stop` if there is none."""
         length = stop - start
         if length > _LONGEST_TICKS:
             return stop

@@ -1,6 +1,6 @@
-"""Markdown into chunks: by its tree of headings (CHK-1 markdown), with breadcrumbs and with code kept apart (CHK-4).
+"""Splitting markdown by its headings (CHK-1 markdown), with breadcrumbs and with code kept apart (CHK-4).
 
-Belongs here: what markdown's blocks and headings mean for borders. Not here: the packing itself, parsing of front
+Belongs here: how markdown's blocks and headings determine borders. Not here: the packing itself, parsing of front
 matter. Guarantee: see the package; a code block of several lines stays whole up to `SNIPPET_LIMIT` times the maximum.
 """
 
@@ -28,15 +28,15 @@ _HEADING_STRENGTH = 10  # above every border within a section, and stronger the 
 
 
 class _Sections:
-    """What stands under each heading, and before the first one: in order, a few bytes for each."""
+    """The section under each heading, and the one before the first heading: in order, a few bytes for each."""
 
     def __init__(self, document: Blocks) -> None:
         self._document = document
         self._words = document.heading_words
-        self.levels = bytearray()  # of its heading; 0 before the first one
-        self.firsts = array("i")  # the number of its first block
-        self._names = array("i")  # the number of its heading
-        self._above = array("i")  # the section that it stands under, -1 for none
+        self.levels = bytearray()  # level of the section's heading; 0 before the first one
+        self.firsts = array("i")  # number of the section's first block
+        self._names = array("i")  # number of its heading
+        self._above = array("i")  # its parent section, -1 for none
         path: list[int] = []
         heading = 0
         for number, kind in enumerate(document.kinds):
@@ -82,25 +82,25 @@ class _Sections:
         return tuple(reversed(found))
 
     def at(self, offset: int) -> int:
-        """The number of the section that holds an offset."""
+        """The number of the section that contains an offset."""
         block = bisect_right(self._document.starts, offset) - 1
         return bisect_right(self.firsts, block) - 1
 
 
 class MarkdownCut:
-    """A markdown document cut by its headings.
+    """A markdown document split at its headings.
 
-    A section is a chunk; a short one joins the one before it under the same heading, a heading alone the one below
-    it; a long one is cut at its paragraphs, items and sentences.
+    A section is a chunk. A short section joins the previous one under the same heading, a bare heading joins the
+    section below it, and a long section is split at its paragraphs, items and sentences.
     """
 
     def __init__(self, text: str, title: str, sizes: Sizes) -> None:
-        """Cut a document.
+        """Split a document.
 
         Args:
-            text: the whole document, lines ended by newlines, front matter taken off; it has a visible character.
-            title: its title, or nothing; it leads the breadcrumbs.
-            sizes: characters of prose per chunk; the overlap is not used, since a section stands for itself.
+            text: the whole document, lines ended by newlines, without front matter; it has a visible character.
+            title: its title, or empty; it begins the breadcrumbs.
+            sizes: characters of prose per chunk; the overlap is not used, because a section stands for itself.
         """
         self._document = Blocks(text)
         self._sections = _Sections(self._document)
@@ -109,7 +109,7 @@ class MarkdownCut:
         self._sizes = sizes
 
     def ends(self) -> list[int]:
-        """Where the pieces of a fresh cut end."""
+        """The ends of the pieces of a fresh split."""
         sections, sizes = self._sections, self._sizes.fresh()
         ends: list[int] = []
 
@@ -122,7 +122,7 @@ class MarkdownCut:
         return join_tail(ends, sizes.minimum, self.weigh, self.fits)
 
     def weigh(self, start: int, end: int) -> int:
-        """What a span counts towards the size: its prose."""
+        """How much a span counts towards the size: the length of its prose."""
         return self._document.snippets.weigh(start, end)
 
     def fits(self, start: int, end: int) -> bool:
@@ -130,7 +130,7 @@ class MarkdownCut:
         return self._document.snippets.fit(start, end, self._sizes.maximum)
 
     def may_end(self, offset: int) -> bool:
-        """Whether a piece may end at an offset: not within code that fits into one."""
+        """Whether a piece may end at an offset: not inside code that fits into one piece."""
         return not self._document.snippets.splits(offset, self._sizes.maximum)
 
     def headings(self, start: int, end: int) -> int:
@@ -153,14 +153,14 @@ class MarkdownCut:
             start=start,
             end=end,
             text=text,
-            prose=prose if prose.strip() or breadcrumb else text,  # something has to be embedded
+            prose=prose if prose.strip() or breadcrumb else text,  # the embedded text must not be empty
             breadcrumb=breadcrumb,
             line=document.line(start),
             outgoing=self._links.targets(start, end),
         )
 
     def parents(self, chunks: Sequence[Chunk]) -> list[int | None]:
-        """For each chunk, the nearest one before it whose breadcrumb is the longest beginning of its own."""
+        """For each chunk, the nearest earlier chunk whose breadcrumb is the longest beginning of its own."""
         begun: dict[tuple[str, ...], int] = {}
         parents: list[int | None] = []
         before: tuple[str, ...] | None = None
@@ -168,18 +168,18 @@ class MarkdownCut:
             path = chunk.breadcrumb
             prefixes = (path[:length] for length in range(len(path) - 1, 0, -1))
             parents.append(next((begun[prefix] for prefix in prefixes if prefix in begun), None))
-            if path != before:  # a section that goes on stands under its first chunk's parent
+            if path != before:  # a continued section has the same parent as its first chunk
                 begun[path] = position
             before = path
         return parents
 
     def _units(self, number: int, sizes: Sizes) -> Iterator[Unit]:
-        """What is better left whole of a section; a heading stays on the first thing below it."""
+        """The parts of a section that should stay whole; a heading stays with the first part below it."""
         units = self._units_of_blocks(number, sizes)
         first, second = next(units), next(units, None)
         block = self._sections.firsts[number]
         has_heading = self._sections.levels[number] > 0 and first.end == self._document.end(block)
-        if second and has_heading and first.weight + second.weight <= sizes.maximum:  # else it is hardly a heading
+        if second and has_heading and first.weight + second.weight <= sizes.maximum:  # otherwise it is hardly a heading
             first, second = replace(first, end=second.end, weight=first.weight + second.weight), None
         yield first
         if second:
@@ -202,7 +202,7 @@ class MarkdownCut:
                 yield replace(unit, strength=strength) if unit.start == start else unit
 
     def _cut(self, block: int, room: int) -> Iterator[Unit]:
-        """Cut a block that is too large: tables and lists by line, the rest by sentence; code stays whole if it can."""
+        """Split a large block: tables and lists by line, the rest by sentence; code stays whole if it fits."""
         document = self._document
         text, weigh = document.text, document.snippets.weigh
         cut = cut_sentences if document.kinds[block] == PARAGRAPH else cut_lines
@@ -215,7 +215,7 @@ class MarkdownCut:
                 yield from cut_snippet(text, start, end, room)
 
     def _breadcrumb(self, start: int, end: int) -> tuple[str, ...]:
-        """The headings above a chunk: of the section it begins in, or of the first one below bare headings."""
+        """The headings above a chunk: of the section it begins in, or of the first section below bare headings."""
         sections = self._sections
         number = sections.at(start)
         headings = sections.headings(number)

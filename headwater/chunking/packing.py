@@ -1,15 +1,15 @@
-"""Spans of text into pieces of a wanted size, cut where the text itself says.
+"""Packing spans of text into pieces of a given size, at borders that depend on the text.
 
 Belongs here: choosing borders between units, joining short sections. Not here: what a unit or a section is
 (`markdown`, `prose`, `code`). Guarantee: pieces tile the units; a piece is larger than `maximum` only if it is one unit
-that cannot be cut, by white space that would be a piece of its own, or by code, of which `SNIPPET_LIMIT` times as much
-fits.
+that cannot be split, if blank text is joined to it, or by code, which may be up to `SNIPPET_LIMIT` times the maximum.
 
 A greedy packer moves every later border when one paragraph grows. Here a border is chosen by its strength, then by
-hashes of the words behind it, from the whole downwards (the treap's rule; Seidel and Aragon 1996), so an edit changes
-the piece that holds it and, if that piece outgrows the maximum, how that piece is cut. A border moves beyond that only
-where an edit makes or unmakes room for the minimum, or changes the word that decides: on 116 documents of the Nebari
-project, for 0.8 % of the words replaced and 5 % of the sentences added; `keeping` sees to those.
+hashes of the words after it, from the whole text downwards (the treap's rule; Seidel and Aragon 1996). So an edit
+changes only the piece that contains it and, if that piece outgrows the maximum, how that piece is split. A border
+moves beyond that only if an edit makes or removes room for the minimum, or changes the deciding word: measured on 116
+documents of the Nebari project, for 0.8 % of the words replaced and 5 % of the sentences added; `keeping` handles
+those.
 """
 
 import re
@@ -24,7 +24,7 @@ from headwater.identity import content_hash
 SNIPPET_LIMIT = 4
 _WORD_END = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
-_KEY_REACH = 300  # characters behind a border that its key is made from
+_KEY_REACH = 300  # characters after a border that its key is made from
 _KEY_WORDS = 20
 _BATCH = 20_000  # units that are packed together
 
@@ -34,22 +34,22 @@ BorderKey = tuple[bytes, ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sizes:
-    """Characters of a chunk: at most, at least where the text allows, and how many repeat the one before."""
+    """Characters of a chunk: the maximum, the minimum if the text allows it, and the overlap with the previous one."""
 
     maximum: int
     minimum: int
     overlap: int
 
     def fresh(self) -> "Sizes":
-        """The sizes of a fresh cut: a tenth below the maximum, which leaves a piece room to grow."""
+        """The sizes of a fresh split: a tenth below the maximum, so that a piece can grow."""
         return replace(self, maximum=self.maximum * 9 // 10)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unit:
-    """A span better left whole; `strength` is that of the border before it.
+    """A span that should stay whole; `strength` is that of the border before it.
 
-    `weight` is what counts towards the size; the rest of the span is code, which counts apart.
+    `weight` counts towards the size; the rest of the span is code, which counts separately.
     """
 
     start: int
@@ -74,7 +74,7 @@ def pack(text: str, units: Sequence[Unit], sizes: Sizes) -> list[list[Unit]]:
 
 
 def pack_all(text: str, units: Iterable[Unit], sizes: Sizes) -> list[int]:
-    """Where the pieces of adjacent units end; a great many units are packed in batches, to spare memory."""
+    """The ends of the pieces of adjacent units; very many units are packed in batches, to save memory."""
     ends: list[int] = []
     left = iter(units)
     while batch := list(islice(left, _BATCH)):
@@ -85,13 +85,13 @@ def pack_all(text: str, units: Iterable[Unit], sizes: Sizes) -> list[int]:
 def join_tail(
     ends: Sequence[int], minimum: int, weigh: Callable[[int, int], int], fits: Callable[[int, int], bool]
 ) -> list[int]:
-    """Join a last piece below the minimum to the one before, if both together fit.
+    """Join a last piece below the minimum to the previous one, if both together fit.
 
     Args:
-        ends: where pieces end; the first begins at 0.
-        minimum: what a piece should weigh.
-        weigh: what a span counts towards the size.
-        fits: whether a span may be one piece.
+        ends: the ends of the pieces; the first piece begins at 0.
+        minimum: the weight that a piece should have.
+        weigh: returns how much a span counts towards the size.
+        fits: returns whether a span may be one piece.
     """
     start = ends[-3] if len(ends) > 2 else 0
     is_short = len(ends) > 1 and weigh(ends[-2], ends[-1]) < minimum and fits(start, ends[-1])
@@ -104,7 +104,7 @@ def _fits(run: Sequence[Unit], sizes: Sizes) -> bool:
 
 
 def _without_blank(text: str, pieces: list[list[Unit]]) -> list[list[Unit]]:
-    """Join pieces of white space only to a neighbour: nobody searches for them, but they belong to the document."""
+    """Join blank pieces to a neighbour: nobody searches for them, but they belong to the document."""
     kept: list[list[Unit]] = []
     blank: list[Unit] = []
     for piece in pieces:
@@ -132,19 +132,19 @@ def _best_border(text: str, run: Sequence[Unit], sizes: Sizes, keys: dict[int, B
     for unit in (run[border] for border in allowed):
         if unit.start not in keys:
             keys[unit.start] = _border_key(text, unit)
-    # Among equal texts the key is equal too; then the middle keeps the work at n log n.
+    # Equal texts have equal keys; then the middle keeps the work at n log n.
     return max(allowed, key=lambda border: (keys[run[border].start], -abs(border - middle)))
 
 
 def _border_key(text: str, unit: Unit) -> BorderKey:
-    """Rank a border by the largest hashes among the first words behind it.
+    """Rank a border by the largest hashes among the first words after it.
 
-    Another word there seldom changes the largest (MinHash; Broder 1997); a hash of the whole beginning always changes.
+    Changing a word seldom changes the largest hash (MinHash; Broder 1997); it always changes a hash of the whole text.
     """
     end = min(unit.end, unit.start + _KEY_REACH)
     words = _WORD.findall(text, unit.start, end)[:_KEY_WORDS]
     hashes = sorted({_word_hash(word.lower()) for word in words}, reverse=True)
-    return (*hashes, content_hash(text[unit.start : end].strip()))  # the last one parts what has the same words
+    return (*hashes, content_hash(text[unit.start : end].strip()))  # the last one distinguishes equal sets of words
 
 
 @lru_cache(maxsize=16_384)
@@ -153,13 +153,13 @@ def _word_hash(word: str) -> bytes:
 
 
 def cut_sentences(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[Unit]:
-    """Cut a span into sentences, and a sentence beyond `maximum` into runs of words."""
+    """Split a span into sentences, and a sentence longer than `maximum` into runs of words."""
     for begin, stop in each_sentence(text, start, end):
         yield from _units(text, begin, stop, maximum, weigh)
 
 
 def cut_lines(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[Unit]:
-    """Cut a span into lines, and a line beyond `maximum` into runs of words."""
+    """Split a span into lines, and a line longer than `maximum` into runs of words."""
     begin = start
     while begin < end:
         newline = text.find("\n", begin, end)
@@ -169,7 +169,7 @@ def cut_lines(text: str, start: int, end: int, maximum: int, weigh: Callable[[in
 
 
 def _units(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[Unit]:
-    """A span as a unit, or as several if it is too large."""
+    """A span as one unit, or as several if it is too large."""
     if weigh(start, end) <= maximum:
         yield Unit(start=start, end=end, weight=weigh(start, end), strength=0)
         return
@@ -178,13 +178,13 @@ def _units(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, 
 
 
 def cut_snippet(text: str, start: int, end: int, maximum: int) -> Iterator[Unit]:
-    """Cut a snippet into lines, and weigh them so that as much of it stays together as may stay whole."""
+    """Split a snippet into lines, weighted so that as much of it stays together as may stay whole."""
     for unit in cut_lines(text, start, end, SNIPPET_LIMIT * maximum, lambda a, b: b - a):
         yield replace(unit, weight=max(1, unit.weight // SNIPPET_LIMIT))
 
 
 def _word_runs(text: str, start: int, end: int, maximum: int) -> Iterator[tuple[int, int]]:
-    """Runs of whole words of at most `maximum` characters; a longer word is cut."""
+    """Runs of whole words of at most `maximum` characters; a longer word is split."""
     begin = start
     while end - begin > maximum:
         stop = begin + maximum
@@ -196,18 +196,18 @@ def _word_runs(text: str, start: int, end: int, maximum: int) -> Iterator[tuple[
 
 
 def join_short(levels: Sequence[int], is_short: Callable[[int], bool]) -> Iterator[tuple[int, int]]:
-    """Join short sections to a neighbour; which one depends on nothing but the section itself and the levels.
+    """Join short sections to a neighbour; the choice depends only on the section itself and the levels.
 
-    One with deeper ones below goes on to the first of them, others to the one before, unless that is deeper.
+    A section with deeper ones below joins the first of them; others join the previous one, unless that is deeper.
 
     Args:
-        levels: of each section, that of its heading or definition; 0 outside of any.
-        is_short: whether the section of a number is short.
+        levels: the level of each section's heading or definition; 0 outside any.
+        is_short: returns whether the section with a number is short.
 
     Yields:
-        The first number of each group of sections, and the number behind its last one.
+        The first number of each group of sections, and the number after its last one.
     """
-    first, begin = -1, 0  # the group so far, and where those begin that wait for the next
+    first, begin = -1, 0  # the current group, and the start of the sections that wait for the next one
     for number, level in enumerate(levels):
         is_small = is_short(number)
         if is_small and number + 1 < len(levels) and levels[number + 1] > level:

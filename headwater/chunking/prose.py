@@ -1,7 +1,7 @@
-"""Plain text into chunks: by paragraph, then by sentence (CHK-1 prose), with code kept apart (CHK-4).
+"""Splitting plain text by paragraph, then by sentence (CHK-1 prose), with code kept apart (CHK-4).
 
 Belongs here: paragraphs, and the overlap between neighbours. Not here: sizes of other chunkers. Guarantee: see the
-package; the overlap begins with a sentence where that makes it `_LEAST_OVERLAP` of what is wanted, else with a word,
+package; the overlap begins at a sentence if it is then at least `_LEAST_OVERLAP` of the wanted length, else at a word,
 and repeats no snippet.
 """
 
@@ -26,15 +26,15 @@ _LEAST_OVERLAP = 0.6
 
 
 class ProseCut:
-    """A plain text cut by its paragraphs and sentences."""
+    """A plain text split at its paragraphs and sentences."""
 
     def __init__(self, text: str, title: str, sizes: Sizes) -> None:
-        """Cut a text.
+        """Split a text.
 
         Args:
             text: the whole document; it has a visible character.
-            title: its title, or nothing; it becomes the breadcrumb.
-            sizes: characters per chunk, the overlap included.
+            title: its title, or empty; it becomes the breadcrumb.
+            sizes: characters per chunk, including the overlap.
         """
         self._text = text
         self._title = title
@@ -45,13 +45,13 @@ class ProseCut:
         self._lines.extend(match.end() for match in _LINE_END.finditer(text))
 
     def ends(self) -> list[int]:
-        """Where the pieces of a fresh cut end."""
+        """The ends of the pieces of a fresh split."""
         sizes = self._sizes if len(self._text) <= self._sizes.maximum else self._sizes.fresh()
         ends = pack_all(self._text, self._units(sizes.maximum), sizes)
         return join_tail(ends, sizes.minimum, self.weigh, self.fits)
 
     def weigh(self, start: int, end: int) -> int:
-        """What a span counts towards the size: its prose."""
+        """How much a span counts towards the size: the length of its prose."""
         return self._snippets.weigh(start, end)
 
     def fits(self, start: int, end: int) -> bool:
@@ -59,7 +59,7 @@ class ProseCut:
         return self._snippets.fit(start, end, self._sizes.maximum)
 
     def may_end(self, offset: int) -> bool:
-        """Whether a piece may end at an offset: not within code that fits into one."""
+        """Whether a piece may end at an offset: not inside code that fits into one piece."""
         return not self._snippets.splits(offset, self._sizes.maximum)
 
     def headings(self, start: int, end: int) -> int:  # noqa: ARG002 - plain text has none
@@ -71,7 +71,7 @@ class ProseCut:
         return 0
 
     def chunk(self, start: int, end: int) -> Chunk:
-        """Make the chunk of a span, with what it repeats of the one before."""
+        """Make the chunk of a span, with its overlap with the previous one."""
         overlap = self._overlap(start)
         body, prose = self._text[start - overlap : end], self._snippets.prose(start - overlap, end)
         return Chunk(
@@ -79,14 +79,14 @@ class ProseCut:
             start=start - overlap,
             end=end,
             text=body,
-            prose=prose if prose.strip() or self._title else body,  # something has to be embedded
+            prose=prose if prose.strip() or self._title else body,  # the embedded text must not be empty
             breadcrumb=(self._title,) if self._title else (),
             line=bisect_right(self._lines, start - overlap),
             overlap=overlap,
         )
 
     def parents(self, chunks: Sequence[Chunk]) -> list[int | None]:
-        """Plain text has no headings to stand under."""
+        """No parents: plain text has no headings."""
         return [None] * len(chunks)
 
     def _units(self, maximum: int) -> Iterator[Unit]:
@@ -110,7 +110,7 @@ class ProseCut:
                 yield replace(unit, strength=1) if unit.start == start else unit
 
     def _overlap(self, start: int) -> int:
-        """How many characters before `start` to repeat: from a sentence's beginning, else from a word's."""
+        """How many characters before `start` to repeat: from the beginning of a sentence, else of a word."""
         text, wanted = self._text, self._sizes.overlap
         if start == 0 or wanted == 0:
             return 0

@@ -1,19 +1,19 @@
-"""How much a chunk says on its own (CHK-3).
+"""How informative a chunk is on its own (CHK-3).
 
-Belongs here: the score and its three parts. Not here: what is done with it. Guarantee: deterministic, for any language;
+Belongs here: the score and its three parts. Not here: its use. Guarantee: deterministic, for any language;
 each part and the score are between 0 and 1.
 
-`quality = 0.3 diversity + 0.4 density + 0.3 completeness`, over the chunk's prose, or its code where it has no prose:
+`quality = 0.3 diversity + 0.4 density + 0.3 completeness`, over the chunk's prose, or its code if it has no prose:
 
-- **diversity**: its different words against those that a text of its length has: n^0.9 of n words (Heaps' law). Scripts
-  without spaces are counted in pairs of characters. A text that repeats itself has little.
-- **density**: the share of visible characters that are letters or digits (three quarters are full marks), times the
-  share of words outside of links, times the share of pairs of neighbouring words that are there for the first time,
-  times the words of a line (five are full marks; code has fewer, and is not asked). Menus, headings, rules, tables of
-  signs and what is repeated have little.
-- **completeness**: a quarter for a beginning (no word in small letters, no closing sign), a quarter for an end mark, a
-  half for two sentences, which a list of labels does not have. Of code: a half if no line of it is indented less than
-  its first, a half if its brackets are balanced.
+- **diversity**: the number of different words, divided by the number expected for a text of n words: n^0.9 (Heaps'
+  law). Scripts without spaces are counted in pairs of characters. A repetitive text has a low value.
+- **density**: the share of visible characters that are letters or digits (three quarters give the full value), times
+  the share of words outside links, times the share of pairs of neighbouring words that occur for the first time,
+  times the words per line (five give the full value; not used for code, which has fewer). Menus, headings, rules,
+  tables of symbols and repetitions have low values.
+- **completeness**: a quarter for a beginning (no lower-case word, no closing sign), a quarter for an end mark, a
+  half for two sentences, which a list of labels does not have. For code: a half if no line is indented less than
+  the first, a half if its brackets are balanced.
 """
 
 import math
@@ -28,16 +28,16 @@ _UNSPACED = re.compile(f"[{UNSPACED}]")
 _NO_WORD = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)|https?://[^\s<>]+")
 _MARK = re.compile(r"\s*(?:#{1,6}\s|[-*+>•]\s|\d{1,3}[.)]\s|[*_`\"'(\[“‘「『])*")
-# An end mark with a word before it: neither the dot of a numbered item nor one on its own.
+# An end mark after a word: neither the dot of a numbered item nor a lone dot.
 _SENTENCE = re.compile(r"[.!?…:](?<!\s.)(?<!\s\d.)(?<!\s\d\d.)[)\]\"'”’`*_]*(?=\s|\Z)|[。！？]")
 _ENDING = re.compile(r"(?:[.!?…:;。！？][)\]\"'”’」』`*_]*|[|>]|```|~~~)\Z")
 _SHARE_OF_LETTERS = 0.75
 _WORDS_OF_A_LINE = 5
-_LAST = 8  # characters that an end mark is looked for in
+_LAST = 8  # last characters in which an end mark is searched
 
 
 def quality(text: str, kind: ChunkKind) -> float:
-    """Score a text between 0 and 1, to four places; 0 for a text without a word.
+    """Score a text between 0 and 1, to four places; 0 for a text without words.
 
     Args:
         text: a chunk's prose, or its code.
@@ -48,7 +48,7 @@ def quality(text: str, kind: ChunkKind) -> float:
     if not words:
         return 0.0
     visible = "".join(plain.split())
-    # Words of ASCII are made of letters and digits, and most texts are of ASCII; to count one by one is slow.
+    # Words in ASCII consist of letters and digits, and most texts are ASCII; counting characters one by one is slow.
     letters = len("".join(words)) if plain.isascii() else sum(map(str.isalnum, visible))
     density = min(1.0, letters / len(visible) / _SHARE_OF_LETTERS) * (1 - linked / len(words)) * _novelty(words)
     if kind is not ChunkKind.CODE:
@@ -60,7 +60,7 @@ def quality(text: str, kind: ChunkKind) -> float:
 
 
 def _without_links(text: str) -> tuple[str, int]:
-    """A text with the labels of its links only, and how many words these have."""
+    """A text with only the labels of its links, and how many words these have."""
     if "](" not in text and "://" not in text:
         return text, 0
     labels = " ".join(_LINK.findall(text))
@@ -68,7 +68,7 @@ def _without_links(text: str) -> tuple[str, int]:
 
 
 def _words(text: str) -> list[str]:
-    """Runs of letters and digits, in small letters; of scripts without spaces, pairs of neighbouring characters."""
+    """Runs of letters and digits, in lower case; in scripts without spaces, pairs of neighbouring characters."""
     if text.isascii():
         return text.lower().translate(_NO_WORD).split()
     words: list[str] = []
@@ -81,7 +81,7 @@ def _words(text: str) -> list[str]:
 
 
 def _novelty(words: list[str]) -> float:
-    """The share of pairs of neighbouring words that are not there already."""
+    """The share of pairs of neighbouring words that occur for the first time."""
     return len(set(pairwise(words))) / (len(words) - 1) if len(words) > 1 else 1.0
 
 

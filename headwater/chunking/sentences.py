@@ -1,9 +1,9 @@
-"""Text into sentences.
+"""Splitting text into sentences.
 
-Belongs here: where a sentence ends, and which scripts space their words. Not here: which sentences matter. Guarantee:
+Belongs here: where a sentence ends, and which scripts use spaces. Not here: which sentences matter. Guarantee:
 spans tile the text, in order.
 
-Own code because the libraries are either much slower (pysbd: some 280 times) or weaker on abbreviations.
+This is our own code, because the libraries are either much slower (pysbd: about 280 times) or weaker on abbreviations.
 """
 
 import re
@@ -13,18 +13,18 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.g|i\.e|cf|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
     r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2})\.$"
 )
-# Possessive, and never begun within a run of stops: a line of dots would cost the square of its length.
+# Possessive, and never started inside a run of dots: a line of dots would take quadratic time.
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]*_`]*+(?=\s++[^a-z])|[。！？]++[”’」』）]*+|\n[ \t]*+\n\s*+")
 _VISIBLE = re.compile(r"\S")
 
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """Cut `text[start:end]` at its sentence ends; see `each_sentence`."""
+    """Split `text[start:end]` at its sentence ends; see `each_sentence`."""
     return list(each_sentence(text, start, end))
 
 
 def each_sentence(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """Cut `text[start:end]` at its sentence ends.
+    """Split `text[start:end]` at its sentence ends.
 
     Yields:
         Spans that tile it; each begins at its first visible character, except that the first begins at `start`, and

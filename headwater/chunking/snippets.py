@@ -1,7 +1,7 @@
-"""Code within texts: snippets, code of several lines, are shown with a chunk and not embedded with it (CHK-4).
+"""Snippets: code of several lines inside a text, which is shown with a chunk but not embedded (CHK-4).
 
-Belongs here: what of a span is prose, and where plain text holds code. Not here: code in markdown, which its parser
-finds; files of code. Guarantee: plain text without a fence and without indented lines that look like code has none.
+Belongs here: the prose of a span, and finding code in plain text. Not here: finding code in markdown, which the
+parser does; code files. Guarantee: plain text without a fence and without indented lines that look like code has none.
 """
 
 import re
@@ -20,19 +20,19 @@ _CODE_LINE = re.compile(
     r"|^\s*(?:def|class|import|from|return|if|elif|else|for|while|try|except|func|fn|let|const|var|public|private|static"
     r"|void|int|end|SELECT|INSERT|UPDATE|CREATE|FROM|WHERE|pip|git|cd|npm|sudo|docker|curl)\b(?![^\n]*[.!?]\s*+$)"
 )
-_CODE_SHARE = 0.6  # of a block's lines that look like code
+_CODE_SHARE = 0.6  # share of a block's lines that must look like code
 
 
 class Snippets:
-    """Spans of a text that are code of several lines, in order."""
+    """The spans of a text that are code of several lines, in order."""
 
     def __init__(self, text: str, spans: Sequence[Span], atoms: Sequence[Span] | None = None) -> None:
-        """Note the snippets.
+        """Store the snippets.
 
         Args:
             text: the document.
             spans: its code of several lines.
-            atoms: all of its code, also that of one line, which is prose; the same if not given.
+            atoms: all of its code, including code of one line, which counts as prose; by default the same as `spans`.
         """
         self.spans = spans
         self._atoms = spans if atoms is None else atoms
@@ -51,22 +51,22 @@ class Snippets:
         return "".join([*parts, self._text[begin:end]])
 
     def weigh(self, start: int, end: int) -> int:
-        """What a span counts towards the size: its prose; snippets count apart."""
+        """How much a span counts towards the size: its prose; snippets count separately."""
         return len(self.prose(start, end))
 
     def fit(self, start: int, end: int, maximum: int) -> bool:
-        """Whether a span has no more prose, and no more code, than a piece may have."""
+        """Whether a span has no more prose and no more code than a piece may have."""
         weight = self.weigh(start, end)
         return weight <= maximum and end - start - weight <= SNIPPET_LIMIT * maximum
 
     def splits(self, offset: int, maximum: int) -> bool:
-        """Whether an offset lies within code that stays whole."""
+        """Whether an offset is inside code that stays whole."""
         index = bisect_right(self._atoms, offset, key=_end)
         start, end = self._atoms[index] if index < len(self._atoms) else (offset, offset)
         return start < offset and end - start <= SNIPPET_LIMIT * maximum
 
     def parts(self, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-        """A span in parts, each with whether it is code; what is blank belongs to the part before."""
+        """A span in parts, each with whether it is code; blank text belongs to the part before it."""
         index, begin = bisect_right(self._atoms, start, key=_end), start
         held: tuple[int, int, bool] | None = None
         while begin < end:
@@ -86,7 +86,7 @@ class Snippets:
             yield held
 
     def last_end(self, start: int, end: int) -> int:
-        """The end of the last snippet that reaches into a span, its start when there is none; at most its end."""
+        """The end of the last snippet that reaches into a span, at most the span's end; its start if there is none."""
         index = bisect_right(self._ends, start)
         while index < len(self.spans) and self.spans[index][0] < end:
             start = min(end, self._ends[index])
@@ -99,7 +99,7 @@ def _end(span: Span) -> int:
 
 
 def plain_snippets(text: str) -> list[Span]:
-    """Where plain text holds code of several lines: between fences, and indented where it looks like code."""
+    """The code of several lines in plain text: between fences, and indented text that looks like code."""
     fenced = _fenced(text)
     between, position = [], 0
     for start, end in [*fenced, (len(text), len(text))]:

@@ -1,10 +1,10 @@
-"""Code into an outline: where its statements begin, and what its definitions are called.
+"""An outline of code: the starts of its statements, and the names of its definitions.
 
 Belongs here: reading a syntax tree. Not here: which grammar (`languages`), which borders become chunks (`code`).
-Guarantee: any text has an outline, broken code too; nothing recurses. A text that a grammar gets lost in, which no code
-does, is outlined by its blank lines after seconds.
+Guarantee: any text has an outline, broken code too; nothing recurses. If a grammar takes too long, which happens only
+with text that is not code, the outline uses blank lines after some seconds.
 
-A tree is walked only where it spans lines, since no border falls within a line.
+Only parts of a tree that span several lines are walked, because no border falls within a line.
 """
 
 import re
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _SIGNATURE_LIMIT = 200  # characters
-_NESTING_LIMIT = 200  # levels of a tree; what is deeper is cut by line
-_PATH_LIMIT = 8  # definitions within each other
-# CPU time for a text, and more for a longer one. Code takes a tenth of it or less (0.02 seconds for 150,000 characters
-# of Python); some texts that are no code take the square of their length (`<template =>` 6,000 times: 50 seconds).
+_NESTING_LIMIT = 200  # levels of a tree; anything deeper is split by line
+_PATH_LIMIT = 8  # nested definitions
+# CPU time for a text; longer texts get more. Code takes a tenth of it or less (0.02 seconds for 150,000 characters
+# of Python); some texts that are not code take quadratic time (`<template =>` 6,000 times: 50 seconds).
 _SECONDS = 2.0
 _SECONDS_PER_CHARACTER = 5e-6
-# What the parser cannot be stopped at is recovering at the end of a statement that never ended.
+# The parser cannot be stopped while it recovers at the end of a statement that never ended.
 _STATEMENTS = re.compile(r"[;{}]|\n[^\S\n]*\n")
 _OPERATOR = re.compile(r"[<>=?!&|+*/:-]+")
 _MOST_OPERATORS = 1_000
@@ -36,7 +36,7 @@ _DENSE_LENGTH = 100_000  # characters
 _TREE_BYTES = 48_000_000
 _WORD = re.compile(r"\w+")
 _SIGNS = "()[]{}<>,.;:=+-*/%&|^!~?@#\"'`\\$"
-_READ = 65_536  # bytes that the parser is given at a time
+_READ = 65_536  # bytes that the parser gets at a time
 _NOT_ASCII = re.compile(r"[^\x01-\x7f]")
 _INDENT = re.compile(r"[^\S\n]*")
 _BLOCK = re.compile(r"(?:^|\n)[^\S\n]*\n(?:[^\S\n]*\n)*+(?=[^\S\n]*\S)")
@@ -59,9 +59,9 @@ _BLOCKS = frozenset({"block", "compound_statement", "statement_block"})
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function, class or module at `text[start:end]`; `start` is a line's, and reaches up to its comments.
+    """A function, class or module at `text[start:end]`; `start` is the start of a line and includes its comments.
 
-    `parent` is the number of the definition around it, -1 for none; `level` counts them, from 1.
+    `parent` is the number of the enclosing definition, -1 for none; `level` is its depth, from 1.
     """
 
     start: int
@@ -81,7 +81,7 @@ class Outline:
     definitions: tuple[Definition, ...]
 
     def innermost(self, offset: int) -> int:
-        """The number of the innermost definition that holds an offset, -1 for none."""
+        """The number of the innermost definition that contains an offset, -1 for none."""
         number = bisect_right(self.definitions, offset, key=lambda definition: definition.start) - 1
         while number >= 0 and self.definitions[number].end <= offset:
             number = self.definitions[number].parent
@@ -104,7 +104,7 @@ def outline(text: str, media_type: CodeMediaType) -> Outline:
 
 
 def _parse(text: str, grammar: Grammar) -> "Node | None":
-    """The root of a text's tree, in which a byte is a character; None where the grammar takes too long."""
+    """The root of a text's tree, in which one byte is one character; None if the grammar takes too long."""
     from tree_sitter import Parser
 
     source = _NOT_ASCII.sub(_stand_in, text)
@@ -119,13 +119,13 @@ def _parse(text: str, grammar: Grammar) -> "Node | None":
     parser = Parser(load_language(grammar.package, grammar.function))
     try:
         tree = parser.parse(lambda offset, _: data[offset : offset + _READ], progress_callback=is_late)
-    except ValueError:  # it was stopped
+    except ValueError:  # the parser was stopped
         return None
     return tree.root_node
 
 
 def _is_too_dense(source: str) -> bool:
-    """Whether a tree would take more memory than a document may: of code it takes 30 bytes for each, of signs 250."""
+    """Whether a tree would take too much memory: code takes 30 bytes for each of its bytes, symbols 250."""
     if len(source) < _DENSE_LENGTH:
         return False
     words = sum(1 for _ in _WORD.finditer(source))
@@ -146,12 +146,12 @@ def _has_too_many_operators(source: str) -> bool:
 
 
 def _stand_in(match: re.Match[str]) -> str:
-    """Letters and signs outside ASCII occur in names, strings and comments; a letter does for all of them."""
+    """Characters outside ASCII occur in names, strings and comments; a letter can replace them all."""
     return " " if match[0].isspace() or match[0] in "\x00\ufeff" else "x"
 
 
 def _blank_lines(text: str) -> Outline:
-    """Blocks between blank lines; one that is indented belongs to the one above."""
+    """Blocks between blank lines; an indented block belongs to the one above."""
     starts = [match.end() for match in _BLOCK.finditer(text)]
     depths = tuple(0 if text[start : start + 1].strip() else 1 for start in starts)
     return Outline(tuple(starts), depths, ())
@@ -166,12 +166,12 @@ class _Walk:
         self._lines.extend(match.end() for match in re.finditer("\n", text))
         self._visible = array("i", (_visible_from(text, start) for start in self._lines))
         self._borders: dict[int, int] = {}
-        self._found: dict[int, tuple[int, str, bool]] = {}  # by start: end, signature, is it a function
-        # A node with its depth, and how many nodes are around it.
+        self._found: dict[int, tuple[int, str, bool]] = {}  # by start: end, signature, whether it is a function
+        # A node with its depth and the number of its ancestors.
         self._todo: list[tuple[Node, int, int]] = [(root, 0, 0)]
 
     def outline(self) -> Outline:
-        """Walk, and put what was found in order."""
+        """Walk the tree, and sort what was found."""
         while self._todo:
             node, depth, nesting = self._todo.pop()
             inner = self._children(node, depth)
@@ -183,10 +183,10 @@ class _Walk:
         )
 
     def _children(self, node: "Node", depth: int) -> "tuple[list[Node], bool]":
-        """Note the borders between a node's children; give those that span lines, and whether there was a border."""
+        """Record the borders between a node's children; return children that span lines, and whether there was one."""
         inner, has_border, start = [], False, 0
         is_head = node.parent is not None and (node.type in _WRAPPERS or _defined(node) is not None)
-        before: Node | None = None  # the child before, if it leads the one after it
+        before: Node | None = None  # the previous child, if it introduces the next one
         for child in node.children:
             row, at = child.start_point.row, child.start_byte
             if child.end_point.row > row and child.type not in _HEADS:
@@ -205,23 +205,23 @@ class _Walk:
         return inner, has_border
 
     def _define(self, start: int, node: "Node", child: "Node") -> None:
-        # What begins where its parent does is a part of its name: the `struct a` of `struct a f() {}`.
+        # A node that begins where its parent does is part of its name: the `struct a` of `struct a f() {}`.
         is_part = node.parent is not None and node.start_byte == child.start_byte and node.type not in _BLOCKS
-        is_wrapped = node.type in _WRAPPERS  # then it was found with its wrapper
+        is_wrapped = node.type in _WRAPPERS  # then it was found together with its wrapper
         definition = None if is_part or is_wrapped else _defined(child)
         if definition is not None and start not in self._found:
             end = max(child.end_byte, start + 1)
             self._found[start] = (end, self._signature(definition), _is_function(definition))
 
     def _is_docstring(self, node: "Node", child: "Node") -> bool:
-        """Whether a statement is the text that a Python definition begins with."""
+        """Whether a statement is the docstring of a Python definition."""
         is_first = node.type == "block" and node.start_byte == child.start_byte
         return (
             is_first and child.type == "expression_statement" and bool(_DOCSTRING.match(self._text, child.start_byte))
         )
 
     def _signature(self, node: "Node") -> str:
-        """A definition up to its body, on one line."""
+        """The text of a definition up to its body, on one line."""
         body = node.child_by_field_name("body") or _body_of_value(node)
         end = next((child.start_byte for child in node.children if child.type in _COMMENTS), node.end_byte)
         end = min(end, body.start_byte) if body else end
@@ -237,11 +237,11 @@ def _visible_from(text: str, start: int) -> int:
 
 def _last_row(node: "Node") -> int:
     row, column = node.end_point
-    return row if column else row - 1  # some comments end with their line's end
+    return row if column else row - 1  # some comments include the end of their line
 
 
 def _defined(node: "Node") -> "Node | None":
-    """The definition that a node is, or wraps."""
+    """The definition that a node is or wraps."""
     if node.type in _WRAPPERS:
         named = node.named_children[-1:] if node.type != "export_statement" else node.named_children
         for child in named:
@@ -249,7 +249,7 @@ def _defined(node: "Node") -> "Node | None":
                 return found
         return None
     if node.type.endswith("_specifier"):
-        return node if node.child_by_field_name("body") else None  # else it only names a type
+        return node if node.child_by_field_name("body") else None  # otherwise it only names a type
     if is_definition(node.type) or _value(node) is not None:
         return node
     return None
@@ -260,7 +260,7 @@ def _is_function(node: "Node") -> bool:
 
 
 def _value(node: "Node") -> "Node | None":
-    """The function that a variable, a field or an assignment is given."""
+    """The function that a variable, a field or an assignment gets."""
     if node.type in _VARIABLES:
         holder = node if node.type.endswith("field_definition") else next(iter(node.named_children), None)
         value = holder.child_by_field_name("value") if holder else None

@@ -1,5 +1,5 @@
-"""The nouns of Headwater as frozen value objects, and what a knowledge base decides for itself.
+"""The domain objects of Headwater, all frozen, and the settings of a knowledge base.
 
-Belongs here: what one concept is, with its fields. Not here: how any of it is made or stored. Guarantee: nothing here
-does input or output, and nothing but `headwater.errors` and the libraries of types is imported.
+Belongs here: what one concept is, with its fields. Not here: how any of them is made or stored. Guarantee: nothing here
+does input or output; it imports only `headwater.errors` and libraries of types.
 """

@@ -1,6 +1,6 @@
 """Answers and their citations.
 
-Belongs here: these nouns and their fields. Not here: how an answer is made. Guarantee: nothing here does input or
+Belongs here: these classes and their fields. Not here: how an answer is made. Guarantee: nothing here does input or
 output; names are the table names' singular.
 """
 
@@ -17,9 +17,9 @@ from headwater.domain.versions import Publication
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Citation:
-    """A quoted span's evidence: `start` and `end` are offsets in the text of the document version.
+    """The evidence for a marker: `start` and `end` are offsets in the text of the document version.
 
-    `place` is where the span stands in the original, None when nobody knows.
+    `place` is the position of the span in the original, None if unknown.
     """
 
     marker: str
@@ -38,10 +38,10 @@ class Citation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """Text with citations, or an honest refusal: then `citations` is empty and `reason` says why.
+    """Text with citations, or a refusal: then `citations` is empty and `reason` says why.
 
-    `as_of` is the past time that it was asked as of, None for the present; `notes` is what must be known to read it
-    rightly.
+    `as_of` is the past time of the question, None for the present; `notes` is what a reader must know to interpret
+    the answer.
     """
 
     id: UUID
@@ -62,9 +62,9 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptCitation:
-    """A citation with the copy of its lineage that is kept with it, and what is still known of what it cites.
+    """A stored citation with its copy of the lineage, and the current state of what it cites.
 
-    Once the version is gone, `is_available` is false and what is read from the version is None; `has_source` and
+    If the version was removed, `is_available` is false and fields read from the version are None; `has_source` and
     `source_deleted_at` say why.
     """
 
@@ -99,9 +99,9 @@ class KeptCitation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptAnswer:
-    """An answer read again; `stale_at` is when a source that it cites was deleted.
+    """A stored answer; `stale_at` is when a source that it cites was deleted.
 
-    `passages` are JSON as the release wrote them that made the answer.
+    `passages` are the JSON that was written by the release which made the answer.
     """
 
     id: UUID

@@ -1,6 +1,6 @@
-"""Knowledge bases, their sources, what is deleted of them, and who made a row.
+"""Knowledge bases, their sources, receipts of deletions, and the lineage of a row.
 
-Belongs here: these nouns and their fields. Not here: what a knowledge base decides for itself
+Belongs here: these classes and their fields. Not here: the settings of a knowledge base
 (`knowledge_base_settings`). Guarantee: nothing here does input or output; names are the table names' singular.
 """
 
@@ -20,7 +20,7 @@ Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KnowledgeBase:
-    """A named corpus that is questioned on its own."""
+    """A named set of documents that is asked on its own."""
 
     id: int
     slug: str
@@ -32,7 +32,7 @@ class KnowledgeBase:
 
 
 class SourceState(StrEnum):
-    """Where a source stands, as its last sync left it; `deleting` until the rows of a deleted one are gone."""
+    """The state of a source after its last sync; `deleting` until the rows of a deleted source are removed."""
 
     PENDING = "pending"
     SYNCING = "syncing"
@@ -59,9 +59,9 @@ class Source:
     category: str
     paused_at: datetime | None
     synced_at: datetime | None
-    verified_at: datetime | None  # when it was last read whole, without trusting fingerprints
-    drift_share: float | None  # of its chunks, those that a fresh cut would not make; None while nobody has counted
-    next_sync_at: datetime | None  # when it is due by its own interval; None without one and while it is paused
+    verified_at: datetime | None  # when it was last read completely, without trusting fingerprints
+    drift_share: float | None  # the share of its chunks that a fresh split would not make; None if not counted yet
+    next_sync_at: datetime | None  # when its interval makes it due; None without an interval or while it is paused
     created_at: datetime
     skipped: tuple[Skipped, ...] = ()  # what its last sync left out
 
@@ -75,8 +75,8 @@ class Source:
 class Deletion:
     """The receipt of a deleted source or knowledge base: `key` is its slug or slugs, `row_id` the id it had.
 
-    `removed` counts rows by table; it grows until `finished_at`, when the rows are gone too. `files_removed` counts
-    files that sources kept for themselves, and originals that nothing else refers to.
+    `removed` counts rows by table; it grows until `finished_at`, when all rows are removed. `files_removed` counts the
+    source's own files, and originals that no other version refers to.
     """
 
     id: int
@@ -91,7 +91,7 @@ class Deletion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lineage:
-    """What made a derived row: written beside every one of them."""
+    """The run and release that made a derived row; stored with every such row."""
 
     run_id: str
     code_version: str

@@ -1,6 +1,6 @@
 """Documents, their versions and chunks.
 
-Belongs here: these nouns and their fields. Not here: how they are read, cut or stored. Guarantee: nothing here does
+Belongs here: these classes and their fields. Not here: how they are read, split or stored. Guarantee: nothing here does
 input or output; names are the table names' singular.
 """
 
@@ -16,7 +16,7 @@ from headwater.domain.places import Places
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Original:
-    """The file that a document's text was taken from, such as a PDF; kept by its hash (`headwater.files`)."""
+    """The file that a document's text was read from, such as a PDF; stored by its hash (`headwater.files`)."""
 
     content: bytes = field(repr=False)
     media_type: str
@@ -26,10 +26,10 @@ class Original:
 class ParsedDocument:
     """The text of one document, ready to be versioned.
 
-    `metadata` is what the document says about itself, JSON values only; `references` are the URIs that it links to
-    within its source, in order of appearance. `media_type` chooses the chunker. `places` says where in the original the
-    text stands, None when nobody knows; it is no part of what makes a version. `original` is None where the text is
-    the document, as of markdown, plain text and JSONL.
+    `metadata` is what the document says about itself, as JSON values; `references` are the URIs that it links to
+    within its source, in order of appearance. `media_type` selects the chunker. `places` maps the text to positions in
+    the original, None if unknown; it does not affect versions. `original` is None if the text itself is the document,
+    as with markdown, plain text and JSONL.
     """
 
     uri: str
@@ -40,28 +40,28 @@ class ParsedDocument:
     language: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     references: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()  # what of the document could not be read, for the sync to report; not stored
+    notes: tuple[str, ...] = ()  # parts of the document that could not be read, for the sync to report; not stored
     places: Places | None = None
     original: Original | None = None
 
 
 class Known(Protocol):
-    """What is stored of a document as it was fetched last: enough to ask whether it has changed since."""
+    """What is stored of a document since its last fetch: enough to ask whether it has changed."""
 
     @property
     def fingerprint(self) -> str:
-        """The one that its connector gave."""
+        """The fingerprint from its connector."""
         ...
 
     @property
     def validator(self) -> str:
-        """The one that its connector gave, such as an ETag; empty when it gave none."""
+        """The validator from its connector, such as an ETag; empty if there is none."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentProblem:
-    """One document that could not be read, or was read in part. `uri` is empty when even that is unknown."""
+    """A document that could not be read, or only in part. `uri` is empty if it is unknown."""
 
     uri: str
     code: str
@@ -81,7 +81,7 @@ class DocumentVersion:
 
 
 class ChunkKind(StrEnum):
-    """Which chunker's rules a chunk follows."""
+    """The chunker whose rules a chunk follows."""
 
     MARKDOWN = "markdown"
     PROSE = "prose"
@@ -92,10 +92,10 @@ class ChunkKind(StrEnum):
 class Chunk:
     """A contiguous span of one document version: `text == version.text[start:end]`.
 
-    `prose` is the text without multi-line code, which is what gets embedded; equal to `text` where there is no such
-    code. `overlap` counts the leading characters that repeat the chunk before. `line` is 1-based. `parent` is the
-    position of the chunk that it stands under, by headings or by nesting. `outgoing` are the targets of its links as
-    they are written; `quality` is between 0 and 1 (CHK-3).
+    `prose` is the text without multi-line code, which is what gets embedded; equal to `text` if there is no such
+    code. `overlap` counts the leading characters that repeat the previous chunk. `line` is 1-based. `parent` is the
+    position of the parent chunk, by headings or by nesting. `outgoing` are the targets of its links as written;
+    `quality` is between 0 and 1 (CHK-3).
     """
 
     kind: ChunkKind

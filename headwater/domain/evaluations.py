@@ -1,6 +1,6 @@
-"""The nouns of evaluation as frozen value objects: golden questions, and the results of a golden set.
+"""Golden questions and the results of a golden set, as frozen value objects.
 
-Belongs here: their fields. Not here: judging (`golden`), measuring (`evaluating`), other nouns
+Belongs here: their fields. Not here: judging (`golden`), measuring (`evaluating`), other classes
 (`headwater.domain`). Guarantee: nothing here does input or output.
 """
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class RelevantDocument(BaseModel):
-    """A document that answers a golden question, by its URI; `page` where it matters which page of it."""
+    """A document that answers a golden question, by its URI; `page` if only one of its pages does."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,7 +28,7 @@ class RelevantDocument(BaseModel):
 
 
 class GoldenQuestion(BaseModel):
-    """A question whose right documents are known."""
+    """A question with the documents that answer it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -50,7 +50,7 @@ class QuestionResult:
 class Evaluation:
     """The results of a golden set on a search index: `metrics` are means over its questions, `results` worst first.
 
-    `golden_hash` says which questions were asked, `index_digest` which state of the knowledge base was searched.
+    `golden_hash` identifies the questions, `index_digest` the state of the knowledge base that was searched.
     """
 
     search_index_id: int
@@ -64,7 +64,7 @@ class Evaluation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedEvaluation:
-    """What is kept of an evaluation; `run_id` is the Dagster run that made it, None when a command or a request did."""
+    """A stored evaluation; `run_id` is the Dagster run that made it, None if a command or a request did."""
 
     id: int
     search_index_id: int

@@ -1,10 +1,10 @@
-"""What a knowledge base decides for itself (KB-2).
+"""The settings of a knowledge base (KB-2).
 
-Belongs here: the settings, each with its default and range, by concern. Not here: what they do. Guarantee: nothing but
+Belongs here: the settings, each with its default and range, by concern. Not here: their effects. Guarantee: only
 pydantic is imported; a rule that can never apply is refused.
 
-A concern is a class of its own, so that code can ask for just the settings that it reads. Their names are one flat list
-in files, in the API and in the database, so a setting may change its concern.
+Each concern is a class, so that code can take just the settings that it reads. Files, the API and the database use one
+flat list of names, so a setting can move to another concern.
 """
 
 from typing import Annotated, Literal
@@ -15,7 +15,7 @@ COMPLEXITY_INDICATORS = (
     "compare", "comparison", "differ", "difference", "differences", "versus", "vs", "pros and cons", "trade-off",
     "trade-offs", "advantages", "why", "explain", "step by step", "relationship", "implications", "best way",
 )  # fmt: skip
-"""Words that ask for more than one place of the documents can say."""
+"""Words in questions that one place in the documents cannot answer."""
 
 GroupBy = Literal["document", "passage"]
 """What a search counts and shows: documents with their best passages, or single passages."""
@@ -24,27 +24,27 @@ Language = Literal[
     "simple", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian",
     "indonesian", "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
 ]  # fmt: skip
-"""How words are stemmed; `simple` stems nothing."""
+"""The language in which words are stemmed; `simple` stems nothing."""
 
 _LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=r"^[A-Za-z]{2,3}$")]
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
 
 class Boost(BaseModel):
-    """A rule that makes some passages count more, or less with a factor under 1; all that it names must agree."""
+    """A rule that multiplies the score of passages that match all its conditions; a factor below 1 lowers it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     uri: _Text | None = None
-    """A document's URI; one that ends in `*` means every URI that begins so."""
+    """A document's URI; one that ends in `*` matches every URI with that beginning."""
     category: _Text | None = None
     """A category with everything beneath it."""
     source: _Text | None = None
     """The slug of a source."""
     tag: _Text | None = None
-    """A tag of its source."""
+    """A tag of the source."""
     title: _Text | None = None
-    """Words that the title holds, in any case."""
+    """Words in the title, in upper or lower case."""
     factor: float = Field(ge=0.1, le=10, allow_inf_nan=False)
 
     @model_validator(mode="after")
@@ -59,7 +59,7 @@ class _Concern(BaseModel):
 
 
 class ChunkingSettings(_Concern):
-    """How documents are cut. Sizes are characters."""
+    """How documents are split. Sizes are in characters."""
 
     chunk_max: int = Field(default=1000, ge=200, le=8000)
     chunk_min: int = Field(default=300, ge=1)
@@ -78,7 +78,7 @@ class ChunkingSettings(_Concern):
 
 
 class EmbeddingSettings(_Concern):
-    """By what texts are found: their vectors, and their words' stems."""
+    """How texts are found: by their vectors and their stems."""
 
     embedding_model: str = "builtin/minilm-int8"
     embedding_languages: tuple[_LanguageCode, ...] = Field(default=(), max_length=200)
@@ -86,7 +86,7 @@ class EmbeddingSettings(_Concern):
 
 
 class RetrievalSettings(_Concern):
-    """How passages are found and put into an order."""
+    """How passages are found and ranked."""
 
     top_k: int = Field(default=5, ge=1, le=50)
     group_by: GroupBy = "document"
@@ -103,12 +103,12 @@ class RetrievalSettings(_Concern):
     @model_validator(mode="after")
     def _headings_have_ranks(self) -> "RetrievalSettings":
         if self.heading_weight and self.fusion != "rrf":
-            raise ValueError("heading_weight counts the ranks of headings: it wants fusion rrf")
+            raise ValueError("heading_weight uses the ranks of headings, so it needs fusion: rrf")
         return self
 
 
 class AnsweringSettings(_Concern):
-    """What is answered from."""
+    """Which passages an answer may use."""
 
     trust_floor: float = Field(default=0.5, ge=0, le=1)
     trust_margin: float = Field(default=0.4, ge=0, le=1)
@@ -116,4 +116,4 @@ class AnsweringSettings(_Concern):
 
 
 class KnowledgeBaseSettings(AnsweringSettings, RetrievalSettings, EmbeddingSettings, ChunkingSettings):
-    """What a knowledge base decides for itself; a new concern is one more class."""
+    """All settings of a knowledge base; a new concern is one more base class."""

@@ -1,7 +1,7 @@
-"""The languages of texts: their codes, and what Postgres stems them by.
+"""The languages of texts: their codes, and the Postgres dictionary that stems them.
 
-Belongs here: how a language is named, which dictionary stems it, what people call it. Not here: telling which language
-a text is in (`headwater.parsing.language` of a document, `headwater.retrieval.understanding.languages` of a question).
+Belongs here: codes and names of languages, and their dictionaries. Not here: detecting the language of a text
+(`headwater.parsing.language` of a document, `headwater.retrieval.understanding.languages` of a question).
 Guarantee: pure; the SQL function `stemming_language` knows the same languages and dictionaries; a test compares both.
 """
 
@@ -15,7 +15,7 @@ _LANGUAGES = {
     "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
 ALIASES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi"}
-"""Codes that are out of date, and the written forms of Norwegian."""
+"""Obsolete codes, and the written forms of Norwegian."""
 _OTHERS = {
     "bg": "Bulgarian", "cs": "Czech", "et": "Estonian", "fa": "Persian", "he": "Hebrew", "hr": "Croatian",
     "ja": "Japanese", "ko": "Korean", "lv": "Latvian", "pl": "Polish", "sk": "Slovak", "sl": "Slovenian", "th": "Thai",
@@ -44,7 +44,7 @@ _LONG = """
     tat:tt tel:te tgk:tg tgl:tl tha:th tib:bo tir:ti ton:to tsn:tn tso:ts tuk:tk tur:tr twi:tw uig:ug ukr:uk urd:ur
     uzb:uz ven:ve vie:vi vol:vo wel:cy wln:wa wol:wo xho:xh yid:yi yor:yo zha:za zho:zh zul:zu
 """
-# Languages without a short code that people write on the web. All 8,000 would let names of file types pass, such as
+# Languages without a short code that people use on the web. All 8,000 would include names of file types, such as
 # `sql`, `php`, `xml` or `lua`.
 _ONLY_LONG = """
     ace ang ary arz ast awa bar bho ceb chr ckb crh csb dsb enm fil frr fur gan gez got grc gsw hak haw hil hsb ilo
@@ -53,21 +53,21 @@ _ONLY_LONG = """
     zea zza
 """
 CODES = frozenset(f"{_SHORT} {_ONLY_LONG}".split())
-"""Every code that names a language: those of ISO 639-1, and some of ISO 639-2 and 639-3."""
+"""Every code of a language that is accepted: those of ISO 639-1, and some of ISO 639-2 and 639-3."""
 LONG = dict(pair.split(":") for pair in _LONG.split())
-"""The codes of ISO 639-2 for languages that have a short one. `asm` is none: such texts are in assembly language."""
+"""The ISO 639-2 codes of languages that have a short one. `asm` is missing: such texts are in assembly language."""
 
 UNSTEMMED = "simple"
-"""The dictionary with neither stems nor stop words: of languages that Postgres has none for."""
+"""The dictionary without stems and stop words, for languages without a dictionary in Postgres."""
 STEMMED = frozenset(_LANGUAGES.values())
-"""What a Postgres of version 16 has dictionaries for."""
+"""The dictionaries of Postgres 16."""
 
 
-@lru_cache(maxsize=1 << 10)  # every passage of every search asks
+@lru_cache(maxsize=1 << 10)  # called for every passage of every search
 def language_code(tag: str) -> str:
     """Return the ISO 639 code of a language, such as `de` for `de-AT`, `DE_de`, `deu` or `German`.
 
-    It is empty for what names no language of people, such as `python`, `sql` or `und`: as good as nothing said.
+    Empty if the tag is not a human language, such as `python`, `sql` or `und`: it counts as not given.
     """
     code = tag.strip().lower().replace("_", "-").partition("-")[0]
     code = _NAMES.get(code) or LONG.get(code, code)
@@ -76,11 +76,11 @@ def language_code(tag: str) -> str:
 
 
 def stemming_language(tag: str, fallback: str) -> str:
-    """Say which dictionary stems a text, as the SQL function `stemming_language` does.
+    """Return the dictionary that stems a text, as the SQL function `stemming_language` does.
 
     Args:
-        tag: the text's language; empty when nobody knows.
-        fallback: the knowledge base's. Where it is `simple`, nothing is stemmed.
+        tag: the text's language; empty if unknown.
+        fallback: the knowledge base's language. If it is `simple`, nothing is stemmed.
     """
     code = language_code(tag)
     if not code or fallback == UNSTEMMED:
@@ -89,6 +89,6 @@ def stemming_language(tag: str, fallback: str) -> str:
 
 
 def language_name(tag: str) -> str:
-    """What English calls a language; its code when it is not known here."""
+    """The English name of a language; its code if the name is not known here."""
     code = language_code(tag)
     return _OTHERS.get(code) or _LANGUAGES.get(code, code).capitalize()

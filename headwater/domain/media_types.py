@@ -1,7 +1,7 @@
-"""The types of text that a document may have: what chooses its chunker.
+"""The types of text that a document may have; they select its chunker.
 
-Belongs here: their names. Not here: which file has which (`headwater.chunking.languages`). Guarantee: a name is stored
-with documents and is never given another meaning.
+Belongs here: their names. Not here: the types of files (`headwater.chunking.languages`). Guarantee: a name is stored
+with documents and never gets another meaning.
 """
 
 from typing import Literal

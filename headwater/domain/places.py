@@ -1,6 +1,6 @@
-"""Where in its original a text stands: on which page, slide or sheet, at which second, in which lines.
+"""Positions in the original of a text: page, slide, sheet, second or lines.
 
-Belongs here: places, how a range of them is shown, what it adds to a link. Not here: which places a format has
+Belongs here: places, how a range of them is shown, and what it adds to a link. Not here: the places of a format
 (`headwater.parsing`). Guarantee: pure; a range covers every place that its text comes from.
 """
 
@@ -15,11 +15,11 @@ from urllib.parse import urldefrag, urlsplit, urlunsplit
 _LABELS = {"page": ("p. {}", "p. {}–{}"), "slide": ("slide {}", "slides {}–{}"), "sheet": ("sheet {}", "sheets {}–{}"),
            "second": ("{}", "{}–{}"), "line": ("L{}", "L{}–L{}")}  # fmt: skip
 _PLAYERS = ("youtube.com", "youtu.be")
-_PLAYED_FROM = ("t", "start")  # of several, a player takes the first
+_PLAYED_FROM = ("t", "start")  # if there are several, a player uses the first
 
 
 class PlaceKind(StrEnum):
-    """What a place is counted in; a sheet goes by its name, everything else by a number."""
+    """The unit of a place; a sheet has a name, everything else a number."""
 
     PAGE = "page"
     SLIDE = "slide"
@@ -30,7 +30,7 @@ class PlaceKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlaceRange:
-    """From which place of the original to which; `first` and `last` are equal where a text has one place."""
+    """The first and last place of a text in the original; equal if it has one place."""
 
     kind: PlaceKind
     first: int | str
@@ -38,7 +38,7 @@ class PlaceRange:
 
     @property
     def label(self) -> str:
-        """What people read: `p. 12–14`, `slide 3`, `02:15`, `L10–L42`."""
+        """The text for people: `p. 12–14`, `slide 3`, `02:15`, `L10–L42`."""
         one, several = _LABELS[self.kind]
         is_time = self.kind == PlaceKind.SECOND
         first, last = (_clock(int(value)) if is_time else value for value in (self.first, self.last))
@@ -46,9 +46,10 @@ class PlaceRange:
 
 
 class Mark(NamedTuple):
-    """From an offset of the text on, its place: from `first` to `last`, which differ where nobody knows it exactly.
+    """The place that begins at an offset of the text: from `first` to `last`, which differ if it is not known exactly.
 
-    Of lines it is by how many the original is ahead of the text, so a text that is its original needs no mark.
+    For lines, it is the number of lines by which the original is ahead of the text; a text that is its original needs
+    none.
     """
 
     offset: int
@@ -65,12 +66,12 @@ class Places:
 
     @classmethod
     def of(cls, kind: PlaceKind, starts: Sequence[tuple[int, int | str]]) -> "Places":
-        """Places of which each is known exactly, by the offset that each begins at."""
+        """Places that are known exactly, each by the offset where it begins."""
         return cls(kind=kind, marks=tuple(Mark(offset, value, value) for offset, value in starts))
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any], *, within: tuple[int, int] | None = None) -> "Places":
-        """Read what `to_json` made, or of its marks only those that the text between two offsets needs."""
+        """Read the result of `to_json`; with `within`, only the marks needed for the text between two offsets."""
         kept: Sequence[Any] = value["marks"]  # a file may have many thousands
         if within is not None:
             first = max(0, bisect_right(kept, within[0], key=itemgetter(0)) - 1)
@@ -88,18 +89,18 @@ class Places:
         return replace(self, marks=tuple(mark._replace(offset=move(mark.offset)) for mark in self.marks))
 
     def between(self, start: int, end: int, *, text: str, offset: int = 0, line: int = 1) -> PlaceRange | None:
-        """Where a span of the text stands in the original; None where no mark says.
+        """The place of a span in the original; None if no mark covers it.
 
         Args:
             start: offset of the span.
-            end: offset behind it.
-            text: a part of the text that holds the span.
-            offset: where this part begins.
-            line: in which line of the text it begins, from 1.
+            end: offset after the span.
+            text: a part of the text that contains the span.
+            offset: the offset of this part.
+            line: the line of the text in which this part begins, from 1.
         """
         span = text[start - offset : end - offset]
         begin = start + (len(span) - len(span.lstrip()) if span.strip() else 0)
-        stop = max(begin, start + len(span.rstrip()) - 1)  # the last character that is seen
+        stop = max(begin, start + len(span.rstrip()) - 1)  # the last visible character
         first, last = self._at(begin), self._at(stop)
         if first is None or last is None:
             return None
@@ -121,10 +122,10 @@ UNREAD_PLACES = Places(kind=PlaceKind.PAGE)
 
 
 def link_to(uri: str, place: PlaceRange | None) -> str | None:
-    """Where people open a document at a place; None when its URI is no address.
+    """The address that opens a document at a place; None if its URI is not an address.
 
-    A page, a time and lines are added as far as the kind of address can open there: `#page=12`, `&t=75s` (`#t=75` of a
-    file), `#L10-L42` in a repository's web pages.
+    A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` for a
+    file), `#L10-L42` on a repository's web pages.
     """
     try:
         address = urlsplit(uri)
@@ -143,8 +144,8 @@ def link_to(uri: str, place: PlaceRange | None) -> str | None:
             return urlunsplit(address._replace(query=query))
         return f"{uri}#t={place.first}"
     if place.kind == PlaceKind.LINE and not address.fragment and "/blob/" in address.path:
-        query = address.query or "plain=1"  # markdown is shown rendered, without lines, unless it is asked for plain
-        until = "-" if "/-/blob/" in address.path else "-L"  # GitLab's, and that of others
+        query = address.query or "plain=1"  # without it, markdown is shown rendered, without lines
+        until = "-" if "/-/blob/" in address.path else "-L"  # GitLab's form, and that of others
         fragment = f"L{place.first}" + ("" if place.first == place.last else f"{until}{place.last}")
         return urlunsplit(address._replace(query=query, fragment=fragment))
     return uri

@@ -1,7 +1,7 @@
 """Search indexes, filters, and the passages that are found.
 
-Belongs here: these nouns and their fields. Not here: finding and ranking. Guarantee: nothing here does input or output;
-names are the table names' singular.
+Belongs here: these classes and their fields. Not here: finding and ranking. Guarantee: nothing here does input or
+output; names are the table names' singular.
 """
 
 from collections.abc import Mapping
@@ -16,17 +16,17 @@ from headwater.domain.places import PlaceRange, Places
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchIndex:
-    """What a knowledge base answers from: (knowledge base, model, chunk settings, language), and where it lies.
+    """The index of one (knowledge base, model, chunk settings, language), and its table.
 
-    `shard` is 0 in the table that small indexes share, which is scanned exactly; `ef_search` and `recall` are what was
-    measured of the HNSW index of a larger one. `gate` is the report it was last judged by.
+    `shard` is 0 for the table that small indexes share, which is scanned exactly; `ef_search` and `recall` are the
+    measured values for the HNSW index of a larger one. `gate` is the report of the last judgement.
     """
 
     id: int
     knowledge_base_id: int
     model: str
     dimensions: int
-    """0 until the first vector of a model that does not know its own."""
+    """0 until the first vector of a model whose dimensions are not known in advance."""
     chunk_settings: Mapping[str, Any]
     settings_hash: bytes
     language: str
@@ -40,19 +40,19 @@ class SearchIndex:
     retained_at: datetime | None
 
     def is_for(self, settings: EmbeddingSettings, settings_hash: bytes) -> bool:
-        """Whether it is the index of some settings, whose chunk settings have this hash."""
+        """Whether it is the index for these settings, whose chunk settings have this hash."""
         mine = (self.model, self.settings_hash, self.language)
         return mine == (settings.embedding_model, settings_hash, settings.language)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchFilters:
-    """Which part of a knowledge base to search; an empty tuple means everything.
+    """The part of a knowledge base to search; an empty tuple means no limit.
 
-    A category matches itself and everything beneath it: `how-tos` matches `how-tos/providers`. It is a document's own
-    or its source's. A tag is its source's; one of several is enough. A document is named by its id or its URI; a
-    language matches its variants too (`en` matches `en-GB` and `EN_us`). A document's date is the one it names, else
-    when it was fetched; it lies from `dated_from` on and before `dated_to`.
+    A category includes everything beneath it: `how-tos` matches `how-tos/providers`. It is the document's own category
+    or its source's. A tag belongs to the source; one of several is enough. A document is given by its id or its URI; a
+    language includes its variants (`en` matches `en-GB` and `EN_us`). A document's date is the one in its metadata, or
+    else when it was fetched; it must be `dated_from` or later, and before `dated_to`.
     """
 
     sources: tuple[str, ...] = ()
@@ -75,12 +75,12 @@ class SearchFilters:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scores:
-    """Every score that led to a passage (RET-8); None where a step did not see it.
+    """Every score that led to a passage (RET-8); None if a step did not see the passage.
 
     `vector` is the cosine similarity of the chunk and `heading` that of its breadcrumb alone; `text` is its BM25 score;
-    ranks count from 1 within each leg. `fused` is the score of all legs together, `rerank` the reranker's, between
-    0 and 1, `boost` the product of the rules that applied, `via` says from which passage traversal came here, and
-    `trust` is the probability that it is relevant.
+    ranks count from 1 within each leg. `fused` is the score of all legs together, `rerank` the reranker's score between
+    0 and 1, `boost` the product of the rules that applied, `via` the passage from which traversal reached it, and
+    `trust` the probability that it is relevant.
     """
 
     vector: float | None = None
@@ -98,11 +98,11 @@ class Scores:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:
-    """A chunk that search returned, with the scores that brought it up.
+    """A chunk that search returned, with its scores.
 
-    `score` is the one it is ranked by; `scores` is how it came about. `start` and `end` are offsets in the text of the
-    document version, `line` is the line of that text that it begins in, and `position` is the chunk's number in it.
-    `language` is its document's, empty when nobody knows. `places` says where in the original its parts stand.
+    `score` determines its rank; `scores` explains it. `start` and `end` are offsets in the text of the document
+    version, `line` is the line in which it begins, and `position` is the chunk's number in it. `language` is that of
+    its document, empty if unknown. `places` are the positions of its parts in the original.
     """
 
     rank: int
@@ -127,11 +127,11 @@ class Passage:
 
     @property
     def place(self) -> PlaceRange | None:
-        """Where it stands in the original; None when nobody knows."""
+        """Its place in the original; None if unknown."""
         return self.place_of(0, len(self.text))
 
     def place_of(self, start: int, end: int) -> PlaceRange | None:
-        """Where a part of its text stands in the original."""
+        """The place of a part of its text in the original."""
         if self.places is None:
             return None
         span = (self.start + start, self.start + end)

@@ -1,7 +1,7 @@
-"""What a sync left out, counted by reason.
+"""Documents and files that a sync left out, counted by reason.
 
-Belongs here: the reasons, and the words for them. Not here: who leaves things out (connectors, the documents stage).
-Guarantee: a few lines per source, however much was left out; the order does not depend on the order of the files.
+Belongs here: the reasons, and their messages. Not here: the code that leaves things out (connectors, the documents
+stage). Guarantee: a few lines per source, however much was left out; the order does not depend on the order of files.
 """
 
 import re
@@ -15,7 +15,7 @@ from headwater.domain.documents import DocumentProblem
 Reason = Literal["no_parser", "no_text", "unreadable", "hidden", "tool", "outside"]
 
 _EXAMPLES = 3
-_LINES = 20  # per source; what else there is becomes one line
+_LINES = 20  # per source; the rest becomes one line
 _ORDER: tuple[Reason, ...] = ("no_text", "unreadable", "no_parser", "outside", "tool", "hidden")
 _WORDS: dict[Reason, tuple[str, str]] = {
     "no_parser": (
@@ -28,7 +28,7 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
 _LINE = re.compile(r"^line \d+: ")
-_PLACES = re.compile(r"\d[\d,]*")  # of an otherwise equal message: lines, columns, bytes
+_PLACES = re.compile(r"\d[\d,]*")  # numbers in otherwise equal messages: lines, columns, bytes
 _DOCUMENTS = frozenset(
     {".adoc", ".asciidoc", ".doc", ".docx", ".epub", ".htm", ".html", ".ipynb", ".odt", ".org", ".pdf", ".pptx", ".rst",
      ".rtf", ".tex", ".textile", ".wiki", ".xlsx"}
@@ -37,7 +37,7 @@ _DOCUMENTS = frozenset(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Skipped:
-    """What was left out for one reason: how often, in words, and the first few by name."""
+    """One reason: how often it occurred, its message, and the first few examples."""
 
     reason: Reason
     message: str
@@ -46,7 +46,7 @@ class Skipped:
 
 
 class Skips:
-    """Collects what a sync leaves out."""
+    """Counts what a sync leaves out."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[Reason, str], int] = {}
@@ -56,9 +56,9 @@ class Skips:
         """Count something that was left out.
 
         Args:
-            reason: why.
-            examples: its name, or some of the names if it is more than one thing.
-            kind: what tells it from others of the same reason: a file's ending, what was wrong.
+            reason: the reason.
+            examples: its name, or some of the names for several things.
+            kind: distinguishes cases of the same reason: a file's ending, an error.
             count: how many.
         """
         key = (reason, kind)
@@ -67,22 +67,22 @@ class Skips:
             self._examples[key] = sorted({*self._examples.get(key, ()), *examples})[:_EXAMPLES]
 
     def add_problem(self, problem: DocumentProblem) -> None:
-        """Count a document that could not be read, by what was wrong with it."""
+        """Count a document that could not be read, by its error."""
         message = _PLACES.sub("…", _LINE.sub("", problem.message))[:200]
         self.add("unreadable", [problem.uri] if problem.uri else [], kind=message)
 
     def merge(self, other: "Skips") -> None:
-        """Add what another one has counted."""
+        """Add the counts of another instance."""
         for reason, kind, count, examples in other.counted():
             self.add(reason, examples, kind=kind, count=count)
 
     def counted(self) -> Iterator[tuple[Reason, str, int, Sequence[str]]]:
-        """What was counted: reason, kind, how often, some names."""
+        """The counts: reason, kind, how often, some names."""
         for (reason, kind), count in self._counts.items():
             yield reason, kind, count, self._examples[reason, kind]
 
     def lines(self) -> list[Skipped]:
-        """What was left out: by reason, the most frequent first."""
+        """The counts as lines: by reason, the most frequent first."""
         keys = sorted(self._counts, key=lambda key: (_ORDER.index(key[0]), -self._counts[key], key[1]))
         shown, rest = keys[:_LINES], keys[_LINES:]
         lines = [
@@ -93,13 +93,13 @@ class Skips:
 
 
 def is_worth_a_look(line: Skipped) -> bool:
-    """Whether a line of a source's `skipped` is about documents that someone may miss."""
+    """Whether a line of a source's `skipped` is about documents that someone may expect to find."""
     is_document = any(PurePosixPath(name).suffix.lower() in _DOCUMENTS for name in line.examples)
     return line.reason in ("no_text", "unreadable") or (line.reason == "no_parser" and is_document)
 
 
 def read_skipped(lines: Iterable[Mapping[str, Any]]) -> tuple[Skipped, ...]:
-    """Lines that were kept as JSON."""
+    """Read lines that were stored as JSON."""
     return tuple(Skipped(**{**line, "examples": tuple(line["examples"])}) for line in lines)
 
 

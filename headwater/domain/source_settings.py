@@ -1,7 +1,7 @@
-"""How a source is kept, whatever its kind: its refresh interval, tags, category, and whether it is paused (SRC-10).
+"""The settings that every source has: refresh interval, tags, category, and whether it is paused (SRC-10).
 
-Belongs here: what may be chosen, and how it is written. Not here: the fields of a kind (`headwater.sources`).
-Guarantee: pure; what is read back is what was written.
+Belongs here: the values, and their written form. Not here: the fields of a kind (`headwater.sources`).
+Guarantee: pure; reading a written value returns the same value.
 """
 
 import re
@@ -16,10 +16,10 @@ _INTERVAL = re.compile(r"([0-9]{1,9})([smhd]?)")
 
 
 def parse_interval(value: object) -> object:
-    """Seconds of an interval such as `15m`, `6h`, `1d` or `900`; None, which is no interval, stays.
+    """Seconds of an interval such as `15m`, `6h`, `1d` or `900`; None, which means no interval, stays.
 
     Raises:
-        ValueError: it is neither, or is shorter than a minute or longer than a year.
+        ValueError: it is not an interval, or is shorter than a minute or longer than a year.
     """
     if value is None:
         return None
@@ -52,10 +52,10 @@ CategoryPath = Annotated[
 
 
 class SourceSettings(BaseModel):
-    """How a source is kept, whatever its kind.
+    """The settings that every source has.
 
-    `refresh` is how many seconds after a sync it is due again, None for never by itself; `tags` and `category` are
-    those of all its documents; a paused source is not synced.
+    `refresh` is the number of seconds after a sync when it is due again, None for no automatic sync; `tags` and
+    `category` apply to all its documents; a paused source is not synced.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -67,7 +67,7 @@ class SourceSettings(BaseModel):
 
     @classmethod
     def of(cls, source: Source) -> "SourceSettings":
-        """Those that a source has."""
+        """The settings of a source."""
         return cls(
             refresh=source.refresh_seconds,
             tags=source.tags,

@@ -1,6 +1,6 @@
-"""Syncs as people follow them: a request, and what becomes of each of its sources.
+"""Syncs as people follow them: a request, and the state of each of its sources.
 
-Belongs here: these nouns and their fields. Not here: what a sync is while it runs (`headwater.syncing`). Guarantee:
+Belongs here: these classes and their fields. Not here: a running sync (`headwater.syncing`). Guarantee:
 nothing here does input or output; names are the table names' singular.
 """
 
@@ -13,10 +13,10 @@ from headwater.domain.skipping import Skipped
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SyncPart:
-    """One source's part of a sync: how far it is, or what became of it.
+    """One source's part of a sync: its progress or its result.
 
-    `stage`, `done_count` and `total_count` are where the stage at hand stands. `documents_total` is known once the
-    source was listed, and `skipped` too. `attempt_count` counts lost workers.
+    `stage`, `done_count` and `total_count` describe the current stage. `documents_total` and `skipped` are known once
+    the source was listed. `attempt_count` counts lost workers.
     """
 
     source: str
@@ -49,7 +49,7 @@ class SyncPart:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sync:
-    """A request to sync some sources, which come by their slugs."""
+    """A request to sync some sources, given by their slugs."""
 
     id: int
     knowledge_base: str

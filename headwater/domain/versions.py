@@ -1,6 +1,6 @@
-"""Documents, versions and chunks as they were kept, with what made them and when readers saw them (LIN-1).
+"""Stored documents, versions and chunks, with the run that made them and when readers saw them (LIN-1).
 
-Belongs here: these nouns and their fields. Not here: what a sync writes (`documents`), answers and what they cite
+Belongs here: these classes and their fields. Not here: what a sync writes (`documents`), answers and their citations
 (`answers`). Guarantee: nothing here does input or output; offsets count characters of a version's whole text.
 """
 
@@ -15,7 +15,7 @@ from headwater.domain.places import PlaceRange
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Publication:
-    """A time in which readers saw a version: until now when `withdrawn_at` is None, else until `replaced_by` came."""
+    """A period in which readers saw a version: until now if `withdrawn_at` is None, else until `replaced_by` came."""
 
     published_at: datetime
     withdrawn_at: datetime | None
@@ -23,13 +23,13 @@ class Publication:
 
 
 def is_current(visible: Sequence[Publication]) -> bool:
-    """Whether readers see a version now, by the times in which they saw it."""
+    """Whether readers see a version now, given the periods in which they saw it."""
     return any(publication.withdrawn_at is None for publication in visible)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredDocument:
-    """A document by what its newest version says; `current_version_id` is the version that readers see."""
+    """A document as its newest version describes it; `current_version_id` is the version that readers see."""
 
     id: UUID
     knowledge_base: str
@@ -49,7 +49,7 @@ class StoredDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChunkSet:
-    """One way in which a version was cut up; the settings are None once no index has them."""
+    """One way in which a version was split; the settings are None if no index has them any more."""
 
     chunk_settings: Mapping[str, Any] | None
     chunk_count: int
@@ -60,7 +60,7 @@ class ChunkSet:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredVersion:
-    """A version that is kept; `text` is None where many are listed."""
+    """A stored version; `text` is None in lists."""
 
     id: UUID
     document_id: UUID
@@ -86,9 +86,9 @@ class StoredVersion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredChunk:
-    """A chunk at its place in one version; `is_current` says whether that is the one that readers see.
+    """A chunk in one version; `is_current` says whether readers see that version.
 
-    `place` is where it stands in the original, None when nobody knows.
+    `place` is its position in the original, None if unknown.
     """
 
     id: UUID
@@ -120,7 +120,7 @@ class StoredChunk:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HoldingVersion:
-    """A version that holds a chunk, and where: `place` in the original, None when nobody knows."""
+    """A version that contains a chunk, and the chunk's `place` in the original, None if unknown."""
 
     document_version_id: UUID
     sequence: int
@@ -140,7 +140,7 @@ class HoldingVersion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChunkOrigin:
-    """Where a chunk comes from: the run that cut it, and every version that holds it, newest first."""
+    """The origin of a chunk: the run that made it, and every version that contains it, newest first."""
 
     chunk_id: UUID
     text: str

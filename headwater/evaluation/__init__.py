@@ -1,5 +1,5 @@
-"""How well retrieval finds what it should.
+"""Measuring how well retrieval finds the right documents.
 
-Belongs here: metrics, golden sets, evaluating an index by them. Not here: searching (`headwater.retrieval`), keeping
-what came of it (`headwater.store.work.evaluations`). Guarantee: an evaluation searches exactly as a reader does.
+Belongs here: metrics, golden sets, evaluating an index. Not here: searching (`headwater.retrieval`), storing
+the results (`headwater.store.work.evaluations`). Guarantee: an evaluation searches exactly as a reader does.
 """

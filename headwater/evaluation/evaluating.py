@@ -1,7 +1,7 @@
-"""Evaluating a search index by a golden set (EVL-1).
+"""Evaluating a search index with a golden set (EVL-1).
 
-Belongs here: searching for every golden question, judging what is found, taking the means. Not here: the definitions
-(`metrics`), whether an index may answer (its gate). Guarantee: an index is judged by what a reader of it would see.
+Belongs here: searching every golden question, judging the results, taking means. Not here: the definitions
+(`metrics`), whether an index may become active (its gate). Guarantee: an index is judged by what its readers see.
 """
 
 from collections.abc import Sequence
@@ -20,25 +20,25 @@ from headwater.settings import Settings
 from headwater.store.store import Store
 
 DEPTH = 10  # documents that count
-_PASSAGES = 50  # searched for, so that they are of ten documents
+_PASSAGES = 50  # passages to search for, so that they include ten documents
 
 
 def evaluate(
     store: Store, settings: Settings, knowledge_base: KnowledgeBase, *, index: SearchIndex | None = None
 ) -> Evaluation | None:
-    """Judge an index by the knowledge base's golden set.
+    """Evaluate an index with the knowledge base's golden set.
 
     Args:
-        store: where both are.
-        settings: where the models are.
-        knowledge_base: whose golden set it is.
-        index: one of its indexes; the one that answers when not given.
+        store: the store of both.
+        settings: says where the models are.
+        knowledge_base: the knowledge base with the golden set.
+        index: one of its indexes; by default the active one.
 
     Returns:
-        The means over all questions; None when there is no golden question.
+        The means over all questions; None if there is no golden question.
 
     Raises:
-        ConflictError: no index is given and none answers yet.
+        ConflictError: no index is given and none is active yet.
         ModelUnavailableError: the index's model cannot be loaded.
     """
     questions = store.evaluations.golden_questions(knowledge_base)
@@ -70,10 +70,10 @@ def evaluate(
 def evaluate_and_record(
     store: Store, settings: Settings, knowledge_base: KnowledgeBase
 ) -> tuple[Evaluation, RecordedEvaluation]:
-    """Evaluate the index that answers, for someone who asked for it; returns what came of it, and what is kept of that.
+    """Evaluate the active index and store the result; returns the evaluation and the stored record.
 
     Raises:
-        ConflictError: there is no golden question, or no index answers yet.
+        ConflictError: there is no golden question, or no index is active yet.
         ModelUnavailableError: the index's model cannot be loaded.
     """
     evaluation = evaluate(store, settings, knowledge_base)

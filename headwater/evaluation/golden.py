@@ -1,8 +1,8 @@
-"""Golden sets: questions whose right documents are known (EVL-1).
+"""Golden sets: questions with the documents that answer them (EVL-1).
 
-Belongs here: reading and checking a set, its hash, and which documents of a ranking are right. Not here: keeping it
-(`headwater.store.work.evaluations`). Guarantee: a set that is not right as a whole is refused as a whole, and the
-message says where.
+Belongs here: reading and checking a set, its hash, and which documents of a ranking are right. Not here: storing it
+(`headwater.store.work.evaluations`). Guarantee: a set with any error is refused completely, and the message says
+where the error is.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,10 +17,10 @@ from headwater.retrieval.search import check_query
 
 
 def read_golden_set(path: Path) -> tuple[GoldenQuestion, ...]:
-    """Read a JSONL file of golden questions, one object a line.
+    """Read a JSONL file of golden questions, one object per line.
 
     Raises:
-        InvalidInputError: it cannot be read, a line is wrong, or there is none; the message names file and line.
+        InvalidInputError: it cannot be read, a line is wrong, or it has no question; the message names file and line.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -29,21 +29,21 @@ def read_golden_set(path: Path) -> tuple[GoldenQuestion, ...]:
         raise InvalidInputError(f"{path}: cannot be read: {reason}.") from error
     questions = _checked(_parsed(path, text))
     if not questions:
-        raise InvalidInputError(f"{path}: there is no question in it.")
+        raise InvalidInputError(f"{path}: the file has no question.")
     return questions
 
 
 def check_golden_set(questions: Sequence[GoldenQuestion]) -> tuple[GoldenQuestion, ...]:
-    """Return the questions as they are kept: trimmed, each once, with all the documents that are right for it.
+    """Return the questions in stored form: trimmed, each once, with all its right documents.
 
     Raises:
-        InvalidInputError: a question is empty or too long; the message names its place in the list.
+        InvalidInputError: a question is empty or too long; the message names its position in the list.
     """
     return _checked((f"questions[{place}]", question) for place, question in enumerate(questions))
 
 
 def golden_hash(questions: Iterable[GoldenQuestion]) -> bytes:
-    """Hash a set, whatever its order: figures of two hashes cannot be compared."""
+    """Hash a set, independent of its order; figures for different hashes cannot be compared."""
     rows = [[q.question, [[document.uri, document.page] for document in q.relevant]] for q in questions]
     return content_hash("golden", sorted(rows))
 
@@ -53,10 +53,10 @@ def judge(found: Sequence[str], relevant: Sequence[RelevantDocument]) -> tuple[l
 
     Args:
         found: URIs of distinct documents, best rank first.
-        relevant: the right ones; a document that is not divided into pages is right for each of its pages, once.
+        relevant: the right documents; a document that is not divided into pages is right for each of its pages, once.
 
     Returns:
-        Whether each rank's document is right, and how many right documents there are, found or not.
+        For each rank whether its document is right, and the number of right documents, found or not.
     """
     wanted = list(relevant)
     ranking = []
@@ -68,7 +68,7 @@ def judge(found: Sequence[str], relevant: Sequence[RelevantDocument]) -> tuple[l
 
 
 def _is_same(uri: str, relevant: RelevantDocument) -> bool:
-    """Whether a document is the right one; a page that is a document of its own has a URI that ends in #page=N."""
+    """Whether a document is the right one; the URI of a page ends in #page=N."""
     if relevant.page is None:
         return uri == relevant.uri or uri.startswith(f"{relevant.uri}#page=")
     return uri in (relevant.uri, f"{relevant.uri}#page={relevant.page}")
@@ -88,7 +88,7 @@ def _parsed(path: Path, text: str) -> Iterator[tuple[str, GoldenQuestion]]:
 
 
 def _checked(items: Iterable[tuple[str, GoldenQuestion]]) -> tuple[GoldenQuestion, ...]:
-    """Check each question; one that is there twice has the documents of both."""
+    """Check each question; a question that occurs twice gets the documents of both."""
     relevant: dict[str, dict[RelevantDocument, None]] = {}
     for place, item in items:
         try:

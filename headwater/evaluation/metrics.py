@@ -1,7 +1,7 @@
-"""What a ranking is worth, with binary relevance.
+"""Metrics of a ranking, with binary relevance.
 
 Belongs here: the definitions. Not here: what is relevant (`golden`), searching (`evaluating`). Guarantee: pure; each
-figure is between 0 and 1, and 1 is the best there is.
+figure is between 0 and 1, and 1 is the best.
 
 A ranking is a list of booleans, best rank first: whether the document at that rank is relevant.
 """
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 
 def ndcg_at(depth: int, ranking: Sequence[bool], relevant_count: int) -> float:
-    """Normalised discounted cumulative gain: relevant documents count for more the higher they stand.
+    """Normalised discounted cumulative gain: a relevant document counts more the higher it ranks.
 
-    A hit at rank r is worth 1 / log2(r + 1); the sum over the first ranks is divided by that of the best ranking.
+    A hit at rank r is worth 1 / log2(r + 1); the sum over the first ranks is divided by the sum for the best ranking.
     Source: Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques
     (https://doi.org/10.1145/582415.582418), with the discount that trec_eval uses.
 
@@ -27,7 +27,7 @@ def ndcg_at(depth: int, ranking: Sequence[bool], relevant_count: int) -> float:
 
 
 def recall_at(depth: int, ranking: Sequence[bool], relevant_count: int) -> float:
-    """The share of the relevant documents that stand among the first ranks.
+    """The share of the relevant documents in the first ranks.
 
     Source: Manning, Raghavan and Schütze 2008, Introduction to Information Retrieval, section 8.3
     (https://nlp.stanford.edu/IR-book/html/htmledition/evaluation-of-unranked-retrieval-sets-1.html).
@@ -41,7 +41,7 @@ def recall_at(depth: int, ranking: Sequence[bool], relevant_count: int) -> float
 
 
 def reciprocal_rank(ranking: Sequence[bool]) -> float:
-    """1 / the rank of the first relevant document, 0 when there is none; its mean over questions is the MRR.
+    """1 / the rank of the first relevant document, 0 if there is none; its mean over questions is the MRR.
 
     Source: Voorhees 1999, The TREC-8 question answering track report
     (https://trec.nist.gov/pubs/trec8/papers/qa_report.pdf).

@@ -1,5 +1,5 @@
-"""What leaves the machine: repositories that are fetched, and the credentials that they want.
+"""Access to other machines: fetching repositories, and the credentials for them.
 
-Belongs here: asking others for content, safely. Not here: what the content means (`sources`, `parsing`). Guarantee: a
-credential is shown to the host it belongs to, and to no other.
+Belongs here: fetching content safely. Not here: the meaning of the content (`sources`, `parsing`). Guarantee: a
+credential is sent to its own host, and to no other.
 """

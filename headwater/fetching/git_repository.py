@@ -1,9 +1,9 @@
 """A local, bare, shallow copy of one branch of a git repository.
 
 Belongs here: fetching safely, listing and reading blobs. Not here: which files matter. Guarantee: only https and local
-repositories are spoken to, never a helper program; no hook, filter or submodule runs; nothing is checked out, so a
-repository cannot place a file. A copy that a killed fetch left damaged is made again. A credential reaches git by its
-environment alone: it is in no command line, no file and no message.
+repositories are accessed, never a helper program; no hook, filter or submodule runs; nothing is checked out, so a
+repository cannot write a file. A copy that a killed fetch damaged is made again. Git gets a credential only through its
+environment: it is in no command line, file or message.
 """
 
 import configparser
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _BRANCH = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{))[\w./+@#=,-]{1,200}(?<![./])")
 _HEAD = "refs/headwater/head"
-_TIMEOUT = 600  # seconds of a fetch
+_TIMEOUT = 600  # seconds for one fetch
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "https:file",
     "GIT_TERMINAL_PROMPT": "0",
@@ -45,7 +45,7 @@ _ENVIRONMENT = {
 _CONFIG = {
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
-    "http.followRedirects": "false",  # nor alternates of another host, which would be sent the credential
+    "http.followRedirects": "false",  # nor alternates on another host, which would get the credential
 }
 _ARMED = (
     "config", "config.worktree", "commondir", "gitdir", "hooks", "info", "worktrees", "modules",
@@ -56,7 +56,7 @@ _NO_ACCESS = ("Authentication failed", "could not read Username", "error: 403", 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Blob:
-    """A file of a commit; `read` gives its bytes."""
+    """A file of a commit; `read` returns its bytes."""
 
     path: str
     sha: str
@@ -65,10 +65,10 @@ class Blob:
 
 
 def check_url(url: str) -> str:
-    """Return the address if it may be fetched from.
+    """Return the address if fetching from it is allowed.
 
     Raises:
-        ValueError: it is neither https nor a local repository, or holds credentials.
+        ValueError: it is neither https nor a local repository, or contains credentials.
     """
     wrong = "git: must be an https:// address or a local repository"
     try:
@@ -77,12 +77,12 @@ def check_url(url: str) -> str:
         raise ValueError(f"{wrong}: {error}") from error
     if "@" in parts.netloc:
         raise ValueError(
-            "git: must hold no user name or password, as a source's address is stored and shown; "
-            "name a secret of the environment by credential"
+            "git: must contain no user name or password, because a source's address is stored and shown; "
+            "name a secret in the environment with `credential`"
         )
     is_local = local_path(url) is not None
     is_https = parts.scheme == "https" and bool(parts.hostname) and not str(parts.hostname).startswith("-")
-    # A folder's name may hold spaces.
+    # A folder's name may contain spaces.
     is_odd = "::" in url or any(ord(character) < (32 if is_local else 33) for character in url)
     if not (is_local or is_https) or is_odd:
         raise ValueError(wrong)
@@ -90,20 +90,20 @@ def check_url(url: str) -> str:
 
 
 def local_path(url: str) -> Path | None:
-    """The folder that an address names; None when it is not on this machine."""
+    """The folder that an address names; None if it is not on this machine."""
     if url.startswith("file:///"):
         return Path(unquote(url.removeprefix("file://")))
     return Path(url) if Path(url).is_absolute() else None
 
 
 def check_branch(name: str) -> str:
-    """Return the name if it can be a branch.
+    """Return the name if it can be a branch name.
 
     Raises:
         ValueError: it cannot.
     """
     if not _BRANCH.fullmatch(name):
-        raise ValueError(f"branch: {name!r} cannot be a branch's name")
+        raise ValueError(f"branch: {name!r} is not a valid branch name")
     return name
 
 
@@ -113,7 +113,7 @@ class GitRepository:
     def __init__(self, folder: Path, credential: Credential | None = None, *, allowed: Sequence[Path] = ()) -> None:
         self._folder = folder
         self._credential = credential
-        self._allowed = allowed  # folders that a local repository may lead to; any when there are none
+        self._allowed = allowed  # folders that a local repository may lead to; empty means any
 
     def update(self, url: str, branch: str | None) -> "Commit":
         """Fetch the newest commit of a branch, or of the default one.
@@ -128,7 +128,9 @@ class GitRepository:
             raise SourceError(str(error)) from error
         from git import GitCommandError, InvalidGitRepositoryError
 
-        logging.getLogger("git").setLevel(logging.ERROR)  # it warns about each line of git's that it cannot read
+        logging.getLogger("git").setLevel(
+            logging.ERROR
+        )  # it warns about each line of git's output that it cannot parse
         local = local_path(url)
         whole = LocalRepository(local, self._allowed) if local is not None and self._allowed else None
         if whole is not None:
@@ -142,19 +144,20 @@ class GitRepository:
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
                 reason = self._hidden(_reason(error))
                 if local is None and any(words in reason for words in _NO_ACCESS):
-                    # Not tried again: some hosts lock out who does. What git said is not chained: it may hold anything.
+                    # Do not retry: some hosts lock out clients that do. Git's message is not chained: it may contain
+                    # anything.
                     raise SourceError(f"{url} could not be fetched: {reason}. {self._advice()}") from None
-                # A killed fetch leaves lock files; a fresh copy costs little, as it is shallow.
+                # A killed fetch leaves lock files; a fresh copy is cheap, because it is shallow.
                 self._remove()
                 if is_last_try:
                     raise SourceError(f"{url} could not be fetched: {reason}") from None
         raise AssertionError("the loop returns or raises")
 
     def _look_again(self, whole: LocalRepository | None) -> None:
-        """Refuse what was fetched when the repository leads elsewhere by now: it may have meanwhile.
+        """Refuse the fetched data if the repository has meanwhile changed to lead elsewhere.
 
         Raises:
-            SourceError: it does; the copy is removed.
+            SourceError: it has; the copy is removed.
         """
         try:
             _ = whole is None or whole.folder(_ENVIRONMENT)
@@ -180,9 +183,9 @@ class GitRepository:
         return repository.commit(_HEAD)
 
     def _configuration(self, address: str, local: Path | None) -> dict[str, str]:
-        """The environment of a fetch; the credential goes with requests for this very address."""
+        """The environment of a fetch; the credential is sent only with requests for this address."""
         if local is not None and self._allowed:
-            # No folder near the one that was looked at is tried instead.
+            # Git must not try a folder near the one that was checked.
             return _configuration({**_CONFIG, "remote.origin.uploadpack": "git-upload-pack --strict"})
         if self._credential is None:
             return _configuration(_CONFIG)
@@ -191,8 +194,8 @@ class GitRepository:
     def _open(self, local: Path | None) -> "Repo":
         from git import Git, Repo
 
-        # Named, or git would look for a repository in the folders above when this one is damaged, and write to that;
-        # or use the one whose hook started this process.
+        # Without GIT_DIR, git would look for a repository in the folders above if this one is damaged, and write there,
+        # or use the repository whose hook started this process.
         environment = {**_ENVIRONMENT, **_configuration(_CONFIG), "GIT_DIR": str(self._folder.absolute())}
         if local is not None:
             environment["GIT_CONFIG_GLOBAL"] = str(self._trusting(local))
@@ -207,7 +210,7 @@ class GitRepository:
         return repository
 
     def _disarm(self) -> None:
-        """Take out of our copy all that could make git run or read something else: a backup may have brought it."""
+        """Remove everything from our copy that could make git run or read something else; it may come from a backup."""
         for name in _ARMED:
             path = self._folder / name
             if path.is_dir() and not path.is_symlink():
@@ -219,8 +222,8 @@ class GitRepository:
     def _trusting(self, local: Path) -> Path:
         """A configuration that lets git read a local repository of another user, which the source names.
 
-        Only a file reaches the process that serves the repository. What that repository's own settings could start is
-        held back by the allowed protocols.
+        The process that serves the repository reads only this file. The allowed protocols prevent programs that the
+        repository's own settings could start.
         """
         path = self._folder.with_name(f"{self._folder.name}.gitconfig")
         private_folder(path.parent)
@@ -235,7 +238,7 @@ class GitRepository:
             self._folder.unlink(missing_ok=True)
 
     def files(self, commit: "Commit", root: str) -> Iterator[Blob]:
-        """Yield the regular files below a folder of a commit, by path; none when there is no such folder."""
+        """Yield the regular files below a folder of a commit, by path; none if there is no such folder."""
         try:
             tree = commit.tree / root if root else commit.tree
         except KeyError:
@@ -249,7 +252,7 @@ class GitRepository:
 
 
 def _configuration(settings: Mapping[str, str]) -> dict[str, str]:
-    """Git's settings as its environment, where no other user sees them."""
+    """Git settings as environment variables, where no other user sees them."""
     variables = {"GIT_CONFIG_COUNT": str(len(settings))}
     for number, (name, value) in enumerate(settings.items()):
         variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
@@ -261,7 +264,7 @@ def _read(item: "object") -> bytes:
 
 
 def _reason(error: Exception) -> str:
-    """Git's own words: the first line that says what is fatal; those after it are general advice."""
+    """Git's message: its first fatal line; the lines after it are general advice."""
     text = str(getattr(error, "stderr", "") or error)
     lines = [line.strip().strip("'") for line in text.splitlines() if line.strip()]
     said = [line for word in ("fatal:", "error:") for line in lines if word in line]

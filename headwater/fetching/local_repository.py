@@ -1,8 +1,8 @@
-"""Where a git repository on this machine really keeps its data, and whether that may be read.
+"""The folders where a local git repository keeps its data, and whether they may be read.
 
-Belongs here: finding a repository's folder as git does, and all that git would follow from it. Not here: fetching
-(`git_repository`). Guarantee: a repository that names, links to or borrows from a folder outside of the allowed ones is
-refused before git reads it; nothing of it is run.
+Belongs here: finding a repository's folder as git does, and everything that git would follow from it. Not here:
+fetching (`git_repository`). Guarantee: a repository that names, links to or borrows from a folder outside the allowed
+ones is refused before git reads it; nothing in it is executed.
 """
 
 import os
@@ -17,25 +17,25 @@ from headwater.settings import plain_environment
 
 _SUFFIXES = ("/.git", "", ".git/.git", ".git")  # in the order in which git looks
 _LONGEST = 1 << 20  # bytes of a file that names folders
-_DEEPEST = 8  # files that name others
-_UNREAD = ("hooks", "logs", "lfs", "modules", "rr-cache", "worktrees")  # of no interest to whom it is fetched from
+_DEEPEST = 8  # files that name each other in a chain
+_UNREAD = ("hooks", "logs", "lfs", "modules", "rr-cache", "worktrees")  # a fetch does not read these
 _LAZY = ("promisor", "partialclonefilter")
 _FOLLOWED = ("objects", "refs", "reftable", "info")
 
 
 @dataclass(frozen=True)
 class LocalRepository:
-    """A repository on this machine, and the folders that may be read."""
+    """A local repository, and the folders that may be read."""
 
     path: Path
     allowed: Sequence[Path]
     seen: set[Path] = field(default_factory=set)
 
     def folder(self, environ: Mapping[str, str]) -> Path:
-        """Return the folder that git is to be given, after looking at all that it would follow.
+        """Return the folder to pass to git, after checking everything that git would follow.
 
         Args:
-            environ: what git is run with.
+            environ: the environment of git.
 
         Raises:
             SourceError: there is no repository, or it leads out of the allowed folders.
@@ -63,34 +63,34 @@ class LocalRepository:
         raise SourceError(f"{self.path} is not a git repository. Name its folder, or clone it there.")
 
     def _named(self, file: Path, prefix: str) -> Path:
-        """The folder that a file names, taken from the file's own when it is relative."""
+        """The folder that a file names; a relative one starts at the file's folder."""
         self._inside(file, file.name)
         text = _read(file)
         if not text.startswith(prefix):
-            raise SourceError(f"{self.path} is not a git repository: {file.name} in it names no folder.")
+            raise SourceError(f"{self.path} is not a git repository: its file {file.name} names no folder.")
         return file.parent / text.removeprefix(prefix).rstrip("\r\n")
 
     def _common(self, folder: Path) -> Path:
-        """The folder that a worktree shares with others; usually the same."""
+        """The folder that a worktree shares with others; usually the repository's own."""
         file = folder / "commondir"
         return self._inside(self._named(file, ""), "its commondir") if os.path.lexists(file) else folder
 
     def _inside(self, path: Path, what: str) -> Path:
-        """Return a path with its links followed.
+        """Return a path with its links resolved.
 
         Raises:
-            SourceError: it is outside of the allowed folders.
+            SourceError: it is outside the allowed folders.
         """
         resolved = path.resolve()
         if not any(resolved.is_relative_to(folder) for folder in self.allowed):
             raise SourceError(
                 f"{self.path} is refused: {what} leads to {resolved}, outside the folders that HEADWATER_LOCAL_PATHS"
-                " allows. Name a repository that is whole by itself, such as a clone of it, or allow that folder too."
+                " allows. Use a repository that refers to no other, such as a clone of it, or allow that folder too."
             )
         return resolved
 
     def _check_entries(self, folder: Path) -> None:
-        """Look at the links among what git reads of a repository's folder."""
+        """Check the links among the files that git reads in a repository's folder."""
         for entry in sorted(folder.iterdir()):
             if entry.name in _UNREAD:
                 continue
@@ -117,13 +117,13 @@ class LocalRepository:
             raise SourceError(f"{self.path} is refused: {entry.name} in it is neither a file nor a folder.")
 
     def _check_objects(self, objects: Path, depth: int) -> None:
-        """Look at the object stores that a repository borrows from, and those that they borrow from."""
+        """Check the object stores that a repository borrows from, and those that they borrow from."""
         self._inside(objects, "its objects")
         file = objects / "info" / "alternates"
         if not file.exists():
             return
         if not depth:
-            raise SourceError(f"{self.path} is refused: it borrows objects from too many repositories in a row.")
+            raise SourceError(f"{self.path} is refused: it borrows objects through too long a chain of repositories.")
         self._inside(file, "its alternates")
         for line in _read(file).split("\n"):
             if line and not line.startswith("#"):
@@ -132,7 +132,7 @@ class LocalRepository:
                 self._check_objects(borrowed, depth - 1)
 
     def _check_config(self, file: Path, environ: Mapping[str, str], depth: int) -> None:
-        """Look at what a repository's configuration includes, and at what would be fetched from elsewhere."""
+        """Check the includes of a repository's configuration, and settings that fetch from elsewhere."""
         if not file.exists():
             return
         self._inside(file, f"its {file.name}")
@@ -140,13 +140,13 @@ class LocalRepository:
             section, name = key.split(".")[0], key.split(".")[-1]
             if section in ("include", "includeif") and name == "path":
                 if not depth:
-                    raise SourceError(f"{self.path} is refused: its configuration includes too many files in a row.")
+                    raise SourceError(f"{self.path} is refused: its configuration has too long a chain of includes.")
                 included = self._inside(file.resolve().parent / Path(value).expanduser(), "an include of its config")
                 self._check_config(included, environ, depth - 1)
             elif key == "extensions.partialclone" or (section == "remote" and name in _LAZY):
                 raise SourceError(
-                    f"{self.path} is refused: it is a partial clone, and git would fetch what it lacks from elsewhere."
-                    " Make a whole clone of it."
+                    f"{self.path} is refused: it is a partial clone, so git would fetch missing objects from elsewhere."
+                    " Use a complete clone instead."
                 )
             elif key == "extensions.refstorage" and ":" in value:
                 raise SourceError(f"{self.path} is refused: its config keeps references elsewhere.")
@@ -171,12 +171,12 @@ def _raise(error: OSError) -> None:
 
 def _read(file: Path) -> str:
     if not file.is_file() or file.stat().st_size > _LONGEST:
-        raise ValueError(f"{file.name} is no file of a git repository")
+        raise ValueError(f"{file.name} is not a file of a git repository")
     return os.fsdecode(file.read_bytes())
 
 
 def _unquoted(line: str) -> str:
-    """A line of alternates: git quotes names with odd characters as C does."""
+    """A line of alternates, unquoted: git quotes names with odd characters as C does."""
     if not line.startswith('"'):
         return line
     if not line.endswith('"') or len(line) < 2:
@@ -185,7 +185,7 @@ def _unquoted(line: str) -> str:
 
 
 def _settings(file: Path, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Every setting of a configuration file, as git reads it, without what it includes."""
+    """Every setting of a configuration file, as git reads it, without includes."""
     command = ["git", "config", "--file", str(file), "--no-includes", "--null", "--list"]
     surroundings = {**plain_environment(), **environ}
     done = subprocess.run(command, env=surroundings, cwd="/", capture_output=True, timeout=60, check=False)

@@ -1,7 +1,7 @@
-"""What a file store can do, and opening the one that the settings name.
+"""The interface of a file store, and opening the one that the settings name.
 
-Belongs here: the interface, how hashes become names. Not here: folders (`folder`), other places (`remote`). Guarantee:
-opening one reaches nothing and writes nothing.
+Belongs here: the interface, how hashes become names. Not here: folders (`folder`), remote stores (`remote`). Guarantee:
+opening one accesses nothing and writes nothing.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredFile:
-    """A file that is kept: the SHA-256 of its content in 64 hexadecimal digits, its bytes, when it was put."""
+    """A stored file: the SHA-256 of its content in 64 hexadecimal digits, its size, when it was stored."""
 
     hash: str
     size: int
@@ -29,91 +29,91 @@ class StoredFile:
 
 
 class FileStore(ABC):
-    """Keeps files by the hash of their content. What cannot be reached raises FilesUnavailableError."""
+    """Stores files by the hash of their content. If the store cannot be reached, it raises FilesUnavailableError."""
 
     shown: str
-    """Where it is, in words that anyone may read."""
+    """Its address, in a form that anyone may see."""
 
     @property
     @abstractmethod
     def folder(self) -> Path | None:
-        """The folder on this machine that it is; None when it is elsewhere."""
+        """The store's folder on this machine; None if it is elsewhere."""
 
     @abstractmethod
     def put(self, content: bytes) -> str:
-        """Keep a file, and return its hash; one that is there already is not written again."""
+        """Store a file and return its hash; an existing file is not written again."""
 
     @abstractmethod
     def open(self, file_hash: str) -> BinaryIO:
         """Open a file for reading.
 
         Raises:
-            FilesUnavailableError: it is not there.
+            FilesUnavailableError: the file does not exist.
         """
 
     @abstractmethod
     def exists(self, file_hash: str) -> bool:
-        """Whether a file is there."""
+        """Whether a file exists."""
 
     @abstractmethod
     def size(self, file_hash: str) -> int:
-        """The bytes of a file.
+        """The size of a file in bytes.
 
         Raises:
-            FilesUnavailableError: it is not there.
+            FilesUnavailableError: the file does not exist.
         """
 
     @abstractmethod
     def delete(self, file_hash: str) -> None:
-        """Delete a file; one that is not there is no error."""
+        """Delete a file; it is not an error if the file does not exist."""
 
     @abstractmethod
     def all(self) -> Iterator[StoredFile]:
-        """Every file that is there whole."""
+        """Every complete file."""
 
     @abstractmethod
     def remove_parts(self, before: datetime) -> int:
-        """Remove what was not put to the end and was begun before a moment; returns how many went."""
+        """Remove incomplete files that were begun before a time; returns how many were removed."""
 
     @abstractmethod
     def owner(self) -> str | None:
-        """Whose it is, as its marker says; None when there is no marker."""
+        """The owner in the store's marker; None if there is no marker."""
 
     @abstractmethod
     def set_owner(self, owner: str) -> None:
-        """Write the marker that says whose it is."""
+        """Write the marker with the owner."""
 
     def read(self, file_hash: str) -> bytes:
         """Return a file's content.
 
         Raises:
-            FilesUnavailableError: it is not there.
+            FilesUnavailableError: the file does not exist.
         """
         with self.open(file_hash) as file:
             return file.read()
 
     def missing(self, file_hash: str) -> FilesUnavailableError:
-        """What to say of a file that is not there."""
+        """The error for a missing file."""
         return FilesUnavailableError(
-            f"There is no file {file_hash} in {self.shown}. `headwater doctor` says whose it is."
+            f"There is no file {file_hash} in {self.shown}. `headwater doctor` says which source it belongs to."
         )
 
 
 def hash_of(content: bytes) -> str:
-    """The hash that content is kept by."""
+    """The hash under which content is stored."""
     return hashlib.sha256(content).hexdigest()
 
 
 def is_hash(name: str) -> bool:
-    """Whether a name can be that of a file."""
+    """Whether a name can be that of a stored file."""
     return _HASH.fullmatch(name) is not None
 
 
 def path_of(file_hash: str) -> str:
-    """Where a file lies within its store: two levels of folders, so that none grows large.
+    """The path of a file within its store: two levels of folders, so that none grows large.
 
     Raises:
-        ValueError: it is no hash.
+        ValueError: it is not a hash.
     """
     if not is_hash(file_hash):
         raise ValueError("a file is named by 64 hexadecimal digits")
@@ -121,7 +121,7 @@ def path_of(file_hash: str) -> str:
 
 
 def open_files(settings: Settings) -> FileStore:
-    """Open the store that HEADWATER_FILES names: a folder of the home unless set."""
+    """Open the store that HEADWATER_FILES names; by default a folder of the home."""
     address = settings.files
     if address is None or "://" not in address:
         from headwater.files.folder import FolderStore

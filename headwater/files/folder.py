@@ -1,7 +1,7 @@
-"""Files in a folder of this machine.
+"""A file store in a folder of this machine.
 
-Belongs here: writing, listing and deleting them there. Not here: other places (`remote`). Guarantee: only their owner
-can read them; a process that is killed leaves a part, never half a file by a whole one's name.
+Belongs here: writing, listing and deleting files there. Not here: remote stores (`remote`). Guarantee: only the owner
+can read the files; a process that is killed leaves a temporary file, never an incomplete file under a final name.
 """
 
 import os
@@ -33,7 +33,7 @@ class FolderStore(FileStore):
         return self._folder
 
     def put(self, content: bytes) -> str:
-        """Keep a file, and return its hash; one that is there already is not written again."""
+        """Store a file and return its hash; an existing file is not written again."""
         file_hash = hash_of(content)
         path = self._path(file_hash)
         with self._reached():
@@ -45,7 +45,7 @@ class FolderStore(FileStore):
         """Open a file for reading.
 
         Raises:
-            FilesUnavailableError: it is not there.
+            FilesUnavailableError: the file does not exist.
         """
         with self._reached():
             try:
@@ -54,15 +54,15 @@ class FolderStore(FileStore):
                 raise self.missing(file_hash) from None
 
     def exists(self, file_hash: str) -> bool:
-        """Whether a file is there."""
+        """Whether a file exists."""
         with self._reached():
             return self._path(file_hash).is_file()
 
     def size(self, file_hash: str) -> int:
-        """The bytes of a file.
+        """The size of a file in bytes.
 
         Raises:
-            FilesUnavailableError: it is not there.
+            FilesUnavailableError: the file does not exist.
         """
         with self._reached():
             try:
@@ -71,17 +71,17 @@ class FolderStore(FileStore):
                 raise self.missing(file_hash) from None
 
     def delete(self, file_hash: str) -> None:
-        """Delete a file; one that is not there is no error."""
+        """Delete a file; it is not an error if the file does not exist."""
         with self._reached():
             self._path(file_hash).unlink(missing_ok=True)
 
     def all(self) -> Iterator[StoredFile]:
-        """Every file that is there whole, by hash."""
+        """Every complete file, by hash."""
         for path, found in self._entries(is_hash):
             yield StoredFile(hash=path.name, size=found.st_size, put_at=datetime.fromtimestamp(found.st_mtime, UTC))
 
     def remove_parts(self, before: datetime) -> int:
-        """Remove what was not put to the end and was begun before a moment; returns how many went."""
+        """Remove incomplete files that were begun before a time; returns how many were removed."""
         removed = 0
         for path, found in self._entries(lambda name: name.endswith(_PART)):
             if found.st_mtime < before.timestamp():
@@ -91,7 +91,7 @@ class FolderStore(FileStore):
         return removed
 
     def owner(self) -> str | None:
-        """Whose it is, as its marker says; None when there is no marker."""
+        """The owner in the store's marker; None if there is no marker."""
         with self._reached():
             try:
                 return (self._folder / _OWNER).read_text(errors="replace")
@@ -99,7 +99,7 @@ class FolderStore(FileStore):
                 return None
 
     def set_owner(self, owner: str) -> None:
-        """Write the marker that says whose it is."""
+        """Write the marker with the owner."""
         with self._reached():
             _write(self._folder / _OWNER, owner.encode())
 
@@ -111,7 +111,7 @@ class FolderStore(FileStore):
                 paths = sorted(path for path in folder.iterdir() if is_wanted(path.name))
             for path in paths:
                 found = self._stat(path)
-                if found is not None:  # else another process deleted it
+                if found is not None:  # otherwise another process deleted it
                     yield path, found
 
     def _stat(self, path: Path) -> os.stat_result | None:
@@ -130,13 +130,13 @@ class FolderStore(FileStore):
             yield
         except OSError as error:
             raise FilesUnavailableError(
-                f"The folder of originals, {self.shown}, cannot be used ({error.strerror}). Mend it, or change"
+                f"The folder of originals, {self.shown}, cannot be used ({error.strerror}). Repair it, or change"
                 " HEADWATER_FILES."
             ) from error
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file under another name first, which is its own only once all of it is on disk."""
+    """Write a file under a temporary name, and rename it once all of it is on disk."""
     private_folder(path.parent)
     number, name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=path.parent)  # 600, and new
     try:

@@ -1,7 +1,7 @@
-"""Files in a store that fsspec reaches: `s3://…`, `gs://…`, `sftp://…` and others, by their own packages.
+"""A file store that fsspec accesses: `s3://…`, `gs://…`, `sftp://…` and others, through their own packages.
 
-Belongs here: what of fsspec is used, hiding credentials. Not here: a folder of this machine (`folder`). Guarantee:
-fsspec is imported when a file is first asked for; neither the address nor an error shows a credential.
+Belongs here: the use of fsspec, hiding credentials. Not here: a folder of this machine (`folder`). Guarantee:
+fsspec is imported when a file is first accessed; neither the address nor an error shows a credential.
 """
 
 import re
@@ -21,13 +21,13 @@ from headwater.settings import hide_secrets
 
 _PART = ".part"
 _OWNER = "OWNER"
-_CREDENTIALS = re.compile(r"//(.*:.*)@", re.DOTALL)  # a name alone is none: `abfs://container@account`
+_CREDENTIALS = re.compile(r"//(.*:.*)@", re.DOTALL)  # a name alone is not one: `abfs://container@account`
 _QUERY = re.compile("[?#]")
-_SHORT = 3  # characters: hiding a shorter piece would garble any message
+_SHORT = 3  # characters: hiding a shorter part would garble any message
 
 
 class RemoteStore(FileStore):
-    """A place that an address names."""
+    """The store at an address."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -38,11 +38,11 @@ class RemoteStore(FileStore):
 
     @property
     def folder(self) -> Path | None:
-        """None: it is not on this machine."""
+        """None: the store is not on this machine."""
         return None
 
     def put(self, content: bytes) -> str:
-        """Keep a file, and return its hash; one that is there already is not written again."""
+        """Store a file and return its hash; an existing file is not written again."""
         file_hash = hash_of(content)
         with self._reached() as (fs, root):
             path = f"{root}/{path_of(file_hash)}"
@@ -57,27 +57,27 @@ class RemoteStore(FileStore):
         """Open a file for reading.
 
         Raises:
-            FilesUnavailableError: it is not there.
+            FilesUnavailableError: the file does not exist.
         """
         with self._reached(file_hash) as (fs, root):
-            return BytesIO(fs.cat_file(f"{root}/{path_of(file_hash)}"))  # so that all that can fail does so here
+            return BytesIO(fs.cat_file(f"{root}/{path_of(file_hash)}"))  # read it here, so that all errors occur here
 
     def exists(self, file_hash: str) -> bool:
-        """Whether a file is there."""
+        """Whether a file exists."""
         with self._reached() as (fs, root):
             return _is_there(fs, f"{root}/{path_of(file_hash)}")
 
     def size(self, file_hash: str) -> int:
-        """The bytes of a file.
+        """The size of a file in bytes.
 
         Raises:
-            FilesUnavailableError: it is not there.
+            FilesUnavailableError: the file does not exist.
         """
         with self._reached(file_hash) as (fs, root):
             return int(_info(fs, f"{root}/{path_of(file_hash)}")["size"])
 
     def delete(self, file_hash: str) -> None:
-        """Delete a file; one that is not there is no error."""
+        """Delete a file; it is not an error if the file does not exist."""
         with self._reached() as (fs, root):
             try:
                 fs.rm_file(f"{root}/{path_of(file_hash)}")
@@ -85,14 +85,14 @@ class RemoteStore(FileStore):
                 return
 
     def all(self) -> Iterator[StoredFile]:
-        """Every file that is there whole."""
+        """Every complete file."""
         for path, found in self._entries():
             name = path.rpartition("/")[2]
             if is_hash(name):
                 yield StoredFile(hash=name, size=int(found["size"]), put_at=_time(found))
 
     def remove_parts(self, before: datetime) -> int:
-        """Remove what was not put to the end and was begun before a moment; returns how many went."""
+        """Remove incomplete files that were begun before a time; returns how many were removed."""
         removed = 0
         for path, found in self._entries():
             if path.endswith(_PART) and _time(found) < before:
@@ -102,7 +102,7 @@ class RemoteStore(FileStore):
         return removed
 
     def owner(self) -> str | None:
-        """Whose it is, as its marker says; None when there is no marker."""
+        """The owner in the store's marker; None if there is no marker."""
         with self._reached() as (fs, root):
             try:
                 return str(fs.cat_file(f"{root}/{_OWNER}").decode(errors="replace"))
@@ -110,7 +110,7 @@ class RemoteStore(FileStore):
                 return None
 
     def set_owner(self, owner: str) -> None:
-        """Write the marker that says whose it is."""
+        """Write the marker with the owner."""
         with self._reached() as (fs, root):
             fs.makedirs(root, exist_ok=True)
             fs.pipe_file(f"{root}/{_OWNER}", owner.encode())
@@ -128,7 +128,7 @@ class RemoteStore(FileStore):
 
     @contextmanager
     def _reached(self, file_hash: str = "") -> Iterator[tuple[Any, str]]:
-        """The file system and its root; whatever it raises becomes an error of ours that shows no credential."""
+        """The file system and its root; any error becomes one of ours that shows no credential."""
         try:
             fs, root = self._opened
             fs.invalidate_cache()  # others write there too
@@ -136,28 +136,28 @@ class RemoteStore(FileStore):
         except FileNotFoundError as error:
             raise self.missing(file_hash) if file_hash else self._failed(error) from None
         except Exception as error:  # noqa: BLE001 - each file system has errors of its own
-            raise self._failed(error) from None  # what caused it may hold the address
+            raise self._failed(error) from None  # the cause may contain the address
 
     def _failed(self, error: Exception) -> FilesUnavailableError:
         reason = str(error) or type(error).__name__
         for secret in (self._address, *_credentials(self._address)):
             reason = reason.replace(secret, "***")
         return FilesUnavailableError(
-            f"The store of originals, {self.shown}, did not answer ({hide_secrets(reason)[:300]}). Look at"
+            f"The store of originals, {self.shown}, did not answer ({hide_secrets(reason)[:300]}). Check"
             " HEADWATER_FILES."
         )
 
 
 def shown_address(address: str) -> str:
-    """An address without credentials and query; up to the last `@`, since a password may hold anything, `?` too."""
+    """An address without credentials and query; up to the last `@`, because a password may contain any character."""
     return _QUERY.split(_CREDENTIALS.sub("//", address), maxsplit=1)[0]
 
 
 def _credentials(address: str) -> list[str]:
-    """What of an address is nobody's business, as it is written and as it is meant; the longest first."""
+    """The secret parts of an address, as written and decoded; the longest first."""
     found: set[str] = set()
     for user in _CREDENTIALS.findall(address):
-        found |= {user, *user.split(":", 1), *re.split(r"[:/?#@&=]", user)}  # others may cut it anywhere
+        found |= {user, *user.split(":", 1), *re.split(r"[:/?#@&=]", user)}  # a library may split it anywhere
     for text in (address, _CREDENTIALS.sub("//", address)):
         for query in _QUERY.split(text, maxsplit=1)[1:]:
             found |= {query, *(pair.rpartition("=")[2] for pair in re.split("[&#]", query))}
@@ -166,7 +166,7 @@ def _credentials(address: str) -> list[str]:
 
 
 def _is_there(fs: Any, path: str) -> bool:
-    """Whether a file is there; `exists` of fsspec takes every error for a no."""
+    """Whether a file exists; fsspec's `exists` returns False for every error."""
     try:
         _info(fs, path)
     except FileNotFoundError:
@@ -175,7 +175,7 @@ def _is_there(fs: Any, path: str) -> bool:
 
 
 def _info(fs: Any, path: str) -> Any:
-    """What is known of a file; over http, fsspec says of a connection that was refused that the file is not there."""
+    """Information about a file. Over http, fsspec reports a refused connection as a missing file."""
     try:
         return fs.info(path)
     except FileNotFoundError as error:
@@ -185,18 +185,18 @@ def _info(fs: Any, path: str) -> Any:
 
 
 def _listing(fs: Any, root: str) -> list[tuple[str, dict[str, Any]]]:
-    """Every file below a root; `find` of fsspec takes a folder that cannot be listed for an empty one."""
+    """Every file below a root; fsspec's `find` returns nothing for a folder that cannot be listed."""
     finder = next(each for each in type(fs).__mro__ if {"find", "_find"} & vars(each).keys())
     if finder.__module__ in ("fsspec.spec", "fsspec.asyn"):
         return list(_walk(fs, root))
-    return list(fs.find(root, detail=True).items())  # its own, as S3's, which needs one request for a thousand
+    return list(fs.find(root, detail=True).items())  # the file system's own, as S3's needs one request per thousand
 
 
 def _walk(fs: Any, folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
         listed = fs.ls(folder, detail=True)
     except FileNotFoundError:
-        return  # another process deleted it, or nothing was ever put
+        return  # another process deleted it, or nothing was ever stored
     for found in listed:
         path = found["name"].rstrip("/")
         if found["type"] != "directory":
@@ -206,7 +206,7 @@ def _walk(fs: Any, folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _time(found: dict[str, Any]) -> datetime:
-    """When a file was put; each file system has a name of its own for it, and what tells none counts as new."""
+    """When a file was stored; each file system uses another key for it, and a file without one counts as new."""
     for name in ("mtime", "LastModified", "last_modified", "created", "updated"):
         value = found.get(name)
         if isinstance(value, int | float):

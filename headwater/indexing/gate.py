@@ -1,8 +1,8 @@
-"""The gate: what a search index must show before it may answer (EMB-2, OPS-3).
+"""The gate: the criteria that a search index must pass before it becomes active (EMB-2, OPS-3).
 
 Belongs here: the criteria, their limits, and the report. Not here: counting (`headwater.store.search.index_health`),
 switching (`switching`). Guarantee: an index that lacks a document which readers see now is not judged further; every
-report is kept with its index.
+report is stored with its index.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _COMPLETE = "documents"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Criterion:
-    """One thing an index must show: `value` was measured, `limit` is what is still allowed."""
+    """One criterion: `value` was measured, `limit` is the allowed limit."""
 
     name: str
     passed: bool
@@ -38,28 +38,28 @@ class Criterion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GateReport:
-    """What an index was judged by."""
+    """The result of judging an index."""
 
     criteria: tuple[Criterion, ...]
     judged_at: datetime
 
     @property
     def passed(self) -> bool:
-        """Whether it may answer."""
+        """Whether the index may become active."""
         return all(criterion.passed for criterion in self.criteria)
 
     @property
     def waits(self) -> bool:
-        """Whether all that is missing is documents which a sync will bring."""
+        """Whether only documents are missing that a sync will add."""
         return any(criterion.name == _COMPLETE and not criterion.passed for criterion in self.criteria)
 
     @property
     def reason(self) -> str:
-        """Why it may not answer; empty when it may."""
+        """Why it may not become active; empty if it may."""
         return " ".join(criterion.words for criterion in self.criteria if not criterion.passed)
 
     def to_json(self) -> dict[str, Any]:
-        """As it is stored and shown."""
+        """The JSON that is stored and shown."""
         return {
             "passed": self.passed,
             "judged_at": self.judged_at.isoformat(),
@@ -68,13 +68,13 @@ class GateReport:
 
 
 def judge(store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex) -> GateReport:
-    """Judge an index that is not answering yet, against the one that is; keeps the report with it.
+    """Judge an inactive index against the active one; stores the report with it.
 
     Args:
-        store: where both are.
-        settings: where the models are, for the golden set.
-        knowledge_base: whose indexes they are.
-        index: the one to judge, prepared.
+        store: the store of both.
+        settings: says where the models are, for the golden set.
+        knowledge_base: the knowledge base of the indexes.
+        index: the prepared index to judge.
     """
     criteria = [completeness(store.search_indexes.lacking(index))]
     if criteria[0].passed:
@@ -93,12 +93,12 @@ def completeness(lacking: dict[str, int]) -> Criterion:
         lacking: how many documents it lacks, by source.
     """
     places = ", ".join(f"{count} of source {source}" for source, count in lacking.items())
-    words = f"It lacks documents that are answered from now: {places}. Sync them." if lacking else "It lacks none."
+    words = f"It lacks documents of the active index: {places}. Sync them." if lacking else "It lacks none."
     return Criterion(name=_COMPLETE, passed=not lacking, value=sum(lacking.values()), limit=0, words=words)
 
 
 def quality_criterion(candidate: float, active: float) -> Criterion:
-    """It must answer the golden set about as well as the active index, both by nDCG@10."""
+    """Its nDCG@10 on the golden set must be about as high as the active index's."""
     limit = active - QUALITY_LOSS
     words = f"nDCG@10 on the golden set is {candidate:.3f}; the active index has {active:.3f}."
     return Criterion(name="golden_set", passed=candidate >= limit, value=candidate, limit=limit, words=words)
@@ -117,7 +117,7 @@ def _soundness(store: Store, index: SearchIndex) -> Iterator[Criterion]:
     for kind in ENTRY_KINDS:
         if kind is not CHUNK:
             yield _none_of(kind.plural, health.wrong_entries(kind, index), f"{kind.plural} are missing or left over")
-    yield _none_of("dimension", health.wrong_dimensions(index), f"vectors have not {index.dimensions} dimensions")
+    yield _none_of("dimension", health.wrong_dimensions(index), f"vectors do not have {index.dimensions} dimensions")
 
 
 def _none_of(name: str, finding: Finding, words: str) -> Criterion:
@@ -143,11 +143,11 @@ def _quality(
     try:
         after = evaluate(store, settings, knowledge_base, index=index)
     except ModelUnavailableError as error:
-        yield Criterion(name="golden_set", passed=False, value=0.0, limit=0.0, words=f"It cannot be asked: {error}")
+        yield Criterion(name="golden_set", passed=False, value=0.0, limit=0.0, words=f"It cannot be searched: {error}")
         return
     try:
         before = evaluate(store, settings, knowledge_base, index=active)
-    except ModelUnavailableError:  # nobody can ask the active one either: it is what is to be left behind
+    except ModelUnavailableError:  # the active index cannot be searched either: do not hold the new one back
         before = None
     if before is not None and after is not None:
         yield quality_criterion(after.metrics["ndcg_at_10"], before.metrics["ndcg_at_10"])

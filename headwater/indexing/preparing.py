@@ -1,8 +1,8 @@
-"""Bringing a search index into the place and the state in which it answers well.
+"""Preparing a search index so that it answers well.
 
-Belongs here: when an index gets a partition of its own, when its words are weighed and languages that went are
-forgotten, and the choice of `ef_search`. Not here: building the partition, weighing and measuring
-(`headwater.store`). Guarantee: readers go on meanwhile; nothing is written when nothing changed.
+Belongs here: when an index gets its own partition, when its weights are recomputed and unused languages are
+removed, and the choice of `ef_search`. Not here: building the partition, weighing and measuring
+(`headwater.store`). Guarantee: searches continue meanwhile; nothing is written if nothing changed.
 """
 
 from headwater.domain.corpus import KnowledgeBase
@@ -15,13 +15,13 @@ from headwater.store.store import Store
 EF_CHOICES = (40, 80, 120, 200, 400, 800)
 """Values of HNSW's ef_search that are tried, cheapest first; pgvector allows up to 1,000."""
 ENOUGH_RECALL = 0.95
-"""The recall@10 at which no higher ef_search is tried; below it, a check warns."""
+"""The recall@10 from which no higher ef_search is tried; below it, a check warns."""
 LEAST_RECALL = 0.90
-"""The recall@10 under which an index may not be switched to."""
+"""The recall@10 that an index needs to become active."""
 SAMPLE = 50
-"""Vectors that recall is measured with."""
+"""The number of vectors for measuring recall."""
 MEASURED_AGAIN = 0.1
-"""The share of an index's documents that must change until its recall is measured again, which scans all of it."""
+"""The share of an index's documents that must change before its recall is measured again, which scans all of it."""
 
 
 def prepare(
@@ -30,14 +30,14 @@ def prepare(
     """Weigh an index's words, give a large one its partition, and choose its `ef_search` by measured recall.
 
     Args:
-        store: where the index is.
-        settings: how many entries are scanned exactly.
-        knowledge_base: whose index it is.
+        store: the store of the index.
+        settings: the largest number of entries for an exact scan.
+        knowledge_base: the index's knowledge base.
         index: one of its indexes.
-        is_changed: whether its entries may have changed since it was last prepared; else it is not measured again.
+        is_changed: whether its entries may have changed since it was last prepared; if not, it is not measured again.
 
     Returns:
-        The index as it stands now.
+        The index after preparing.
 
     Raises:
         NotFoundError: it was dropped meanwhile.
@@ -57,12 +57,12 @@ def prepare(
 
 
 def _is_outgrown(store: Store, index: SearchIndex) -> bool:
-    """Whether what was measured of an index says little about it by now."""
+    """Whether the measurements of an index are out of date."""
     return not index.shard or index.ef_search is None or store.index_health.changed_share(index) > MEASURED_AGAIN
 
 
 def measure_recall(store: Store, index: SearchIndex) -> float:
-    """Measure recall@10 of an index as searches see it now; 1 when it is scanned exactly."""
+    """Measure recall@10 of an index as searches use it now; 1 if it is scanned exactly."""
     if not index.shard:
         return 1.0
     choices = (index.ef_search or DEFAULT_EF_SEARCH,)

@@ -1,9 +1,9 @@
-"""Which search index answers: another one does once it passes the gate (EMB-2).
+"""Switching to another search index when it passes the gate (EMB-2).
 
 Belongs here: the order of preparing, judging and switching. Not here: switching by hand
 (`headwater.administration.indexes`), the transaction that switches (`headwater.store.search.index_switching`).
-Guarantee: what answers now goes on answering until the other one does; afterwards the knowledge base's settings are
-those of what answers.
+Guarantee: the active index keeps answering until the other one takes over; afterwards the knowledge base has the
+settings of the active index.
 """
 
 from headwater.chunking.chunker import chosen_sizes, chunk_settings, settings_hash
@@ -17,7 +17,7 @@ from headwater.store.store import Store
 
 
 def wanted_index(store: Store, knowledge_base: KnowledgeBase) -> SearchIndex | None:
-    """The index of a knowledge base's present settings; None when no sync has begun to build it."""
+    """The index for a knowledge base's current settings; None if no sync has begun to build it."""
     wanted = wanted_hash(knowledge_base)
     for index in store.search_indexes.live(knowledge_base):
         if index.is_for(knowledge_base.settings, wanted):
@@ -26,15 +26,15 @@ def wanted_index(store: Store, knowledge_base: KnowledgeBase) -> SearchIndex | N
 
 
 def wanted_hash(knowledge_base: KnowledgeBase) -> bytes:
-    """The hash of a knowledge base's present chunk settings."""
+    """The hash of a knowledge base's current chunk settings."""
     return settings_hash(chunk_settings(knowledge_base.settings))
 
 
 def bring_forward(store: Store, settings: Settings, knowledge_base: KnowledgeBase) -> GateReport | None:
-    """Let the index of the present settings answer if it passes the gate.
+    """Make the index for the current settings active if it passes the gate.
 
     Returns:
-        What it was judged by; None when it answers already, or when there is none yet.
+        The report of the gate; None if the index is already active, or does not exist yet.
 
     Raises:
         ConflictError: the knowledge base was changed meanwhile.
@@ -46,7 +46,7 @@ def bring_forward(store: Store, settings: Settings, knowledge_base: KnowledgeBas
 
 
 def settings_of(knowledge_base: KnowledgeBase, index: SearchIndex) -> KnowledgeBaseSettings:
-    """The knowledge base's settings, with those that the index belongs to."""
+    """The knowledge base's settings, changed to those of the index."""
     chosen = {
         "embedding_model": index.model,
         "language": index.language,
@@ -56,9 +56,9 @@ def settings_of(knowledge_base: KnowledgeBase, index: SearchIndex) -> KnowledgeB
 
 
 def switch_if_passed(store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex) -> GateReport:
-    """Prepare an index, judge it, and let it answer if it passes; returns what it was judged by.
+    """Prepare an index, judge it, and make it active if it passes; returns the report.
 
-    One that is still incomplete is not prepared, since its partition would grow.
+    An incomplete index is not prepared, because its partition would still grow.
 
     Raises:
         ConflictError: the knowledge base was changed meanwhile.
@@ -69,7 +69,7 @@ def switch_if_passed(store: Store, settings: Settings, knowledge_base: Knowledge
     if not report.passed:
         return report
     lacking = store.search_indexes.activate(knowledge_base, index, settings_of(knowledge_base, index))
-    if lacking:  # a sync has published in between, and is about to publish here too
+    if lacking:  # a sync has published into the other index in between, and will publish into this one next
         report = GateReport(criteria=(completeness(lacking),), judged_at=report.judged_at)
         store.search_indexes.record_gate(index, report.to_json())
     return report

@@ -1,5 +1,5 @@
-"""Words and what they weigh.
+"""Words and their weights.
 
-Belongs here: text into tokens, and BM25's weights. Not here: where statistics are kept (`store`), how words and vectors
-are put together (`retrieval`). Guarantee: pure; the same text gives the same tokens on every machine.
+Belongs here: splitting text into tokens, and BM25's weights. Not here: stored statistics (`store`), combining words and
+vectors (`retrieval`). Guarantee: pure; the same text gives the same tokens on every machine.
 """

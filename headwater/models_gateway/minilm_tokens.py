@@ -1,7 +1,7 @@
 """The local model token by token: a vector for each token of a text, before they are averaged.
 
-Belongs here: running the network up to its last layer. Not here: what the vectors are compared for
-(`headwater.retrieval.reranking.maxsim`). Guarantee: as of the model, a text's vectors depend on that text alone.
+Belongs here: running the network up to its last layer. Not here: the comparison of the vectors
+(`headwater.retrieval.reranking.maxsim`). Guarantee: as with the model, a text's vectors depend only on that text.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ TokenVectors = NDArray[np.float32]
 
 
 class MiniLmTokens(MiniLmEmbedder):
-    """The same model, whose last layer can be read."""
+    """The same model, with access to its last layer."""
 
     def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """Embed the tokens of texts; what is beyond 256 tokens is not seen.
+        """Embed the tokens of texts; text beyond 256 tokens is ignored.
 
         Returns:
-            Unit vectors of each text, shape (tokens, dimensions), those of its start and end left out.
+            Unit vectors of each text, shape (tokens, dimensions), without those of its start and end.
 
         Raises:
             ModelUnavailableError: the files are missing or damaged.
@@ -48,7 +48,7 @@ class MiniLmTokens(MiniLmEmbedder):
 
     @cached_property
     def _layer_session(self) -> "InferenceSession":
-        """The file that is kept gives texts' vectors only; the last layer is made an output in memory."""
+        """The cached file returns only vectors of texts; in memory, the last layer becomes an output too."""
         import onnx
         import onnxruntime
 

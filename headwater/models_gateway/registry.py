@@ -1,6 +1,6 @@
-"""How a model's name becomes a model.
+"""Loading a model by its name.
 
-Belongs here: the names there are. Not here: the models themselves. Guarantee: nothing heavy is imported before a
+Belongs here: the known names. Not here: the models themselves. Guarantee: nothing heavy is imported before a
 model is first loaded, and each is loaded once per process.
 """
 
@@ -12,16 +12,16 @@ from headwater.models_gateway.providers import PROVIDERS, is_provider_model
 from headwater.settings import Settings
 
 MODELS = ("builtin/minilm-int8", "builtin/minilm-int8-128d", "builtin/hash")
-"""The built-in ones; others are `provider/model`, as litellm names them."""
+"""The built-in models; others are `provider/model`, as litellm names them."""
 MULTILINGUAL = ("ollama/bge-m3", "cohere/embed-multilingual-v3.0", "openai/text-embedding-3-small")
-"""Some that know many languages: the first runs on your own machine."""
+"""Some multilingual models; the first runs on your own machine."""
 
 
 def check_model(model: str) -> str:
-    """Return the name if it can be loaded; whether a provider has that model, its first use will tell.
+    """Return the name if it can be loaded; only the first use shows whether the provider has that model.
 
     Raises:
-        UnknownModelError: no such model; the message lists those that exist.
+        UnknownModelError: the model does not exist; the message lists those that do.
     """
     if model not in MODELS and not is_provider_model(model):
         raise UnknownModelError(
@@ -36,8 +36,8 @@ def load_embedder(model: str, settings: Settings) -> Embedder:
     """Load a model once per process.
 
     Raises:
-        UnknownModelError: no such model.
-        ModelUnavailableError: it is known but not installed.
+        UnknownModelError: the model does not exist.
+        ModelUnavailableError: the model exists but is not installed.
     """
     if check_model(model) == "builtin/hash":
         from headwater.models_gateway.hashing import HashEmbedder

@@ -1,8 +1,8 @@
-"""Embedding models that a server runs: any that litellm can call (EMB-1).
+"""Embedding models on a server: any that litellm supports (EMB-1).
 
-Belongs here: parts of a size that every server takes, and looking at what comes back. Not here: errors and waiting
-(`litellm_client`). Guarantee: nothing but finite unit vectors of one length leaves here; what was embedded before an
-outage is handed over before the error.
+Belongs here: requests of a size that every server accepts, and checking responses. Not here: errors and retries
+(`litellm_client`). Guarantee: it returns only finite unit vectors of one length; vectors that were computed before an
+outage are returned before the error.
 """
 
 import base64
@@ -20,18 +20,18 @@ from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.litellm_client import QUESTION, SYNC, Patience
 
 RELEVANCE_FLOOR = 0.3
-"""For every remote model, as none is calibrated. It is that of the built-in model; with many others unrelated texts are
-more similar, so it refuses fewer questions, and more is left to the words that a passage shares with the question."""
+"""The floor for every remote model, because none is calibrated. It is that of the built-in model; many others find
+unrelated texts more similar, so it refuses fewer questions, and the shared words decide more."""
 
-_TEXTS = 32  # per request: Hugging Face's server takes no more unless told to
-_CHARACTERS = 40_000  # per request: some 10,000 tokens of English; Vertex AI takes 20,000, Mistral 16,000
-_LONGEST = 4000  # dimensions: what an HNSW index of half-precision vectors holds
+_TEXTS = 32  # per request: Hugging Face's server takes no more by default
+_CHARACTERS = 40_000  # per request: about 10,000 tokens of English; Vertex AI takes 20,000, Mistral 16,000
+_LONGEST = 4000  # dimensions that an HNSW index of half-precision vectors supports
 _EMPTY = "-"  # some servers refuse an empty text
-_OTHER_TOKENS = 0.75  # of a limit is filled, where the tokens counted are not the model's own: it may make a third more
+_OTHER_TOKENS = 0.75  # share of a limit to use if another tokenizer counted: the model may make a third more tokens
 
 
 class RemoteEmbedder:
-    """Embeds by requests to a server; where it is and its key are litellm's own environment variables."""
+    """Embeds by requests to a server; litellm's own environment variables hold its address and key."""
 
     relevance_floor: float = RELEVANCE_FLOOR
 
@@ -45,20 +45,20 @@ class RemoteEmbedder:
         return self._dimensions
 
     def knows(self, language: str) -> bool:  # noqa: ARG002 - the role's
-        """Nobody says which languages it knows, so all count; `embedding_languages` of the knowledge base overrules."""
+        """True: nothing says which languages it knows. The knowledge base's `embedding_languages` overrides this."""
         return True
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts for someone who waits: an outage is reported after seconds.
 
         Raises:
-            ModelUnavailableError: the server does not answer, refuses, or answers with something else than vectors.
+            ModelUnavailableError: the server does not answer, refuses, or returns something other than vectors.
         """
         parts = [part.vectors for part in self._embed(texts, QUESTION)]
         return np.concatenate(parts) if parts else np.empty((0, self._dimensions), np.float32)
 
     def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:
-        """Embed texts for a sync, a part per request: a short outage is sat out.
+        """Embed texts for a sync, one part per request: a short outage is waited out.
 
         Raises:
             ModelUnavailableError: as for `embed`, after half a minute.
@@ -78,7 +78,7 @@ class RemoteEmbedder:
         return litellm.embedding(model=self.model, input=texts, encoding_format="float", timeout=timeout)
 
     def _readable(self, text: str) -> str:
-        """The text as a server takes it: valid, not empty, and within the limit where that is known."""
+        """The text in a form that a server accepts: valid, not empty, and within the limit if that is known."""
         # Half of a surrogate pair is legal in a str but not in UTF-8.
         encoded = text.encode("utf-8", "replace")
         readable = encoded.decode() if text.strip() else _EMPTY
@@ -92,28 +92,28 @@ class RemoteEmbedder:
 
     @cached_property
     def _limit(self) -> int | None:
-        """Tokens of one text, as OpenAI counts them, that surely fit."""
+        """A number of tokens of one text, as OpenAI counts them, that certainly fits."""
         limit = litellm_client.token_limit(self.model)
         is_same_tokenizer = self.model.startswith(("openai/", "azure/"))
         return limit if limit is None or is_same_tokenizer else int(limit * _OTHER_TOKENS)
 
     def _checked(self, response: Any, count: int) -> Vectors:
-        """The vectors of a response, in the order of the texts, made unit length."""
+        """The vectors of a response, in the order of the texts, scaled to unit length."""
         try:
             items = sorted(response.data, key=lambda item: item["index"])
             indexes = [item["index"] for item in items]
             vectors = np.array([_numbers(item["embedding"]) for item in items], np.float32)
         except (TypeError, ValueError, KeyError, AttributeError):
-            raise self._wrong("something else than vectors. Is it an embedding model?") from None
+            raise self._wrong("something other than vectors. Is it an embedding model?") from None
         if indexes != list(range(count)) or vectors.ndim != 2:
             raise self._wrong(f"{len(indexes)} vectors for {count} texts")
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not (lengths > 0).all():
             raise self._wrong("a vector without a direction (zeros, infinite, or not numbers)")
         if not 0 < vectors.shape[1] <= _LONGEST:
-            raise self._wrong(f"vectors of {vectors.shape[1]} dimensions; a search index holds at most {_LONGEST}")
+            raise self._wrong(f"vectors of {vectors.shape[1]} dimensions; a search index supports at most {_LONGEST}")
         if self._dimensions not in (0, vectors.shape[1]):
-            raise self._wrong(f"vectors of {vectors.shape[1]} dimensions, and before of {self._dimensions}")
+            raise self._wrong(f"vectors of {vectors.shape[1]} dimensions, but earlier of {self._dimensions}")
         self._dimensions = vectors.shape[1]
         unit: Vectors = (vectors / lengths).astype(np.float32)
         return unit
@@ -123,7 +123,7 @@ class RemoteEmbedder:
 
 
 def _parts(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Texts in parts, in order; a text that is larger than a part is one of its own."""
+    """Texts in parts, in order; a text larger than a part is a part of its own."""
     part: list[str] = []
     size = 0
     for text in texts:
@@ -137,14 +137,14 @@ def _parts(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _numbers(embedding: Any) -> Any:
-    """A vector as a server sends it: numbers, or, though they were asked for, their bytes in base64."""
+    """A vector from a response: numbers, or their bytes in base64, which some servers send unasked."""
     if isinstance(embedding, str):
         return np.frombuffer(base64.b64decode(embedding, validate=True), "<f4")
     return embedding
 
 
 def _token_counts(texts: Sequence[str], total: int) -> list[int]:
-    """A request's tokens by text, after their lengths; a quarter of the bytes where the server says none."""
+    """A request's tokens, divided among its texts by length; a quarter of the bytes if the server reports none."""
     sizes = [len(text.encode()) for text in texts]
     total = total or -(-sum(sizes) // 4)
     borders = [round(total * done / sum(sizes)) for done in accumulate(sizes, initial=0)]

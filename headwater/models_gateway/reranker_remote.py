@@ -1,6 +1,6 @@
-"""Reranking models that a server runs: any that litellm can call (RET-6).
+"""Reranking models on a server: any that litellm supports (RET-6).
 
-Belongs here: requests of a size that servers take, and looking at what comes back. Not here: errors and waiting
+Belongs here: requests of a size that servers accept, and checking responses. Not here: errors and retries
 (`litellm_client`), passages (`headwater.retrieval.reranking.registry`). Guarantee: each text gets one score between 0
 and 1, or there is an error.
 """
@@ -19,12 +19,12 @@ PATIENCE = Patience(attempts=2, timeout=5, longest_wait=1)
 """Someone waits, and there is a local order to fall back on."""
 
 _TEXTS = 100  # per request: what Cohere bills as one search
-_TEXTS_OF_HUGGING_FACE = 32  # its server takes no more unless told to
+_TEXTS_OF_HUGGING_FACE = 32  # its server takes no more by default
 _EMPTY = "-"  # some servers refuse an empty text
 
 
 class RemoteReranker:
-    """Scores texts by requests to a server; where it is and its key are litellm's own environment variables."""
+    """Scores texts by requests to a server; litellm's own environment variables hold its address and key."""
 
     def __init__(self, model: str) -> None:
         self.model = model
@@ -37,7 +37,7 @@ class RemoteReranker:
             Numbers between 0 and 1, in the order of the texts.
 
         Raises:
-            ModelUnavailableError: the server does not answer, refuses, or answers with something else than scores.
+            ModelUnavailableError: the server does not answer, refuses, or returns something other than scores.
         """
         readable = [_readable(text) for text in texts]
         scores: list[float] = []
@@ -45,7 +45,7 @@ class RemoteReranker:
             part = readable[start : start + self._size]
             response = litellm_client.call(self.model, PATIENCE, partial(self._request, _readable(question), part))
             scores += self._checked(response, len(part))
-        # Some models give logits, which have no bounds: the sigmoid keeps their order.
+        # Some models return logits, which have no bounds: the sigmoid keeps their order.
         is_bounded = all(0 <= score <= 1 for score in scores)
         return scores if is_bounded else [_sigmoid(score) for score in scores]
 
@@ -64,7 +64,7 @@ class RemoteReranker:
         try:
             found = {int(item["index"]): float(item["relevance_score"]) for item in response.results}
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
-            raise self._wrong("something else than scores. Is it a reranking model?") from None
+            raise self._wrong("something other than scores. Is it a reranking model?") from None
         if sorted(found) != list(range(count)) or len(response.results) != count:
             raise self._wrong(f"{len(response.results)} scores for {count} texts")
         if not all(math.isfinite(score) for score in found.values()):
@@ -76,11 +76,11 @@ class RemoteReranker:
 
 
 def _readable(text: str) -> str:
-    """The text as a server takes it: half of a surrogate pair is legal in a str but not in UTF-8."""
+    """The text in a form that a server accepts: half of a surrogate pair is legal in a str but not in UTF-8."""
     return text.encode("utf-8", "replace").decode().strip() or _EMPTY
 
 
 def _sigmoid(score: float) -> float:
-    """Between 0 and 1, without an overflow at either end."""
+    """The logistic function, without an overflow at either end."""
     small = math.exp(-abs(score))
     return (1 if score >= 0 else small) / (1 + small)

@@ -1,9 +1,9 @@
 """The local model with shorter vectors: the first 128 numbers of MiniLM's 384, at unit length again.
 
-Belongs here: cutting vectors. Not here: the model they are cut from (`minilm`). Guarantee: as of that model, a vector
-depends on its text alone; both names share one model in memory and one file on disk.
+Belongs here: cutting vectors. Not here: the model they come from (`minilm`). Guarantee: as with that model, a vector
+depends only on its text; both names share one model in memory and one file on disk.
 
-A third of the space, for less precise answers: MiniLM was not trained to be cut, as Matryoshka models are
+They take a third of the space, for less precise answers: MiniLM was not trained to be cut, unlike Matryoshka models
 (https://arxiv.org/abs/2205.13147). In hybrid search nDCG@10 falls from .9531 to .9455 on 1,185 questions of XQuAD.
 """
 
@@ -16,14 +16,14 @@ from headwater.models_gateway.embedder import Embedded, Embedder, Vectors
 
 
 class TruncatedMiniLmEmbedder:
-    """Embeds with another embedder and keeps the first 128 numbers."""
+    """Embeds with another embedder and keeps the first 128 numbers of each vector."""
 
     model: str = "builtin/minilm-int8-128d"
     dimensions: int = 128
     relevance_floor: float = 0.32
-    """Chosen as the whole vectors' .3 is: of the tuning half of `bench/refusals.py`, 4 % of the questions are refused
-    though a passage found holds the answer. Of the held-out half, 4.6 % are, and 1.6 % of the questions about something
-    else are answered (the whole vectors: 6.5 % and 1.6 %).
+    """Chosen like the full vectors' .3: in the tuning half of `bench/refusals.py`, 4 % of the questions are refused
+    although a passage holds the answer. In the other half, 4.6 % are, and 1.6 % of the questions on another subject
+    are answered (with full vectors: 6.5 % and 1.6 %).
     """
 
     def __init__(self, whole: Embedder) -> None:
@@ -31,11 +31,11 @@ class TruncatedMiniLmEmbedder:
         self._whole = whole
 
     def knows(self, language: str) -> bool:
-        """What the whole model knows."""
+        """The same languages as the full model."""
         return self._whole.knows(language)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts; what is beyond 256 tokens is not seen.
+        """Embed texts; text beyond 256 tokens is ignored.
 
         Raises:
             ModelUnavailableError: the model's files are missing or damaged.
@@ -43,7 +43,7 @@ class TruncatedMiniLmEmbedder:
         return self._shortened(self._whole.embed(texts))
 
     def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:
-        """Embed texts, in the parts that the whole model makes.
+        """Embed texts, in the parts that the full model makes.
 
         Raises:
             ModelUnavailableError: the model's files are missing or damaged.

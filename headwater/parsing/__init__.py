@@ -1,5 +1,5 @@
-"""Bytes into text with positions.
+"""Turning bytes into text with positions.
 
-Belongs here: decoding and the formats' own rules. Not here: where bytes come from (`sources`), chunks. Guarantee:
-what cannot be read raises `DocumentError`, which concerns one document only.
+Belongs here: decoding and the rules of formats. Not here: where bytes come from (`sources`), chunks. Guarantee:
+bytes that cannot be read raise `DocumentError`, which affects only that document.
 """

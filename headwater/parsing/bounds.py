@@ -1,7 +1,7 @@
-"""Which texts take more memory to cut up than a document may.
+"""Refusing texts that would take too much memory to split.
 
 Belongs here: an estimate from a text's length and lines. Not here: the measurements behind it (`bench/memory.py`).
-Guarantee: a text that a person wrote is not refused; what passes takes at most 64 MB and 40 times its bytes.
+Guarantee: text written by a person is not refused; an accepted text takes at most 64 MB plus 40 times its bytes.
 """
 
 import re
@@ -32,6 +32,6 @@ def require_bounds(text: str, media_type: str) -> None:
     needed = _PER_CHARACTER * width * len(text) + _PER_LINE * lines + _PER_HEADING * headings
     if needed > _BASE + _FACTOR * size:
         raise DocumentError(
-            f"The text has {lines:,} lines and {headings:,} headings in {size:,} bytes; to cut it up would take some"
-            f" {needed // 2**20:,} MB of memory. Split it."
+            f"The text has {lines:,} lines and {headings:,} headings in {size:,} bytes; splitting it would take about"
+            f" {needed // 2**20:,} MB of memory. Divide it into smaller documents."
         )

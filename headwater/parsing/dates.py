@@ -1,6 +1,6 @@
-"""The date that a document names itself.
+"""The date in a document's metadata.
 
-Belongs here: which of its metadata that is. Not here: when it was fetched. Guarantee: pure; what is no date is no
+Belongs here: which field is used. Not here: the time of fetching. Guarantee: pure; an invalid date is not an
 error.
 """
 
@@ -12,14 +12,14 @@ _NAMES = (
     "updated", "last_updated", "updated_at", "lastmod", "last_modified", "modified", "date", "published",
     "published_at", "created", "created_at",
 )  # fmt: skip
-_FIRST, _LAST = 1, 9998  # years; at the ends of the calendar, another zone's time would fall out of it
+_FIRST, _LAST = 1, 9998  # years; beyond them, converting to another time zone would overflow
 
 
 def document_date(metadata: Mapping[str, Any]) -> datetime | None:
-    """Return when a document says it was last changed, else written; None when it says neither.
+    """Return when a document says it was last changed, or else written; None if it says neither.
 
     Args:
-        metadata: its own, such as front matter. Dates are ISO 8601, UTC when they name no zone.
+        metadata: the document's, such as front matter. Dates are ISO 8601, in UTC if they name no zone.
     """
     named = {str(name).lower().replace("-", "_"): value for name, value in metadata.items()}
     for name in _NAMES:

@@ -1,7 +1,7 @@
-"""What was replaced on a text's way out of its file, and so which lines of the file each of its lines comes from.
+"""Tracking replacements between a file and its text, to map each line of the text to lines of the file.
 
-Belongs here: replacements, step by step, and following them back. Not here: what is replaced (`markup`, `parts`,
-`indentation`). Guarantee: the lines that are named hold all that a line comes from; the work grows with the text.
+Belongs here: replacements, step by step, and following them back. Not here: the replacements themselves (`markup`,
+`parts`, `indentation`). Guarantee: the mapped lines contain everything that a line comes from; the work is linear.
 """
 
 import re
@@ -16,32 +16,32 @@ from numpy.typing import NDArray
 from headwater.domain.places import Mark, PlaceKind, Places
 
 Step: TypeAlias = "array[int]"
-"""Three numbers an edit: instead of the text from the first to the second offset stand so many characters."""
+"""Three numbers per edit: the text between the first two offsets was replaced by that many characters."""
 MOST = 100_000
-"""Edits of a text, and marks: beyond that a program wrote it, and to follow them takes more memory than it may."""
+"""The most edits, and marks, of a text: with more, a program wrote it, and tracking them would take too much memory."""
 Offsets = NDArray[np.int64]
 _VISIBLE = re.compile(r"[^\s](?:[^\n]*[^\s])?")
 _LINE_END = re.compile(r"\n")
 
 
 class Edits:
-    """The replacements of every step from a file's text to a document's, in order."""
+    """The replacements of all steps from a file's text to a document's, in order."""
 
     def __init__(self) -> None:
         self._steps: list[Step] = []
 
     def add(self, step: Step) -> None:
-        """Note the replacements of one step, by their offsets in the text before it, in order."""
+        """Record the replacements of one step, by their offsets in the text before it, in order."""
         if step:
             self._steps.append(step)
 
     def cut(self, length: int) -> None:
-        """Note that a text lost so many characters at its beginning."""
+        """Record that a text lost this many characters at its beginning."""
         if length:
             self.add(new_step([(0, length, 0)]))
 
     def lines(self, original: str, text: str) -> Places | None:
-        """The places of a text in the lines of the text that it was made of; None when there are too many to keep."""
+        """The places of a text in the lines of its original; None if there are too many to keep."""
         if sum(map(len, self._steps)) > 3 * MOST:
             return None
         if not self._steps:
@@ -61,14 +61,14 @@ class Edits:
 
 
 def new_step(edits: Iterable[tuple[int, int, int]] = ()) -> Step:
-    """A step of these edits; a text may have millions, so they are kept as numbers."""
+    """A step with these edits, stored as numbers, because a text may have millions."""
     return array("q", [number for edit in edits for number in edit])
 
 
 def substituted(
     pattern: re.Pattern[str], words: Callable[[re.Match[str]], str], text: str, *, base: int, step: Step
 ) -> str:
-    """What `pattern.sub` makes of a text; its edits are added, with the text beginning at `base` of the whole."""
+    """The result of `pattern.sub` on a text; its edits are recorded, with the text beginning at `base` of the whole."""
 
     def noted(match: re.Match[str]) -> str:
         new = words(match)
@@ -79,17 +79,17 @@ def substituted(
 
 
 def fence_edits(text: str, start: int, end: int, *, mark: int, code: str) -> Step:
-    """The edits that put a fence in place of a span.
+    """The edits that replace a span with a fence.
 
     Args:
         text: the whole text.
         start: where the span begins.
         end: where it ends.
-        mark: the length of the fence's marks, each of which stands in a line of its own.
-        code: what stands between them, before the line ends around it are taken off.
+        mark: the length of the fence's marks, each of which is on a line of its own.
+        code: the text between them, before the surrounding newlines are removed.
     """
     stripped = code.strip("\n")
-    if text.count("\n", start, end) != code.count("\n"):  # its lines are not the span's
+    if text.count("\n", start, end) != code.count("\n"):  # its lines differ from the span's
         return new_step([(start, end, 2 * mark + len(stripped) + 2)])
     begins = [start, *(found.end() for found in _LINE_END.finditer(text, start, end)), end]
     skipped = len(code) - len(code.lstrip("\n"))
@@ -100,7 +100,7 @@ def fence_edits(text: str, start: int, end: int, *, mark: int, code: str) -> Ste
 
 
 def _before(step: Offsets, offsets: Offsets, *, is_end: bool = False) -> Offsets:
-    """Offsets of a text in the text before a step; within what was written, its beginning or its end."""
+    """Offsets of a text in the text before a step; inside a replacement, its beginning or its end."""
     starts, ends, lengths = step[:, 0], step[:, 1], step[:, 2]
     grown = np.cumsum(lengths - (ends - starts))
     written = starts + np.concatenate(([0], grown[:-1]))

@@ -1,25 +1,25 @@
 """Fenced code in markdown: where it begins and ends.
 
-Belongs here: the rules of fences. Not here: indented code (`indentation`), code within a line (`markup`). Guarantee:
-the work grows with the text.
+Belongs here: the rules of fences. Not here: indented code (`indentation`), inline code (`markup`). Guarantee:
+the work is linear in the text.
 """
 
 import re
 from collections.abc import Callable
 
-# Possessive where it repeats, so that the time it takes grows with the text, whatever the text.
+# Possessive quantifiers keep the time linear for any text.
 FENCE = r"^(?P<before>(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*+[ \t]*+)(?P<mark>`{3,}+(?=[^`\n]*$)|~{3,}+)"
 _FENCE = re.compile(FENCE, re.MULTILINE)
 _MARK = re.compile(r"[`~]{3}")
 
 
 def has_mark(text: str) -> bool:
-    """Whether a text may hold fenced code: most do not, and a plain search says so at once."""
+    """Whether a text may contain fenced code: most do not, and a plain search is fast."""
     return "```" in text or "~~~" in text
 
 
 def next_fence(text: str, position: int) -> re.Match[str] | None:
-    """The first match of `FENCE` from an offset on; lines without a mark are passed over quickly."""
+    """The first match of `FENCE` after an offset; lines without a mark are skipped quickly."""
     near = _MARK.search(text, position)
     if near is None:
         return None
@@ -28,14 +28,14 @@ def next_fence(text: str, position: int) -> re.Match[str] | None:
 
 
 def fence_end(text: str, opening: re.Match[str]) -> int:
-    """The offset where the code of an opened fence ends: behind the mark that closes it, else at the text's end.
+    """The offset where a fence's code ends: after the mark that closes it, else at the end of the text.
 
     Args:
         text: the whole text.
         opening: a match of `FENCE` in it.
     """
     mark, is_quoted = opening["mark"], ">" in opening["before"]
-    closing = re.compile(  # code in a quotation ends with it
+    closing = re.compile(  # code in a quotation ends with the quotation
         rf"^[ \t>]*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$" + (r"|^(?![ \t]*>)" if is_quoted else ""),
         re.MULTILINE,
     )
@@ -45,7 +45,7 @@ def fence_end(text: str, opening: re.Match[str]) -> int:
 
 
 def outside_code(text: str, look: Callable[[str], None]) -> None:
-    """Show what is outside fenced code, part by part."""
+    """Call a function with each part outside fenced code."""
     if not has_mark(text):
         look(text)
         return

@@ -1,7 +1,7 @@
-"""What a markdown file says about itself before its text.
+"""The front matter of a markdown file.
 
-Belongs here: finding front matter, reading it value by value. Not here: YAML (`yaml_text`), what the values mean
-(`markdown`). Guarantee: what cannot be read costs itself, and is noted; the text below stays whole.
+Belongs here: finding front matter, reading it value by value. Not here: YAML (`yaml_text`), the meaning of values
+(`markdown`). Guarantee: only unreadable values are lost, and they are reported; the text below stays complete.
 """
 
 import re
@@ -17,7 +17,7 @@ from headwater.parsing.yaml_text import load_yaml, load_yaml_mapping
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
 _LIMIT = 65_536  # characters
 _ENTRY = re.compile(r"^(?![ \t#\n]|- )[^\n:]++:(?=[ \t\n])", re.MULTILINE)
-_MOST_ENTRIES = 300  # that are tried one by one
+_MOST_ENTRIES = 300  # entries that are tried one by one
 _NOTES = 5
 
 
@@ -31,7 +31,7 @@ class FrontMatter:
 
 
 def split_front_matter(text: str) -> FrontMatter:
-    """Take front matter off a text."""
+    """Separate front matter from a text."""
     match = _FRONT_MATTER.match(text)
     if not match or len(match.group(0)) > _LIMIT:
         return FrontMatter({}, text)
@@ -52,7 +52,7 @@ def split_front_matter(text: str) -> FrontMatter:
 
 
 def _by_entries(content: str, reason: str) -> tuple[dict[Any, Any], list[str]]:
-    """Read what YAML refuses as a whole entry by entry, so that one costs itself only."""
+    """Read the entries one by one if YAML refuses the whole, so that only the bad one is lost."""
     starts = [match.start() for match in _ENTRY.finditer(content)]
     values: dict[Any, Any] = {}
     problems: list[str] = []

@@ -1,7 +1,7 @@
-"""The words of a markdown heading, and what links call it.
+"""The words of a markdown heading, and its anchor.
 
-Belongs here: what of a heading is markup. Not here: where headings are. Guarantee: a title and a breadcrumb made from
-the same heading are equal; the work grows with the heading's length only.
+Belongs here: removing markup from a heading. Not here: where headings are. Guarantee: a title and a breadcrumb made
+from the same heading are equal; the work is linear in the heading's length.
 """
 
 import re
@@ -18,7 +18,7 @@ _MARKUP = re.compile(
 _ANCHOR = re.compile(r"(?<!\s)\s*+\{:?[ \t]*#([\w:.-]+)[^{}\n]*\}\s*$")
 _CLASSES = re.compile(r"(?<!\s)\s*+\{:?[ \t]*\.[^{}\n]*\}\s*$")
 _NOT_IN_A_SLUG = re.compile(r"[^\w\- ]")
-_LIMIT = 300  # characters; what is longer is no heading, and would not fit beside a text in an index
+_LIMIT = 300  # characters; anything longer is not a heading, and would not fit beside a text in an index
 _CLOSING = re.compile(r"(?:^|(?<=[ \t]))#+[ \t]*$")
 
 
@@ -26,7 +26,7 @@ def plain_heading(content: str) -> str:
     """A heading's words, without markup, links and anchor.
 
     Args:
-        content: the heading without the `#` that open it, or the line below it.
+        content: the heading without its opening `#`s, or without the line below it.
     """
     content = _CLASSES.sub("", _ANCHOR.sub("", _CLOSING.sub("", content.strip()).rstrip()))
     words = _MARKUP.sub(_words, content)
@@ -36,10 +36,10 @@ def plain_heading(content: str) -> str:
 
 
 def heading_anchor(content: str) -> str:
-    """What a link to a heading names after its `#`: the id that the heading gives itself, else GitHub's slug of it.
+    """The anchor of a heading: its explicit id, or else GitHub's slug of it.
 
     Args:
-        content: the heading without the `#` that open it, or the line below it.
+        content: the heading without its opening `#`s, or without the line below it.
     """
     given = _ANCHOR.search(content)
     if given:
@@ -50,5 +50,5 @@ def heading_anchor(content: str) -> str:
 def _words(match: re.Match[str]) -> str:
     inner = match["label"] or match["short"] or match["emphasis"]
     if inner:
-        return _MARKUP.sub(_words, inner)  # a part of what was given, and so shorter each time
+        return _MARKUP.sub(_words, inner)  # a part of the input, and so shorter each time
     return match["code"] or match["escaped"] or ""

@@ -1,7 +1,7 @@
-"""What is written in the place of HTML's tags and characters, and of components.
+"""The text that replaces HTML tags, characters and components.
 
-Belongs here: which elements there are, which of them break a line, what a component says of itself. Not here: finding
-tags (`markup`). Guarantee: pure; words that an element parts stay apart.
+Belongs here: the elements, which of them break a line, and the words of a component. Not here: finding
+tags (`markup`). Guarantee: pure; words that an element separates stay separate.
 """
 
 import re
@@ -35,19 +35,19 @@ _CELLS = frozenset({"td", "th"})
 INLINE_CODE = re.compile(
     r"<(?P<name>code|samp|tt)(?:\s[^<>{}]*)?>(?P<inner>[^<>`{}\n]{0,500})</(?P=name)>", re.IGNORECASE
 )
-HEADING = re.compile(  # and what a box of details is called
+HEADING = re.compile(  # and the summary of a details box
     r"<(?:h(?P<level>[1-6])|summary)(?=[\s>])[^<>]{0,500}>(?P<inner>[^\x00]{0,2000}?)</(?:h(?P=level)|summary)\s*>",
     re.IGNORECASE,
 )
 
 
 def words_of(tag: Tag, *, is_bare: bool, ends_line: bool, is_in_table: bool) -> str:
-    """What is written for a tag of HTML.
+    """The text that replaces an HTML tag.
 
     Args:
-        tag: the tag; links, headings and code are others' to write.
-        is_bare: whether only tags precede it in its line.
-        ends_line: whether only tags follow it, or nothing.
+        tag: the tag; other functions handle links, headings and code.
+        is_bare: whether only tags precede it on its line.
+        ends_line: whether nothing or only tags follow it.
         is_in_table: whether its line is a row of a markdown table.
     """
     name = tag.name.lower()
@@ -77,7 +77,7 @@ def _image(tag: Tag) -> str:
 
 
 def component_words(tag: Tag) -> str:
-    """What the opening tag of a component says: its labels, and whole sentences."""
+    """The text in the opening tag of a component: its labels, and whole sentences."""
     names = _LABELS if tag.is_empty or tag.name.startswith("Icon") else (*_LABELS, "name")
     labels = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in names]
     said = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in _SAID]
@@ -85,7 +85,7 @@ def component_words(tag: Tag) -> str:
 
 
 def character(entity: str) -> str:
-    """The character that an entity stands for, escaped where markdown would take it for a mark."""
+    """The character of an entity, escaped if markdown would take it for a mark."""
     found = unescape(entity)
     if found == "\xa0":
         return " "

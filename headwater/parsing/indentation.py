@@ -1,7 +1,7 @@
-"""What the indentation of a line means in markdown, and in MDX, which has no indented code.
+"""The meaning of a line's indentation in markdown, and in MDX, which has no indented code.
 
 Belongs here: list items and admonitions as containers of lines. Not here: tags (`markup`). Guarantee: fenced code keeps
-its own indentation; the work grows with the text.
+its own indentation; the work is linear in the text.
 """
 
 import re
@@ -20,20 +20,20 @@ _ADMONITION = re.compile(
 )
 _INDENT = re.compile(r"^[ \t]+(?=\S)", re.MULTILINE)
 _WORTH_A_LOOK = re.compile(r"^(?: {4}| {0,3}\t|(?:!!!|\?\?\?|===)[+ \t])", re.MULTILINE)
-_DEEP = 4  # columns from which on a line of markdown is code
+_DEEP = 4  # columns from which a line of markdown is code
 _TAB = 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Container:
-    """A list item or an admonition: the column that its lines begin at, and the one that they are put at."""
+    """A list item or an admonition: the column where its lines begin, and the column they are moved to."""
 
     column: int
     new: int
 
 
 def indented_code(text: str, fences: Sequence[Span]) -> list[Span]:
-    """Where a markdown text holds indented code.
+    """The indented code in a markdown text.
 
     Args:
         text: the text.
@@ -54,12 +54,12 @@ def indented_code(text: str, fences: Sequence[Span]) -> list[Span]:
 
 
 def reindented(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool) -> str:
-    """Put lines where markdown takes them for what they are: text in components and in admonitions is no code.
+    """Move lines so that markdown reads them correctly: text in components and admonitions is not code.
 
     Args:
-        text: markdown, tags taken out.
-        fences: its fenced code, in order; moved as a whole.
-        edits: what is moved is noted there.
+        text: markdown without tags.
+        fences: its fenced code, in order; each is moved as a whole.
+        edits: records the moves.
         is_mdx: whether no indented line is code, as in MDX.
     """
     if not _WORTH_A_LOOK.search(text):
@@ -67,7 +67,7 @@ def reindented(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool)
     lines = _Lines(is_mdx=is_mdx)
     parts: list[str] = []
     step = new_step()
-    kept = 0  # what is left as it is goes over in one piece
+    kept = 0  # unchanged text is copied in one piece
     for start, end, line in _outside(text, fences):
         opening = line or _line_at(text, start)
         old, new = _width(opening["indent"]), lines.place(opening)
@@ -89,7 +89,7 @@ def reindented(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool)
 
 
 class _Lines:
-    """Lines in order, and where each belongs."""
+    """Lines in order, and the column of each."""
 
     def __init__(self, *, is_mdx: bool) -> None:
         self._is_mdx = is_mdx
@@ -99,7 +99,7 @@ class _Lines:
         self.is_code = False
 
     def place(self, line: re.Match[str]) -> int:
-        """The column that a line belongs at; sets `is_code`, and `label` to what stands for the line, if anything."""
+        """The column of a line; sets `is_code`, and `label` to the text that replaces the line, if any."""
         self.label, self.is_code = None, False
         if not line["rest"].strip():
             self._may_be_code = True
@@ -119,7 +119,7 @@ class _Lines:
         return inner.new + beyond
 
     def _open(self, rest: str, column: int, new: int) -> None:
-        """Note the containers that begin in a line."""
+        """Record the containers that begin on a line."""
         admonition = _ADMONITION.match(rest)
         if admonition:
             self._containers.append(_Container(column + _DEEP, new))
@@ -130,7 +130,7 @@ class _Lines:
         position = 0
         while len(self._containers) < 100 and (marker := _MARKER.match(rest, position)):
             after = _width(_spaces(rest, marker.end()))
-            room = after if 0 < after <= _DEEP else 1  # what is further in is code in the item
+            room = after if 0 < after <= _DEEP else 1  # anything further in is code in the item
             width = marker.end() - position + room
             column, new = column + width, new + width
             self._containers.append(_Container(column, new))
@@ -138,7 +138,7 @@ class _Lines:
 
 
 def _outside(text: str, fences: Sequence[Span]) -> Iterator[tuple[int, int, re.Match[str] | None]]:
-    """Lines, and fenced code whole, with no match."""
+    """Lines with their match, and whole fences without one."""
     position = 0
     for start, stop in [*fences, (len(text), len(text))]:
         while position < start:
@@ -158,7 +158,7 @@ def _line_at(text: str, position: int) -> re.Match[str]:
 
 
 def _shifted(text: str, by: int, *, base: int, step: Step) -> str:
-    """Lines moved to the left, as far as each goes."""
+    """Lines moved to the left, each as far as its spaces allow."""
     return substituted(_INDENT, lambda match: " " * max(0, _width(match[0]) + by), text, base=base, step=step)
 
 

@@ -1,7 +1,7 @@
-"""Just enough of JavaScript to find where an expression of MDX ends.
+"""Just enough JavaScript to find the end of an MDX expression.
 
-Belongs here: brackets, texts, templates and comments of a script, the attributes of a tag. Not here: what becomes of
-them. Guarantee: nothing recurses; the work that is spent in vain grows with the text, however often it is asked.
+Belongs here: brackets, texts, templates and comments of a script, the attributes of a tag. Not here: the use of
+them. Guarantee: nothing recurses; the total work is linear in the text, however often it is called.
 """
 
 import re
@@ -20,7 +20,7 @@ _ATTRIBUTE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag at `text[start:end]`; `attributes` are those that are plain texts, others are there with an empty one."""
+    """A tag at `text[start:end]`; `attributes` hold plain texts, and an empty text for other values."""
 
     start: int
     end: int
@@ -31,22 +31,22 @@ class Tag:
 
 
 class Scripts:
-    """A text with scripts in it; what is never closed is tried only so often."""
+    """A text with scripts; unclosed brackets are tried only a limited number of times."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._budget = 8 * len(text) + 1_000  # characters that may be read for nothing
+        self._budget = 8 * len(text) + 1_000  # characters that may be read in vain
 
     def braces_end(self, start: int) -> int | None:
-        """Behind the brace that closes the one at `start`; None when there is none."""
+        """The offset after the brace that closes the one at `start`; None if there is none."""
         return self._end(start, stops_at_blank=False)
 
     def statement_end(self, start: int) -> int | None:
-        """The end of the lines of an import or export: the first blank line outside of brackets."""
+        """The end of an import or export: the first blank line outside brackets."""
         return self._end(start, stops_at_blank=True)
 
     def tag(self, start: int, *, is_mdx: bool) -> Tag | None:
-        """The tag that begins at an offset; in HTML, other than in MDX, it holds no braces and no blank line."""
+        """The tag that begins at an offset; in HTML, unlike MDX, it contains no braces and no blank line."""
         named = _NAME.match(self.text, start)
         if not named or self._budget < 0:
             return None
@@ -68,7 +68,7 @@ class Scripts:
         return None
 
     def _value(self, found: re.Match[str]) -> tuple[str, int | None]:
-        """An attribute's text, and where it ends."""
+        """The text of an attribute, and its end."""
         sign = found["spread"] or found["value"]
         if sign in ('"', "'"):
             end = self.text.find(sign, found.end())
@@ -85,7 +85,7 @@ class Scripts:
     def _end(self, start: int, *, stops_at_blank: bool) -> int | None:
         if self._budget < 0:
             return None
-        position, closing = start, [""]  # what closes the brackets that are open
+        position, closing = start, [""]  # the marks that close the open brackets
         while token := _TOKEN.search(self.text, position):
             if stops_at_blank and token[0] == "\n" and len(closing) == 1:
                 return token.start()
@@ -100,7 +100,7 @@ class Scripts:
         return None
 
     def _read(self, token: re.Match[str], closing: list[str]) -> int:
-        """Open or close what a token does; returns where to go on, -1 when a template does not end."""
+        """Open or close what a token does; returns the next position, -1 if a template does not end."""
         sign, position = token[0], token.end()
         if sign == "`":
             return self._template(position, closing)
@@ -120,7 +120,7 @@ class Scripts:
         return position
 
     def _template(self, position: int, closing: list[str]) -> int:
-        """Behind a template, or behind the mark that begins an expression in it."""
+        """The offset after a template, or after the mark that begins an expression in it."""
         part = _TEMPLATE.search(self.text, position)
         while part and part[0][0] == "\\":
             part = _TEMPLATE.search(self.text, part.end())
@@ -130,7 +130,7 @@ class Scripts:
 
 
 def literal(script: str) -> str | None:
-    """The text that a script is, if it is nothing but a text or a template without expressions."""
+    """The text of a script that is only a string or a template without expressions."""
     if len(script) < 2 or script[0] not in "\"'`" or script[-1] != script[0]:
         return None
     inner = script[1:-1]

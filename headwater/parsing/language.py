@@ -1,12 +1,12 @@
-"""Which language a document is in, by its text.
+"""Detecting the language of a document from its text.
 
-Belongs here: what of a text is prose, and asking the library. Not here: what a document says of itself, which comes
-first; questions, which are too short for it (`headwater.retrieval.understanding.languages`). Guarantee: pure; without
-evidence the answer is empty; of a long text only parts are read, so the time is bounded.
+Belongs here: extracting prose, and calling the library. Not here: the language that a document states, which comes
+first; questions, which are too short (`headwater.retrieval.understanding.languages`). Guarantee: pure; without
+evidence the result is empty; only parts of a long text are read, so the time is bounded.
 
-The library (py3langid: its model is in the wheel, 139 languages) tells 22 of 23 languages by one short sentence, but
-takes half a second and 76 MB to load. English prose and the scripts of one language are told without it, so a
-knowledge base of English documents never loads it.
+The library (py3langid: its model is in the wheel, 139 languages) detects 22 of 23 languages from one short sentence,
+but takes half a second and 76 MB to load. English prose, and scripts used by one language, are detected without it, so
+a knowledge base of English documents never loads it.
 """
 
 import re
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 TELLING_PART = 3_000
-"""Characters of the beginning, of the middle and of the end of a text that tell its language."""
-_LEAST_LETTERS = 40  # fewer tell nothing; a character of Chinese, Japanese or Korean counts as three
-_SAMPLED = 400  # characters of each part that is looked at of a long text without its code
-_TOLD = 200  # of them, those that the library reads: it takes its time for each, and a sentence is enough for it
+"""Characters of the beginning, middle and end of a text that are used for detection."""
+_LEAST_LETTERS = 40  # fewer are not enough; a character of Chinese, Japanese or Korean counts as three
+_SAMPLED = 400  # characters from each part of a long text, without its code
+_TOLD = 200  # characters from each part that the library reads: it is slow, and a sentence is enough for it
 _LEAST_CONFIDENCE = 0.6
-_ENGLISH_SHARE = 0.15  # of the words; English prose has some 25 %, other languages under 5 %
+_ENGLISH_SHARE = 0.15  # of the words; English prose has about 25 %, other languages under 5 %
 _LEAST_WORDS = 20
 _KNOWN = (
     "af ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk kn ko ky "
     "lt lv mk ml mn mr ms mt my ne nl nn no pa pl ps pt ro ru si sk sl sq sr sv sw ta te tg th tl tr uk ur uz vi yue "
     "zh zxx"
 )
-"""What is told apart. Languages with few texts are left out: short texts of others are taken for them."""
+"""The detected languages. Languages with few texts are left out: short texts of others are mistaken for them."""
 
 _FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-# What repeats is bounded everywhere, so that no text takes more time than others of its length.
+# All repetitions are bounded, so that the time depends only on the text's length.
 _NOT_PROSE = re.compile(
     r"`[^`\n]{1,500}`|\$\$?[^$\n]{1,200}\$\$?|</?[A-Za-z][^<>\n]{0,300}>|\]\([^)\s]{0,500}\)|&\w{1,10};"
 )
@@ -52,7 +52,7 @@ _OWN_SCRIPTS = (
     ("th", re.compile(r"[\u0e00-\u0e7f]"), 0.5),
     ("el", re.compile(r"[\u0370-\u03ff]"), 0.5),
 )
-"""Scripts of one language, and the share of the letters that tells it: Japanese has Chinese characters, too."""
+"""Scripts of one language, and the share of letters that decides: Japanese has Chinese characters, too."""
 _ENGLISH = frozenset(
     re.findall(
         r"\w+",
@@ -66,14 +66,14 @@ _lock = threading.Lock()
 
 
 def detect_document_language(text: str, media_type: str = "text/markdown") -> str:
-    """Tell the language of a document.
+    """Detect the language of a document.
 
     Args:
-        text: all of it, markup and code included.
-        media_type: what it is; code has no language of people.
+        text: the whole text, with markup and code.
+        media_type: its type; code has no human language.
 
     Returns:
-        An ISO 639 code such as `de`; empty when the text is too short or nothing is sure.
+        An ISO 639 code such as `de`; empty if the text is too short or the result is uncertain.
     """
     if media_type not in ("text/markdown", "text/plain"):
         return ""
@@ -89,8 +89,8 @@ def detect_document_language(text: str, media_type: str = "text/markdown") -> st
 
 
 def _prose(text: str) -> str:
-    """Some of what people wrote in their own language: no code, markup, addresses, names of things."""
-    if len(text) > 3 * TELLING_PART + 2:  # it may have come in parts
+    """Some of the prose: without code, markup, addresses and names of things."""
+    if len(text) > 3 * TELLING_PART + 2:  # it may have been given in parts
         middle = len(text) // 2
         text = "\n".join([text[:TELLING_PART], text[middle : middle + TELLING_PART], text[-TELLING_PART:]])
     words = _NOT_PROSE.sub(" ", _FENCED.sub("\n", text)).split()
@@ -105,14 +105,14 @@ def _is_english(prose: str) -> bool:
 
 
 def _by_library(prose: str) -> str:
-    with _lock:  # so that it is loaded once
+    with _lock:  # load it only once
         identifier = _identifier()
     code, confidence = identifier.classify(prose)
     return language_code(code) if confidence >= _LEAST_CONFIDENCE and code != "zxx" else ""
 
 
 def _sample(prose: str, length: int) -> str:
-    """Parts of a long text, `length` characters each, from its beginning, middle and end: more tells nothing new."""
+    """Parts of a long text, `length` characters each, from its beginning, middle and end: more would add nothing."""
     if len(prose) <= 3 * length:
         return prose
     middle = len(prose) // 2
@@ -121,10 +121,10 @@ def _sample(prose: str, length: int) -> str:
 
 @cache
 def _identifier() -> "LanguageIdentifier":
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # slow to load, and English does without
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # slow to load, and not needed for English
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(_KNOWN.split())
-    # Rows of it are multiplied: in half precision, and in columns, that takes six times as long.
+    # Rows of it are multiplied: half precision and column order would make that six times slower.
     identifier.nb_ptc = np.ascontiguousarray(identifier.nb_ptc, dtype=np.float32)
     return identifier

@@ -1,7 +1,7 @@
-"""Where an offset stands in its line and paragraph, asked for from the front to the back.
+"""The position of an offset in its line and paragraph; must be queried from front to back.
 
-Belongs here: lines that tags begin, rows of tables, code within a line. Not here: what is taken out (`markup`).
-Guarantee: each line and paragraph is looked at once.
+Belongs here: lines that begin with tags, rows of tables, inline code. Not here: what is removed (`markup`).
+Guarantee: each line and paragraph is read once.
 """
 
 import re
@@ -11,30 +11,30 @@ _LONGEST_TICKS = 32
 
 
 class LineMarks:
-    """A text, read from the front to the back."""
+    """A text that is read from front to back."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._line = (0, 0, False)  # the last line that was looked at: start, end, whether a table's
-        self._bare = 0  # up to here there are only tags in the line
+        self._line = (0, 0, False)  # the last line that was read: start, end, whether it is a table row
+        self._bare = 0  # up to here the line holds only tags
         self._paragraph_end = 0
-        self._ticks: dict[int, int] = {}  # by length: where the next run of backticks is
+        self._ticks: dict[int, int] = {}  # by length: the next run of backticks of that length
 
     def is_bare(self, start: int) -> bool:
-        """Whether nothing but tags precedes an offset in its line."""
+        """Whether only tags precede an offset on its line."""
         begin = max(self._bounds(start)[0], self._bare)
         return not self._text[begin:start].strip(" \t>")
 
     def keep_bare(self, end: int) -> None:
-        """Note that a tag ends here which nothing but tags precedes."""
+        """Record that a tag ends here and only tags precede it."""
         self._bare = end
 
     def is_in_table(self, start: int) -> bool:
-        """Whether the line around an offset is a row of a table."""
+        """Whether the line of an offset is a row of a table."""
         return self._bounds(start)[2]
 
     def code_end(self, start: int, end: int) -> int:
-        """Where the code ends that the backticks at `text[start:end]` begin; `end` if nothing closes it."""
+        """The end of the code that the backticks at `text[start:end]` begin; `end` if nothing closes it."""
         length = end - start
         if length > _LONGEST_TICKS:
             return end
@@ -49,7 +49,7 @@ class LineMarks:
         return closing + length if closing < self._paragraph_end else end
 
     def _bounds(self, start: int) -> tuple[int, int, bool]:
-        """The line around an offset, and whether it is a row of a table."""
+        """The line of an offset, and whether it is a row of a table."""
         if not self._line[0] <= start < self._line[1]:
             begin = self._text.rfind("\n", 0, start) + 1
             end = self._text.find("\n", start) + 1 or len(self._text) + 1

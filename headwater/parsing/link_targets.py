@@ -1,7 +1,7 @@
-"""Where the links of a document may lead within its source.
+"""The documents that a link may lead to within its source.
 
-Belongs here: the URIs that a link, as it is written, may mean, and its anchor. Not here: finding links in a text, which
-documents there are. Guarantee: pure; a link out of the source means nothing.
+Belongs here: the possible URIs of a link, and its anchor. Not here: finding links in a text, which
+documents exist. Guarantee: pure; a link out of the source has no target.
 """
 
 import posixpath
@@ -10,28 +10,28 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from headwater.parsing.markdown import resolve_link
 
-# Documentation tools leave out what every file has: `install` is install.md, or the first page of a folder.
+# Documentation tools leave out common endings: `install` is install.md, or the first page of a folder.
 _ENDINGS = ("", ".md", ".mdx", "/index.md", "/index.mdx", "/README.md")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LinkTarget:
-    """What a link may mean: URIs, the likeliest first, and what it names of the document (nothing for all of it)."""
+    """The possible targets of a link: URIs, the likeliest first, and the anchor (empty for the whole document)."""
 
     uris: tuple[str, ...]
     anchor: str
 
 
 def link_target(link: str, uri: str) -> LinkTarget | None:
-    """Say where a link may lead.
+    """Return where a link may lead.
 
     Args:
-        link: as it is written in the document.
-        uri: the document's, a path or an http(s) address.
+        link: the link as written in the document.
+        uri: the document's URI, a path or an http(s) address.
 
     Returns:
-        None when the link leads out of the source. A path that begins with a slash may begin in any folder above the
-        document: which one is a site's root, only the site knows.
+        None if the link leads out of the source. A path that begins with a slash may start in any folder above the
+        document, because only the site knows which one is its root.
     """
     try:
         path, fragment = urldefrag(link)
@@ -49,6 +49,6 @@ def link_target(link: str, uri: str) -> LinkTarget | None:
 
 
 def _folders_above(uri: str) -> list[str]:
-    """The folders that a path lies in, the widest first."""
+    """The folders above a path, the widest first."""
     parts = uri.split("/")[:-1]
     return ["/".join(parts[:count]) for count in range(len(parts) + 1)]

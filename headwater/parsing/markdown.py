@@ -1,7 +1,7 @@
-"""Markdown and MDX files into documents (SRC-6).
+"""Parsing markdown and MDX files (SRC-6).
 
 Belongs here: their parsers, titles, categories, links between documents. Not here: front matter, JSX and HTML
-(`front_matter`, `markup`), chunks. Guarantee: code blocks are left as they are; bad front matter costs itself, not the
+(`front_matter`, `markup`), chunks. Guarantee: code blocks stay as they are; bad front matter does not fail the
 document.
 """
 
@@ -22,8 +22,8 @@ from headwater.parsing.text import decode
 
 PARSER_VERSION = "markdown-2"
 
-# Every expression here takes time in proportion to the text, whatever the text: possessive where it repeats, and no
-# search to the end of the text that could be repeated from its every position.
+# Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
+# the text that could start again at every position.
 _CODE = r"(?P<code>(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`))"
 _VISIBLE = re.compile(r"\S")
 _HEADING = re.compile(r"^ {0,3}#[ \t]++(.+)$|^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
@@ -55,12 +55,12 @@ class MdxParser(MarkdownParser):
 
 
 def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
-    """Read a markdown or MDX file.
+    """Parse a markdown or MDX file.
 
     Args:
         text: the file, lines ended by newlines.
         uri: its path within its source, with forward slashes.
-        root: the folder that categories and links beginning with a slash start from, as a part of `uri`.
+        root: the folder where categories and links with a leading slash start, as a part of `uri`.
     """
     front_matter = split_front_matter(text)
     front, body = front_matter.values, front_matter.body
@@ -84,7 +84,7 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
 
 
 def _from_first_line(text: str) -> str:
-    """A text without the blank lines that it begins with."""
+    """A text without its leading blank lines."""
     visible = _VISIBLE.search(text)
     return text[text.rfind("\n", 0, visible.start()) + 1 :] if visible else text.lstrip("\n")
 
@@ -113,12 +113,12 @@ def _category(front: Mapping[str, Any], uri: str, root: str) -> str:
 
 
 def _references(body: str, uri: str, root: str) -> tuple[str, ...]:
-    """Paths that the text links to within its source, whether or not a document is there."""
+    """Paths that the text links to within its source, whether or not such a document exists."""
     found: dict[str, None] = {}
 
     def look(prose: str) -> None:
         if "](" not in prose and "]:" not in prose:
-            return  # to search takes longer than the rest of the parsing, and most parts have no link
+            return  # searching takes longer than the rest of the parsing, and most parts have no link
         for match in _LINK.finditer(prose):
             link = match["angled"] or match["inline"] or match["definition"]
             target = resolve_link(link, uri, root) if link else None
@@ -130,7 +130,7 @@ def _references(body: str, uri: str, root: str) -> tuple[str, ...]:
 
 
 def resolve_link(link: str, uri: str, root: str) -> str | None:
-    """The path that a link leads to within its source, or None when it leads elsewhere."""
+    """The path that a link leads to within its source, or None if it leads elsewhere."""
     try:
         parts = urlsplit(link)
     except ValueError:

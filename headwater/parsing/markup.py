@@ -1,8 +1,8 @@
-"""HTML, JSX and comments taken out of markdown, their words kept.
+"""Removing HTML, JSX and comments from markdown while keeping their words.
 
-Belongs here: finding them outside code, and what is written in their place. Not here: fences and indented code
-(`fences`, `indentation`), where a script ends (`javascript`), what a tag of HTML stands for (`html_tags`). Guarantee:
-code stays as it is; what is not closed stays; the work grows with the text.
+Belongs here: finding them outside code, and replacing them. Not here: fences and indented code
+(`fences`, `indentation`), where a script ends (`javascript`), the text for a tag (`html_tags`). Guarantee:
+code stays as it is; unclosed markup stays; the work is linear in the text.
 """
 
 import re
@@ -32,26 +32,26 @@ _PART = re.compile(
     r"|^(?P<module>(?:import|export)(?=[ \t{*'\"]))",
     re.MULTILINE,
 )
-# One of these is in every match of `_PART`, and is found in a tenth of the time that its alternatives take.
+# Every match of `_PART` contains one of these, which takes a tenth of the time to find.
 _SIGN = re.compile(r"[`<{\\&~]")
 _SIGN_OR_MODULE = re.compile(_SIGN.pattern + r"|^(?:import|export)", re.MULTILINE)
 _EXPORT = re.compile(r"export[ \t]+(?:(?:default|const|let|var|function|async|class)\s|[{*])")
 _CLOSED = re.compile(r"</([A-Za-z][\w.-]*)")
 _REST_IS_TAGS = re.compile(r"[ \t]*(?=<|\n|\Z)")
-_MATH = re.compile(r"(?:[_^}$\]]|\\[A-Za-z]+)\Z")  # before a brace that is no expression's
+_MATH = re.compile(r"(?:[_^}$\]]|\\[A-Za-z]+)\Z")  # before a brace that begins no expression
 _LINK_OPENED = re.compile(r"\](?:\(\s*|:\s*)\Z")
 _HEADING_ID = re.compile(r"\{[#.:][^{}\n]*\}")
 _NEAR = 2_000  # characters within which a short element must end
-_DEPTH = 3  # of elements within scripts within elements
+_DEPTH = 3  # nested elements within scripts within elements
 
 
 def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> str:
-    """Take tags, comments, module lines and scripts out of markdown.
+    """Remove tags, comments, module lines and scripts from markdown.
 
     Args:
         text: markdown or MDX without front matter.
-        is_mdx: whether it is known to be MDX; markdown that imports or closes components is taken for it.
-        edits: what is taken out and put in its place is noted there.
+        is_mdx: whether it is known to be MDX; markdown that imports or closes components is treated as MDX.
+        edits: records the replacements.
     """
     is_mdx = is_mdx or looks_like_mdx(text)
     edits = Edits() if edits is None else edits
@@ -71,8 +71,8 @@ class _Strip:
         self._depth = depth
         self._scripts = Scripts(text)
         self._parts: list[tuple[str, bool]] = []
-        self.step = new_step()  # of edits
-        self._begin = 0  # of what has not been written yet
+        self.step = new_step()  # the edits
+        self._begin = 0  # start of the text that has not been written yet
         self._marks = LineMarks(text)
         self._unclosed: set[str] = set()
         self._links: list[str] = []
@@ -94,7 +94,7 @@ class _Strip:
         return self._parts
 
     def _next(self, position: int) -> re.Match[str] | None:
-        """The next match of `_PART`; none begins in a line before the first that holds one of its characters."""
+        """The next match of `_PART`; lines without one of its characters are skipped."""
         near = self._sign.search(self._text, position)
         if near is None:
             return None
@@ -113,7 +113,7 @@ class _Strip:
         return indented_code(self._text, fences)[::-1]
 
     def _take(self, part: re.Match[str]) -> int:
-        """Deal with what was found; returns where to go on."""
+        """Handle a match; returns the next position."""
         start = part.start()
         if part["mark"]:
             return self._keep_fence(start, fence_end(self._text, part))
@@ -133,7 +133,7 @@ class _Strip:
         return self._write(start, part.end(), character(part[0]))
 
     def _write(self, start: int, end: int, words: str, *, fence: "Step | None" = None) -> int:
-        """Put words in the place of a span; `fence` are the edits that do so when they are a fence."""
+        """Replace a span with words; if the words are a fence, `fence` are its edits."""
         self._parts.append((self._text[self._begin : start], False))
         if words:
             self._parts.append((words, bool(fence)))
@@ -147,7 +147,7 @@ class _Strip:
         return end
 
     def _drop(self, start: int, end: int) -> int:
-        """Take out what leaves nothing behind."""
+        """Remove a span that leaves nothing behind."""
         if self._marks.is_bare(start):
             self._marks.keep_bare(end)
         return self._write(start, end, "")
@@ -161,7 +161,7 @@ class _Strip:
         return self._drop(start, end + len(closer))
 
     def _module(self, start: int) -> int:
-        """Take out an import or export, up to a blank line outside of its brackets."""
+        """Remove an import or export, up to a blank line outside its brackets."""
         if found := IMPORT.match(self._text, start):
             return self._write(start, found.end(), "")
         follows_blank = start == 0 or self._text.endswith("\n\n", 0, start) or self._begin >= start - 1
@@ -174,7 +174,7 @@ class _Strip:
         return self._write(start, end, "")
 
     def _braces(self, start: int) -> int:
-        """Take out an expression of MDX; what is a text in it, or an element, stays."""
+        """Remove an MDX expression; a text or an element in it stays."""
         text = self._text
         is_other = _HEADING_ID.match(text, start) or text.startswith("{{", start) or text.startswith("{%", start)
         if not self._is_mdx or is_other or self._is_math(start):
@@ -192,11 +192,11 @@ class _Strip:
         return self._write(start, end, inner) if inner else self._drop(start, end)
 
     def _is_math(self, start: int) -> bool:
-        """Whether a brace belongs to a formula, or to a variable of a shell."""
+        """Whether a brace belongs to a formula or to a shell variable."""
         return self._begin != start and _MATH.search(self._text, max(0, start - 20), start) is not None
 
     def _inner(self, text: str) -> str:
-        """What stays of an element's content."""
+        """The remaining text of an element's content."""
         if self._depth >= _DEPTH:
             return ""
         parts = _Strip(text, is_mdx=self._is_mdx, depth=self._depth + 1).parts()
@@ -211,7 +211,7 @@ class _Strip:
         return self._write(end, end, "\n")
 
     def _tag(self, start: int) -> int:
-        """Take out a tag, and with some elements what they hold."""
+        """Remove a tag and, for some elements, their content."""
         is_target = _LINK_OPENED.search(self._text, max(0, start - 20), start)  # `[words](<a file.md>)`
         tag = None if is_target else self._scripts.tag(start, is_mdx=self._is_mdx)
         if tag is None:
@@ -238,7 +238,7 @@ class _Strip:
         return self._write(start, tag.end, self._words(tag, is_bare=is_bare))
 
     def _is_markup(self, tag: Tag) -> bool:
-        """Whether a tag is one of HTML's, and not a placeholder such as the `<title>` of a sentence."""
+        """Whether a tag is an HTML tag, and not a placeholder such as `<title>` in a sentence."""
         name = tag.name.lower()
         if self._is_mdx:
             return True
@@ -257,7 +257,7 @@ class _Strip:
         return self._write(tag.start, tag.end, words)
 
     def _omit(self, tag: Tag) -> int:
-        """Take out an element with what it holds; preformatted text is code."""
+        """Remove an element with its content; preformatted text becomes code."""
         name = tag.name.lower()
         closing = (
             None if name in self._unclosed else re.compile(rf"</{name}\s*>", re.IGNORECASE).search(self._text, tag.end)
@@ -276,7 +276,7 @@ class _Strip:
         )
 
     def _words(self, tag: Tag, *, is_bare: bool) -> str:
-        """What is written for a tag of HTML."""
+        """The text that replaces an HTML tag."""
         name = tag.name.lower()
         if name == "a":
             return self._anchor(tag)
@@ -284,7 +284,7 @@ class _Strip:
         return words_of(tag, is_bare=is_bare, ends_line=rest_is_tags, is_in_table=self._marks.is_in_table(tag.start))
 
     def _anchor(self, tag: Tag) -> str:
-        """A link becomes markdown's, if its words are on one line."""
+        """A link becomes a markdown link if its words are on one line."""
         if tag.is_closing:
             return f"]({target})" if self._links and (target := self._links.pop()) else ""
         target = "".join(tag.attributes.get("href", "").split())

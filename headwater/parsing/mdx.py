@@ -1,7 +1,7 @@
-"""Which markdown is MDX, whatever its file is called.
+"""Detecting MDX, whatever the file's name is.
 
-Belongs here: lines that only MDX has. Not here: what becomes of them (`markup`). Guarantee: code decides nothing; the
-work grows with the text.
+Belongs here: lines that only MDX has. Not here: handling them (`markup`). Guarantee: code does not count; the
+work is linear in the text.
 """
 
 import re
@@ -17,7 +17,7 @@ _CLOSING_LINE = re.compile(r"^[ \t]*</[A-Z][\w.]*>[ \t]*$", re.MULTILINE)
 
 
 def looks_like_mdx(text: str) -> bool:
-    """Whether a text imports modules, or closes components on lines of their own."""
+    """Whether a text imports modules, or closes components on separate lines."""
     has_import = "import" in text and _IMPORT_LINE.search(text)
     has_closing = "</" in text and _CLOSING_LINE.search(text)
     if not has_import and not has_closing:

@@ -1,6 +1,6 @@
-"""What is left of a markdown text, put together again.
+"""Joining the remaining parts of a markdown text.
 
-Belongs here: blank lines in a row, the lines of `:::` that open and close admonitions. Not here: what is taken out
+Belongs here: consecutive blank lines, the `:::` lines that open and close admonitions. Not here: what is removed
 (`markup`). Guarantee: fences stay as they are.
 """
 
@@ -15,11 +15,11 @@ _DIRECTIVE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P
 
 
 def joined(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, list[Span]]:
-    """The text of parts, of which some are fences, and where these are; blank lines in a row become one."""
+    """The text of all parts, and the spans of those that are fences; consecutive blank lines become one."""
     joined: list[str] = []
     fences: list[Span] = []
     directives, blanks = new_step(), new_step()
-    position, before, within, prose = 0, 0, 0, []  # offsets in what is made, in what was given, and between both steps
+    position, before, within, prose = 0, 0, 0, []  # offsets in the result, in the input, and between both steps
     for part, is_fence in [*parts, ("", True)]:
         if not is_fence:
             prose.append(part)
@@ -40,7 +40,7 @@ def joined(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, list[S
 
 
 def _directive(match: re.Match[str]) -> str:
-    """What stands for the line that opens or closes an admonition."""
+    """The text that replaces a line which opens or closes an admonition."""
     title = (match["title"] or "").strip().strip("[]").strip()
     words = title or (match["type"] or "").capitalize()
     return f"**{words}**\n" if words else ""

@@ -1,4 +1,4 @@
-"""Plain text files into documents.
+"""Parsing plain text files.
 
 Belongs here: their parser. Not here: encodings (`text`). Guarantee: the text is the file's.
 """
@@ -16,12 +16,12 @@ class PlainTextParser:
 
     media_types: ClassVar[tuple[str, ...]] = ("text/plain",)
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
-    # As it was stored when one parser read all of a markdown tree: another name would have every such file read again.
+    # The stored name from when one parser read all of a markdown tree: another name would read every such file again.
     version: ClassVar[str] = "markdown-2"
     keeps_original: ClassVar[bool] = False
 
     def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
-        """Read a file; its folder, below `root`, is its category."""
+        """Read a file; its category is its folder below `root`."""
         return ParsedDocument(
             uri=uri,
             title="",

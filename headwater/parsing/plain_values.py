@@ -1,6 +1,6 @@
-"""JSON values from whatever a file says about itself.
+"""Turning arbitrary metadata values into JSON values.
 
-Belongs here: what becomes of dates, sets and numbers that JSON has no place for. Not here: reading any format.
+Belongs here: dates, sets and numbers that JSON does not have. Not here: reading any format.
 Guarantee: the result can be written as JSON and stored, and is the same in every process.
 """
 
@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-_INTEGER_BITS = 4096  # Python refuses to write integers of more than some 4,300 digits
+_INTEGER_BITS = 4096  # Python refuses to write integers of more than about 4,300 digits
 
 
 def plain_value(value: Any) -> Any:
-    """Make a value of JSON's kinds: dates become text, sets sorted lists, anything else strange becomes text too."""
+    """Make a JSON value: dates become text, sets become sorted lists, any other unknown type becomes text too."""
     if isinstance(value, Mapping):
         return {str(plain_value(name)): plain_value(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

@@ -1,7 +1,7 @@
-"""Which parser reads which files: bytes in, text with places out.
+"""Finding the parser for a file.
 
-Belongs here: the protocol, and finding a parser by media type or by a file's name. Not here: any parser. Guarantee: a
-document that no parser reads is a `DocumentError`; of two parsers of the same type, the first by name counts.
+Belongs here: the protocol, and finding a parser by media type or file name. Not here: any parser. Guarantee: a
+document that no parser reads raises `DocumentError`; of two parsers for one type, the first by name is used.
 
 A parser is one class in one file, and one line of packaging, of this package or of another:
 
@@ -26,13 +26,13 @@ class Parser(Protocol):
     """Reads one kind of file."""
 
     media_types: ClassVar[tuple[str, ...]]
-    """Which files it reads, by what a server says of them: lower case, without parameters."""
+    """The media types that it reads, as a server names them: lower case, without parameters."""
     suffixes: ClassVar[tuple[str, ...]]
-    """And by how their names end: lower case, with the dot."""
+    """The endings of their file names: lower case, with the dot."""
     version: ClassVar[str]
-    """Raise it when the same bytes give another text: documents that an older version read are then read again."""
+    """Increase it when the same bytes give a different text; then documents of older versions are read again."""
     keeps_original: ClassVar[bool]
-    """Whether people want to open the file itself beside its text, as they want a PDF; text says what its file says."""
+    """Whether people want to open the file itself, as with a PDF; for text files, the text is enough."""
 
     def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
         """Read a file.
@@ -40,7 +40,7 @@ class Parser(Protocol):
         Args:
             content: the file.
             uri: its document's URI.
-            root: the folder that its source begins at, as a part of `uri`.
+            root: the root folder of its source, as a part of `uri`.
 
         Returns:
             Its text, with `places` for as many of its offsets as it knows.
@@ -59,7 +59,7 @@ def parsers() -> Mapping[str, Parser]:
 
 
 def parser_of_type(media_type: str) -> Parser:
-    """Return the parser of a media type, such as `text/markdown; charset=utf-8`.
+    """Return the parser for a media type, such as `text/markdown; charset=utf-8`.
 
     Raises:
         DocumentError: there is none.
@@ -73,29 +73,29 @@ def parser_of_type(media_type: str) -> Parser:
 
 
 def parser_of_name(name: str) -> Parser:
-    """Return the parser of a file, by how its name ends.
+    """Return the parser for a file, by the ending of its name.
 
     Raises:
         DocumentError: there is none.
     """
     found = _of_name(name)
     if found is None:
-        raise DocumentError(f"No parser reads a file of this name. {_installed()}")
+        raise DocumentError(f"No parser reads a file with this name. {_installed()}")
     return found
 
 
 def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = "") -> bool:
-    """Whether a document would now be read by the version of the parser that has read it; in doubt it is not.
+    """Whether the parser version that read a document would read it now; if in doubt, no.
 
-    The parsers of its media type and of its URI tell, where they have the own name of the one that has read it: what
-    its version has up to the hyphen. Else its connector read it itself, or a parser that gives another type of text
-    than its file's; then it is enough that the version is still there.
+    The parsers for its media type and for its URI decide, if one of them has the same name (the part of the version
+    before the hyphen) as the parser that read it. Otherwise its connector read it itself, or a parser that returns
+    another type of text than its file's; then it is enough that the version still exists.
 
     Args:
-        version: of the parser that has read it.
-        media_type: the original's, or the text's where no original is kept.
-        uri: its URI.
-        own_version: of what its connector reads itself.
+        version: the version of the parser that read it.
+        media_type: the original's, or the text's if no original is stored.
+        uri: the document's URI.
+        own_version: the version of the connector's own parser.
     """
     found = {parser.version for parser in (_of_type(media_type), _of_name(uri)) if parser is not None}
     if same := {one for one in found if _own_name(one) == _own_name(version)}:
@@ -106,13 +106,13 @@ def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = ""
 
 
 def parse_file(parser: Parser, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
-    """Read a file, and give the file itself with its text where the parser keeps it.
+    """Parse a file, and attach the file itself if the parser keeps originals.
 
     Args:
-        parser: its parser. One that reads several types says itself which type the original has.
+        parser: its parser. A parser for several types sets the original's type itself.
         content: the file.
         uri: its document's URI.
-        root: the folder that its source begins at, as a part of `uri`.
+        root: the root folder of its source, as a part of `uri`.
 
     Raises:
         DocumentError: it cannot be read; the message says why.
@@ -124,7 +124,7 @@ def parse_file(parser: Parser, content: bytes, *, uri: str, root: str = "") -> P
 
 
 def folder_category(uri: str, root: str) -> str:
-    """The category of a document that says none itself: its folder, below `root`."""
+    """The category of a document that names none: its folder below `root`."""
     return posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
 
 
@@ -148,6 +148,6 @@ def _own_name(version: str) -> str:
 
 def _installed() -> str:
     types = sorted({media_type for parser in parsers().values() for media_type in parser.media_types})
-    if not types:  # the packaging of an older release is still there
-        return "No parser is installed at all: install Headwater again."
-    return f"Those that are installed read {', '.join(types)}."
+    if not types:  # the package metadata is from an older release
+        return "No parser is installed: install Headwater again."
+    return f"Installed parsers read {', '.join(types)}."

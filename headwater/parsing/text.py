@@ -1,7 +1,7 @@
-"""Bytes into characters.
+"""Decoding bytes to text.
 
-Belongs here: encodings and line ends. Not here: formats. Guarantee: lines end by a newline only; bytes that are no text
-raise `DocumentError`.
+Belongs here: encodings and line ends. Not here: formats. Guarantee: lines end only with newlines; bytes that are not
+text raise `DocumentError`.
 """
 
 import codecs
@@ -18,11 +18,11 @@ _MARKS = (
 )
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _NOT_WESTERN = re.compile(r"[A-Za-z][^\x00-\x7fÀ-ÖØ-öø-ÿŒœŠšŽžŸ‘’“”–—…]+[A-Za-z]|[^\x00-\x7f]{4}")
-_WESTERN_SHARE = 0.25  # of bytes beyond ASCII: French has some 4 %, Russian 80 %
+_WESTERN_SHARE = 0.25  # of bytes beyond ASCII: French has about 4 %, Russian 80 %
 
 
 def decode(content: bytes) -> str:
-    """Decode text: by its byte order mark, as UTF-8, or by what its bytes look like.
+    """Decode text: by its byte order mark, as UTF-8, or by a guess from its bytes.
 
     Raises:
         DocumentError: it is not text.
@@ -51,7 +51,7 @@ def _guess(content: bytes) -> str:
 
 
 def _western(content: bytes) -> str | None:
-    """Windows-1252, of which Latin-1 text is a part, where that is likely: other guesses need longer texts."""
+    """Windows-1252, which includes Latin-1, if it is likely: other guesses need longer texts."""
     beyond = content.translate(None, delete=bytes(range(128)))
     if len(beyond) > _WESTERN_SHARE * len(content) + 1:
         return None

@@ -1,6 +1,6 @@
-"""YAML from outside, read safely.
+"""Reading external YAML safely.
 
-Belongs here: a loader that makes plain values only. Not here: what the values mean. Guarantee: no object is
+Belongs here: a loader that makes only plain values. Not here: the meaning of values. Guarantee: no object is
 constructed and no alias expanded, so a short text cannot become a huge value.
 """
 
@@ -13,7 +13,7 @@ from yaml.nodes import MappingNode, Node, SequenceNode
 
 _BRACKETS = re.compile(r"[\[\]{}]")
 _DEPTH_LIMIT = 500
-# What PyYAML lets through from a value that is not what its tag says, such as `!!timestamp soon`.
+# Errors that PyYAML raises for a value that does not match its tag, such as `!!timestamp soon`.
 _ALSO_INVALID = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
@@ -41,10 +41,10 @@ def load_yaml(text: str) -> Any:
 
 
 def load_yaml_mapping(text: str) -> tuple[Any, list[str]]:
-    """Read one YAML document; of a mapping's values each one that cannot be made is left out.
+    """Read one YAML document; values of a mapping that cannot be made are left out.
 
     Returns:
-        The document, and what was left out and why.
+        The document, and messages about what was left out.
 
     Raises:
         yaml.YAMLError: it is not valid, or uses aliases.
@@ -76,7 +76,7 @@ def load_yaml_mapping(text: str) -> tuple[Any, list[str]]:
 
 
 def _refuse_depth(text: str) -> None:
-    """Refuse brackets within brackets within brackets before they are read: that takes seconds."""
+    """Refuse deeply nested brackets before parsing, which would take seconds."""
     depth = 0
     for match in _BRACKETS.finditer(text):
         depth += 1 if match[0] in "[{" else -1
@@ -85,7 +85,7 @@ def _refuse_depth(text: str) -> None:
 
 
 def compose_yaml(text: str) -> Node | None:
-    """Read one YAML document into nodes, which know their lines.
+    """Read one YAML document into nodes, which know their line numbers.
 
     Raises:
         yaml.YAMLError: it is not valid, uses aliases, or gives a name twice.
@@ -100,7 +100,7 @@ def compose_yaml(text: str) -> Node | None:
 
 
 def _refuse_doubles(node: Node | None) -> None:
-    """Refuse a name given twice in one mapping: the first would be dropped without a word."""
+    """Refuse a name given twice in one mapping: the first would be silently dropped."""
     if isinstance(node, MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
@@ -117,7 +117,7 @@ def _reason_of_value(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "nested too deeply"
     if isinstance(error, ValueError) and "integer string conversion" in str(error):
-        return "a number of too many digits"
+        return "a number with too many digits"
     problem = getattr(error, "problem", None)
     return str(problem or "the value does not fit its type")
 

@@ -1,5 +1,5 @@
-"""Questions to passages.
+"""From questions to passages.
 
-Belongs here: understanding a query, searching, ranking. Not here: SQL (`store`), answers. Guarantee: what is returned
-is visible in one state of the index.
+Belongs here: understanding a query, searching, ranking. Not here: SQL (`store`), answers. Guarantee: a result comes
+from one state of the index.
 """

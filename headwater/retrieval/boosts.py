@@ -1,7 +1,7 @@
-"""A knowledge base's own rules on what counts more or less (RET-6).
+"""A knowledge base's own ranking rules (RET-6).
 
-Belongs here: which rules apply to a passage, and what they make of its score. Not here: the rules' form
-(`headwater.domain.knowledge_base_settings`). Guarantee: pure; without a rule that applies, order and scores stay.
+Belongs here: which rules apply to a passage, and its new score. Not here: the form of rules
+(`headwater.domain.knowledge_base_settings`). Guarantee: pure; if no rule applies, order and scores stay.
 """
 
 import math
@@ -20,8 +20,8 @@ def apply_boosts(
 
     Args:
         passages: best first; their scores are 0 or more.
-        boosts: the rules; factors of several that apply are multiplied.
-        tags: those of each source, by its slug; only needed for rules that name a tag.
+        boosts: the rules; if several apply, their factors are multiplied.
+        tags: the tags of each source, by its slug; only needed for rules that name a tag.
 
     Returns:
         The passages with `scores.boost`, in their new order and ranked from 1.
@@ -36,7 +36,7 @@ def apply_boosts(
 
 
 def _applies(boost: Boost, passage: Passage, tags: Collection[str]) -> bool:
-    """Whether all that a rule names agrees with a passage."""
+    """Whether all conditions of a rule match a passage."""
     return (
         (boost.uri is None or _is_uri(boost.uri, passage.uri))
         and (boost.category is None or _is_under(boost.category, passage.category))

@@ -1,8 +1,8 @@
-"""Passages into the text that a language model answers from, within a budget of tokens (RET-5).
+"""Building the text that a language model answers from, within a budget of tokens (RET-5).
 
-Belongs here: which passages go in, in what order, joined how, and how they are headed. Not here: which are trusted
-(`trust`), prompts. Guarantee: pure; the text is never over its budget, by `estimate_tokens`, headings included; no
-character of a document is in it twice; the same passages give the same text.
+Belongs here: which passages are used, their order, joins and headings. Not here: which are trusted
+(`trust`), prompts. Guarantee: pure; the text never exceeds its budget, by `estimate_tokens`, headings included; no
+character of a document occurs twice; the same passages give the same text.
 """
 
 import re
@@ -22,10 +22,10 @@ _WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContextPart:
-    """A stretch of one document version: `text` is its text from `start` to `end`, code and all.
+    """A span of one document version: `text` is its text from `start` to `end`, including code.
 
-    `passages` are those that it is made of, by their place; `number` counts from 1 and stands before it in the context,
-    so that an answer can cite it.
+    `passages` are the passages it consists of, in document order; `number` counts from 1 and precedes it in the
+    context, so that an answer can cite it.
     """
 
     number: int
@@ -46,7 +46,7 @@ class ContextPart:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Context:
-    """What a model is given to answer from; `token_count` is the estimate for the whole text."""
+    """The text that a model gets; `token_count` is the estimate for the whole text."""
 
     text: str
     parts: tuple[ContextPart, ...]
@@ -59,10 +59,10 @@ def by_document(passages: Iterable[Passage]) -> list[list[Passage]]:
 
 
 def assemble(buckets: Sequence[Sequence[Passage]], budget: int) -> Context:
-    """Put passages together: one of each bucket in turn, as long as the budget lasts.
+    """Put passages together: one from each bucket in turn, until the budget is used.
 
-    A passage that overlaps or touches one that is in already is joined to it. One that does not fit is left out; when
-    all have had their turn, the first of those is cut at the end of a sentence to fit what is left.
+    A passage that overlaps or touches one that is already included is joined to it. A passage that does not fit is left
+    out; at the end, the first of those is cut at the end of a sentence to fill the rest.
 
     Args:
         buckets: one for each concept, document or source, the best first; in each the best passage first. A passage may
@@ -96,7 +96,7 @@ def _in_turn(buckets: Sequence[Sequence[Passage]]) -> Iterator[Passage]:
 
 
 def _cost(parts: Iterable[ContextPart]) -> int:
-    """Tokens of the whole: estimates add up, and what separates parts is white space."""
+    """The tokens of all parts: estimates add up, and only white space separates parts."""
     return sum(_tokens(part.heading) + _tokens(part.text) for part in parts)
 
 
@@ -104,7 +104,7 @@ _tokens = lru_cache(maxsize=1024)(estimate_tokens)  # most parts are counted aga
 
 
 def _joined(parts: Sequence[ContextPart], passage: Passage) -> list[ContextPart]:
-    """The parts with one more passage: joined to those that it touches, which may bring two together, or the last."""
+    """The parts with one more passage, joined to the parts that it touches (perhaps two), or added at the end."""
     touching = [part for part in parts if _touch(part, passage)]
     if any(part.start <= passage.start and passage.end <= part.end for part in touching):
         return list(parts)
@@ -132,7 +132,7 @@ def _join(passages: Iterable[Passage]) -> ContextPart:
 
 
 def _cut_to_fit(parts: list[ContextPart], passage: Passage, budget: int) -> list[ContextPart]:
-    """The parts with as many sentences of a passage as fit; with as many words, where it alone is too much."""
+    """The parts with as many sentences of a passage as fit; if it alone is too long, as many words."""
 
     def with_first(end: int) -> list[ContextPart]:
         text = passage.text[:end].rstrip()

@@ -1,9 +1,8 @@
-"""The part of a passage to show first: where it holds what was asked.
+"""The part of a passage that best matches the query.
 
-Belongs here: which words of a text are the question's, and which stretch of some 200 characters holds most of them. Not
-here: the passage's rank and trust, marking for a terminal or a page. Guarantee: pure; an excerpt is a part of its text,
-of whole words; of a text without a word of the question it is the beginning; the work grows with the text, not its
-square.
+Belongs here: which words of a text are in the question, and which span of about 200 characters contains most of them.
+Not here: the passage's rank and trust, highlighting in a terminal or a page. Guarantee: pure; an excerpt is a part of
+its text, of whole words; without a matching word it is the beginning; the work is linear in the text.
 """
 
 import re
@@ -19,7 +18,7 @@ from headwater.retrieval.words import stem
 
 LENGTH = 200
 """Characters at most."""
-_LEAD = 60  # characters shown before the first match of a sentence that is too long to be shown whole
+_LEAD = 60  # characters before the first match, if its sentence is too long to be shown completely
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _SPACE = re.compile(r"\s")
 _UNSPACED_WORD = re.compile(f"[{UNSPACED}]")
@@ -27,7 +26,7 @@ _UNSPACED_WORD = re.compile(f"[{UNSPACED}]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Excerpt:
-    """The part of a text from `start` to `end`; `matches` are the question's words in it, by their place in `text`."""
+    """The part of a text from `start` to `end`; `matches` are the positions of the question's words in `text`."""
 
     text: str
     start: int
@@ -36,16 +35,16 @@ class Excerpt:
 
 
 def excerpt(text: str, weights: Mapping[str, float], language: str = "") -> Excerpt:
-    """Cut out the stretch that holds most of what was asked.
+    """Cut out the span that best matches the question.
 
     Args:
-        text: a passage's.
-        weights: what each of the question's words tells, by its stem, as `trust.question_weights` returns them.
-        language: the passage's, by which its words are stemmed.
+        text: the passage's text.
+        weights: the weight of each word of the question, by its stem, as `trust.question_weights` returns them.
+        language: the passage's language, for stemming.
 
     Returns:
-        A stretch that begins with a sentence or, where a sentence is too long for that, shortly before a match. Of
-        several that hold as much, the one whose first match comes soonest.
+        A span that begins with a sentence or, if the sentence is too long for that, shortly before a match. Of equally
+        good spans, the one whose first match comes earliest.
     """
     found = list(_matches(text, weights, language))
     _, _, best = max(_rated(found, _starts(text, found), weights), key=lambda rated: rated[:2])
@@ -70,7 +69,7 @@ def _plain(word: str) -> str:
 
 
 def _starts(text: str, found: Sequence[tuple[int, int, str]]) -> list[int]:
-    """Where an excerpt may begin: with a sentence, or shortly before a match that such an excerpt would not reach."""
+    """Possible starts of an excerpt: at a sentence, or shortly before a match that such an excerpt would not reach."""
     sentences = [start for start, _ in sentence_spans(text)] or [0]
     starts = set(sentences)
     for first, last, _ in found:
@@ -82,10 +81,9 @@ def _starts(text: str, found: Sequence[tuple[int, int, str]]) -> list[int]:
 def _rated(
     found: Sequence[tuple[int, int, str]], starts: Sequence[int], weights: Mapping[str, float]
 ) -> Iterator[tuple[float, int, int]]:
-    """How good an excerpt from each start would be: what it holds, and the nearer its first match the better.
+    """The quality of the excerpt from each start: the weight of its matches, and how near its first match is.
 
-    The window of matches that such an excerpt holds moves along the text. Where no match follows, the distance is
-    that to the text's beginning.
+    The window of matches moves along the text. If no match follows, the distance is that to the beginning of the text.
     """
     held: Counter[str] = Counter()
     begin = end = 0
@@ -109,7 +107,7 @@ def _drop(held: Counter[str], term: str) -> None:
 
 
 def _whole_words(text: str, start: int) -> tuple[int, int]:
-    """The excerpt that begins at a place, without the parts of words at its ends where there are spaces to cut at."""
+    """The excerpt that begins at an offset, without partial words at its ends if there are spaces to cut at."""
     end = min(len(text), start + LENGTH)
     if start and not text[start - 1].isspace() and (space := _SPACE.search(text, start, start + _LEAD)):
         start = space.end()

@@ -1,8 +1,8 @@
-"""What an index has for a text: the legs, asked and fused.
+"""Finding passages in an index: querying the legs and fusing them.
 
-Belongs here: the vector of a text, what the store is asked of the present or a past time, the header index beside it.
-Not here: what is made of what was found (`search`), the fusion of words and vectors (one statement of SQL). Guarantee:
-the same text finds the same passages while the index stays the same.
+Belongs here: the vector of a text, the queries for the present or a past time, the header index. Not here: further
+processing (`search`), the fusion of words and vectors (one SQL statement). Guarantee: the same text finds the same
+passages while the index stays the same.
 """
 
 import time
@@ -25,21 +25,21 @@ from headwater.store.store import Store
 Mode = Literal["hybrid", "keyword", "vector"]
 DEPTH = 100  # candidates that each leg contributes to the fusion
 RERANKED = 50
-"""Passages that the reranker sees; with 30 or 100 the order is no better."""
-_PER_DOCUMENT = 3  # passages that are looked at for each document wanted
+"""Passages that the reranker gets; with 30 or 100 the order is no better."""
+_PER_DOCUMENT = 3  # candidate passages for each wanted document
 WIDER = 8
-"""How many times as much is looked at where what was found is of fewer documents than are wanted."""
+"""The factor by which the candidates grow if they come from too few documents."""
 
 
 @dataclass(slots=True)
 class Clock:
-    """How many milliseconds each step took, in all."""
+    """How many milliseconds each step took in total."""
 
     laps: dict[str, float] = field(default_factory=dict)
     _since: float = field(default_factory=time.perf_counter)
 
     def lap(self, name: str) -> None:
-        """Count the time since the lap before as a step's."""
+        """Add the time since the previous lap to a step."""
         now = time.perf_counter()
         self.laps[name] = round(self.laps.get(name, 0.0) + (now - self._since) * 1000, 1)
         self._since = now
@@ -47,12 +47,12 @@ class Clock:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchOptions:
-    """How a knowledge base is searched; what is None is as the knowledge base has it set.
+    """How to search a knowledge base; None means as set in the knowledge base.
 
-    `mode` searches by words and by vector, reranked, or by one of them alone, in its own order. `as_of` searches what
-    readers saw at a past time. `traversal_depth` is how many links are followed from what was found, 0 to 3.
-    `with_neighbours` merges hits that touch, and the chunks beside those of the best documents, into longer passages.
-    `group_by` says what `top_k` counts.
+    `mode` searches by words and by vector, reranked, or only by one of them, in its own order. `as_of` searches what
+    readers saw at a past time. `traversal_depth` is how many links are followed from the hits, 0 to 3.
+    `with_neighbours` merges hits that touch, and the chunks next to those of the best documents, into longer passages.
+    `group_by` is what `top_k` counts.
     """
 
     top_k: int | None = None
@@ -66,7 +66,7 @@ class SearchOptions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finder:
-    """Asks one index, as one search asks it; `embedder` is the index's model, None in a search by words."""
+    """Queries one index for one search; `embedder` is the index's model, None in a keyword search."""
 
     store: Store
     knowledge_base: KnowledgeBase
@@ -77,36 +77,36 @@ class Finder:
 
     @property
     def limit(self) -> int:
-        """How many passages or documents are wanted in the end."""
+        """How many passages or documents are wanted."""
         return self.options.top_k or self.knowledge_base.settings.top_k
 
     @property
     def group_by(self) -> GroupBy:
-        """Which of both."""
+        """Which of the two."""
         return self.options.group_by or self.knowledge_base.settings.group_by
 
     @property
     def wanted(self) -> int:
-        """How many passages are looked at for it."""
+        """How many candidate passages are needed for that."""
         return max(RERANKED, self.limit * (_PER_DOCUMENT if self.group_by == "document" else 1))
 
     @property
     def reading(self) -> Reading:
-        """What the model understands."""
+        """The languages that the model understands."""
         return Reading.of(self.knowledge_base, self.embedder)
 
     @property
     def vector_weight(self) -> float | None:
-        """What the vector counts against the words when scores are fused, None for reciprocal ranks."""
+        """The weight of the vector against the words when scores are fused, None for reciprocal ranks."""
         chosen = self.knowledge_base.settings
-        is_weighted = chosen.fusion == "weighted" and self.options.mode == "hybrid"  # one leg alone has its own order
+        is_weighted = chosen.fusion == "weighted" and self.options.mode == "hybrid"  # a single leg has its own order
         return chosen.vector_weight if is_weighted else None
 
     def vector(self, understanding: Understanding) -> Vectors | None:
-        """A text's vector, shape (dimensions,), which a search by words has none of.
+        """A text's vector, shape (dimensions,); None in a keyword search.
 
         Raises:
-            ModelUnavailableError: the model does not answer, or otherwise than when the index was built.
+            ModelUnavailableError: the model does not answer, or returns vectors of other dimensions than the index has.
         """
         if self.embedder is None:
             return None
@@ -115,25 +115,25 @@ class Finder:
         return self.fitting(vector)
 
     def fitting(self, vector: Vectors) -> Vectors:
-        """Return a vector that fits the index.
+        """Return the vector if it fits the index.
 
         Raises:
             ModelUnavailableError: it has other dimensions.
         """
         if len(vector) != self.index.dimensions:
             raise ModelUnavailableError(
-                f"The model {self.index.model} cannot be used: it gives vectors of {len(vector)} dimensions, and the "
-                f"search index was built with {self.index.dimensions}. Another model must have another name."
+                f"The model {self.index.model} cannot be used: it returns vectors of {len(vector)} dimensions, but the "
+                f"search index was built with {self.index.dimensions}. Give the new model another name."
             )
         return vector
 
     def find(self, understanding: Understanding, vector: Vectors | None, *, reach: int = 1) -> Candidates:
-        """Find what fits a text best, by each leg that the mode asks, best first.
+        """Find the best matches for a text, in each leg of the mode, best first.
 
         Args:
             understanding: of the text.
-            vector: as `vector` returns it.
-            reach: how many times as many passages to look for as usual.
+            vector: the result of `vector`.
+            reach: factor for the number of passages to look for.
 
         Raises:
             InvalidInputError: a filter names an unknown source.

@@ -1,8 +1,8 @@
-"""One order out of several: the ranks and scores of legs put together (RET-1).
+"""Combining several rankings into one, by ranks and scores (RET-1).
 
-Belongs here: what a rank counts, what a score counts beside another leg's, the union of several searches, numbering.
-Not here: the fusion of words and vectors, which is one statement of SQL (`headwater.store.search.searching`); judging
-passages (`reranking`). Guarantee: pure; equals keep the order in which they came.
+Belongs here: the weight of a rank and of a score, the union of several searches, numbering.
+Not here: the fusion of words and vectors, which is one SQL statement (`headwater.store.search.searching`); judging
+passages (`reranking`). Guarantee: pure; passages with equal scores keep their order.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,19 +12,19 @@ from uuid import UUID
 from headwater.domain.search import Passage, Scores
 
 RANK_OFFSET = 60
-"""What is added to a rank before it is inverted (Cormack, Clarke, Buettcher 2009, who call it k).
+"""The number added to a rank before it is inverted (Cormack, Clarke, Buettcher 2009, who call it k).
 
 The statements `search_chunks` and `search_as_of` hold the same number; a test compares them.
 """
 
 
 def reciprocal_rank(rank: int, weight: float = 1.0) -> float:
-    """What a rank, counted from 1, adds to a fused score; `weight` is what its leg counts against another one."""
+    """The contribution of a rank, counted from 1, to a fused score; `weight` is that of its leg."""
     return weight / (RANK_OFFSET + rank)
 
 
 def stretched(scores: Iterable[float | None]) -> list[float]:
-    """Put the scores of a leg on a scale from 0, the lowest or none, to 1, the highest; equal scores are all 1."""
+    """Scale the scores of a leg from 0 (the lowest, or none) to 1 (the highest); equal scores are all 1."""
     given = list(scores)
     known = [score for score in given if score is not None]
     low, width = min(known, default=0.0), max(known, default=0.0) - min(known, default=0.0)
@@ -32,12 +32,12 @@ def stretched(scores: Iterable[float | None]) -> list[float]:
 
 
 def weighted(vector: float, text: float, *, vector_weight: float) -> float:
-    """Put two stretched scores together; one that its leg did not give is 0."""
+    """The weighted sum of two scaled scores; a missing one counts as 0."""
     return vector * vector_weight + text * (1 - vector_weight)
 
 
 def numbered(passages: Iterable[Passage]) -> list[Passage]:
-    """Number passages from 1, in the order in which they come."""
+    """Number passages from 1, in the given order."""
     return [
         passage if passage.rank == rank else replace(passage, rank=rank)
         for rank, passage in enumerate(passages, start=1)
@@ -52,12 +52,12 @@ def ranked(passages: Iterable[Passage]) -> list[Passage]:
 def rescored(
     passages: Sequence[Passage], scores: Sequence[float], noted: Callable[[Scores, float], Scores]
 ) -> list[Passage]:
-    """Give passages new scores, order them by these and number them; each is copied once.
+    """Give passages new scores, sort them by these and number them; each is copied once.
 
     Args:
-        passages: in the order that equals keep.
+        passages: passages; equal scores keep this order.
         scores: the new score of each.
-        noted: what of a passage's single scores becomes of the new one.
+        noted: returns the field of a passage's `scores` that records the new score.
     """
     order = sorted(range(len(passages)), key=lambda place: -scores[place])
     return [
@@ -67,14 +67,14 @@ def rescored(
 
 
 def fuse(searches: Sequence[Sequence[Passage]]) -> list[Passage]:
-    """Put several searches together by the ranks that a passage has in each.
+    """Combine several searches by the ranks that a passage has in each.
 
     Args:
         searches: passages of each search, best first.
 
     Returns:
-        Each passage once, ranked. Its score is the sum of the reciprocal ranks of the searches that found it, which is
-        `scores.fused` too; of its other scores the best of any search is kept.
+        Each passage once, ranked. Its score is the sum of the reciprocal ranks in the searches that found it, also
+        stored as `scores.fused`; of its other scores the best of any search is kept.
     """
     found: dict[UUID, Passage] = {}
     sums: dict[UUID, float] = {}

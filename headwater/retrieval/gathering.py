@@ -1,7 +1,7 @@
-"""What a search found, as the context that a language model answers from (RET-5).
+"""Turning a search result into the context for a language model (RET-5).
 
-Belongs here: taking what is trusted, with the chunks beside it. Not here: how a context is put together (`context`),
-prompts. Guarantee: only trusted passages and their neighbours in the same document version are in it.
+Belongs here: taking the trusted passages, with the chunks next to them. Not here: building the context (`context`),
+prompts. Guarantee: it contains only trusted passages and their neighbours in the same document version.
 """
 
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ from headwater.store.store import Store
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gathered:
-    """A context, and the passages found that are not trusted enough for it."""
+    """A context, and the passages that were not trusted enough for it."""
 
     context: Context
     dropped: tuple[Dropped, ...]
 
 
 def gather(store: Store, knowledge_base: KnowledgeBase, found: Found) -> Gathered:
-    """Put together the trusted passages, a document's first one before any document's second; then their neighbours.
+    """Combine the trusted passages, the first of every document before the second of any; then their neighbours.
 
     Args:
-        store: where the neighbours are.
-        knowledge_base: whose settings count.
-        found: what a search found, each chunk on its own, not merged.
+        store: the store of the neighbours.
+        knowledge_base: the knowledge base with its settings.
+        found: the search result, with single chunks that are not merged.
 
     Returns:
-        A context without parts when nothing is trusted, and what is not.
+        A context, without parts if nothing is trusted, and the passages that are not trusted.
     """
     parted = trusted(knowledge_base.settings, found.passages)
     nearby = closest(parted.kept, store.passage_links.nearby(parted.kept, reach=CLOSEST))

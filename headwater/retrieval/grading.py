@@ -1,7 +1,7 @@
-"""The trust of what a search found.
+"""The trust of search results.
 
-Belongs here: what the index, the model and the knowledge base know, handed to `trust`. Not here: how trust comes about.
-Guarantee: the order is that of the passages that came in.
+Belongs here: passing what the index, the model and the knowledge base know to `trust`. Not here: computing trust.
+Guarantee: the order of the passages stays.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from headwater.retrieval.trust import Trusted, grade, keep
 from headwater.retrieval.understanding.question import Understanding
 from headwater.store.search.searching import TermEvidence
 
-_WORDS_ONLY_FLOOR = 0.3  # what grading by words alone takes for a model's relevance floor; it has no part in it
+_WORDS_ONLY_FLOOR = 0.3  # passed as the relevance floor when only words are graded; it is not used then
 
 
 def graded(
@@ -27,8 +27,8 @@ def graded(
 
     Args:
         understanding: of the question.
-        passages: those that are shown, best first.
-        finder: what they were found with.
+        passages: the shown passages, best first.
+        finder: the finder that found them.
         terms: the question's words as the index knows them.
     """
     embedder, language, reading = finder.embedder, sure_language(understanding), finder.reading
@@ -49,26 +49,27 @@ def graded(
 
 
 def trusted(settings: KnowledgeBaseSettings, passages: Sequence[Passage]) -> Trusted:
-    """Part passages by their trust, as a knowledge base wants it; one that has none is not trusted.
+    """Divide passages by their trust, with the knowledge base's settings; a passage without trust is not trusted.
 
     Args:
-        settings: the knowledge base's.
-        passages: as `graded` returns them.
+        settings: the knowledge base's settings.
+        passages: the result of `graded`.
     """
     grades = [passage.scores.trust or 0.0 for passage in passages]
     return keep(passages, grades, floor=settings.trust_floor, margin=settings.trust_margin)
 
 
 def _is_english(language: str, passages: Sequence[Passage]) -> bool:
-    """Whether a question is in English, or in what nobody knows: then it is what the passages are in."""
+    """Whether a question is in English; if its language is unknown, whether the passages are."""
     return language == "en" or (not language and all(passage.language in ("", "en") for passage in passages))
 
 
 def _capped_idf(terms: Sequence[TermEvidence], *, is_english: bool) -> dict[str, float]:
-    """The idf of the question's lexemes, and of its words: of one with several stems that which most entries hold.
+    """The idf of the question's lexemes and words; a word with several stems gets that of the most frequent one.
 
-    It is capped on purpose: a word that no entry holds tells no more than one that a single entry holds. In English,
-    whose coefficients were fitted without the cap, it does: in an index of eight entries half as much again.
+    The idf is capped on purpose: a word that no entry contains says no more than one that a single entry contains. It
+    is not capped in English, whose coefficients were fitted without: in an index of eight entries it is then half as
+    much again.
     """
     found: dict[str, float] = {}
     for term in terms:

@@ -1,8 +1,8 @@
-"""Which of the ordered passages a search shows, and how those of one document stand together (RET-6).
+"""Which passages a search shows, and how those of one document are grouped (RET-6).
 
-Belongs here: what `top_k` counts, what is shown beneath a document's best passage, why the rest is not. Not here: the
-order (`ordering`), merging passages that touch (`neighbours`). Guarantee: pure; the order is never changed; what is not
-shown has a reason.
+Belongs here: what `top_k` counts, the passages below a document's best one, the reasons for dropping others. Not here:
+the order (`ordering`), merging passages that touch (`neighbours`). Guarantee: pure; the order never changes; every
+passage that is not shown has a reason.
 """
 
 from collections import Counter
@@ -15,18 +15,18 @@ from headwater.retrieval.fusion import numbered
 from headwater.retrieval.trust import Dropped
 
 BENEATH = 3
-"""How many passages of a document are shown at most beneath its best one."""
+"""The most passages of a document that are shown below its best one."""
 
 
 def shown(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> tuple[Passage, ...]:
-    """Choose what is shown: the first passages, or those of the first documents.
+    """Choose the shown passages: the first passages, or those of the first documents.
 
-    Beneath a document's best passage stand its others that rank before the first document which is not shown.
+    Below a document's best passage, others are shown that rank before the first document which is not shown.
 
     Args:
         passages: best first.
-        limit: how many passages, or documents.
-        group_by: what is counted.
+        limit: how many passages or documents.
+        group_by: which of the two is counted.
     """
     if group_by == "passage":
         return tuple(passages[:limit])
@@ -42,7 +42,7 @@ def shown(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> tuple[P
 
 
 def grouped(passages: Iterable[Passage], group_by: GroupBy) -> list[list[Passage]]:
-    """Passages as they are shown: each on its own, or those of one document together, the best first."""
+    """Passages as they are shown: one by one, or those of one document together, the best first."""
     groups: dict[UUID, list[Passage]] = {}
     for passage in passages:
         groups.setdefault(passage.chunk_id if group_by == "passage" else passage.document_id, []).append(passage)
@@ -50,21 +50,21 @@ def grouped(passages: Iterable[Passage], group_by: GroupBy) -> list[list[Passage
 
 
 def is_short(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> bool:
-    """Whether passages are of fewer documents than are wanted."""
+    """Whether passages come from fewer documents than wanted."""
     return group_by == "document" and len({passage.document_id for passage in passages}) < limit
 
 
 def behind(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> list[Dropped]:
-    """The passages that are not shown, each with its place and the reason."""
+    """The passages that are not shown, each with its position and the reason."""
     chosen = {passage.chunk_id for passage in shown(passages, limit, group_by)}
     documents = {document: place for place, document in enumerate(_documents(passages), start=1)}
     dropped = []
     for passage in numbered(passages):
         place = documents[passage.document_id]
         if group_by == "passage":
-            reason = f"It is number {passage.rank}, and {limit} were asked for."
+            reason = f"It has rank {passage.rank}, but {limit} were requested."
         elif place > limit:
-            reason = f"Its document is number {place}, and {limit} were asked for."
+            reason = f"Its document has rank {place}, but {limit} were requested."
         else:
             reason = "Better passages of its document are shown."
         if passage.chunk_id not in chosen:

@@ -1,8 +1,8 @@
-"""The header index as a leg of its own (EMB-3, RET-5): sections whose headings alone fit a question.
+"""The header index as a leg of its own (EMB-3, RET-5): sections whose headings alone match a question.
 
-Belongs here: what the leg finds, and adding it to what words and vectors found. Not here: embedding breadcrumbs, SQL
-(`headwater.store.search.entries`). Guarantee: passages are counted once; without a heading near the question nothing
-changes.
+Belongs here: the results of the leg, and adding them to those of words and vectors. Not here: embedding breadcrumbs,
+SQL (`headwater.store.search.entries`). Guarantee: passages are counted once; without a heading near the question
+nothing changes.
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from headwater.store.search.entry_kinds import HEADING
 from headwater.store.store import Store
 
 LEAST_SIMILARITY = 0.8
-"""How near to a question a heading must be to count.
+"""The similarity to the question that a heading needs.
 
-Headings that are merely the nearest bring up the wrong sections, however little they weigh: nDCG@10 of 298 questions of
-XQuAD fell from .971 to .940 at a quarter of a leg's weight, and that of Cranfield's 225 from .437 to .418 at all of it.
-Behind this limit the first stayed, the second lost .001, and each of 12 questions that are headings themselves found
-its section first. (.6 and .7 were tried too, on the same questions: they lose .017 and .011 of Cranfield's.) Before the
-default reranker no choice makes a difference beyond chance: without a limit +.002 and +.003, with it none.
+Without a limit, merely nearest headings promote the wrong sections, even with a low weight: nDCG@10 of 298 questions of
+XQuAD fell from .971 to .940 at a quarter of a leg's weight, and that of Cranfield's 225 from .437 to .418 at full
+weight. With this limit the first stayed, the second lost .001, and each of 12 questions that are headings themselves
+found its section first. (.6 and .7 were also tried on the same questions: Cranfield loses .017 and .011.) Followed by
+the default reranker, no choice makes a significant difference: +.002 and +.003 without a limit, none with it.
 """
 
 
@@ -40,19 +40,19 @@ def heading_leg(
     """Find the chunks below the headings that are nearest to a question.
 
     Args:
-        store: where the index is.
-        index: the index to ask.
+        store: the store of the index.
+        index: the index to search.
         vector: the question's, shape (dimensions,).
-        filters: which part of it to search; all when not given.
+        filters: the part of the index to search; by default all.
         least: the similarity that a heading must have.
-        depth: how many headings, and how many chunks, at most.
+        depth: the most headings, and the most chunks.
 
     Returns:
         Passages by their heading's similarity, with `scores.heading` and `scores.heading_rank`, which the chunks of a
-        section share; within a section, the one nearest to the question first.
+        section share; within a section, the one nearest to the question comes first.
 
     Raises:
-        InvalidInputError: a filter names a source that is not there.
+        InvalidInputError: a filter names a source that does not exist.
     """
     found = store.entries.chunks_near(HEADING, index, vector, filters=filters, least=least, limit=depth)
     return [_of_heading(place, led) for place, led in enumerate(found, start=1)]
@@ -67,13 +67,13 @@ def add_heading_leg(passages: Sequence[Passage], leg: Sequence[Passage], *, weig
     """Fuse the header index with the reciprocal ranks of the other legs.
 
     Args:
-        passages: what words and vectors found, with `scores.fused` of reciprocal ranks.
-        leg: as `heading_leg` returns it.
-        weight: what a heading's rank counts against the rank of another leg.
-        limit: how many passages at most.
+        passages: the results of words and vectors, with `scores.fused` from reciprocal ranks.
+        leg: the result of `heading_leg`.
+        weight: the weight of a heading's rank compared with the rank of another leg.
+        limit: the most passages.
 
     Returns:
-        Passages, best first, numbered again; those that headings alone found are among them.
+        Passages, best first, numbered again, including those that only headings found.
     """
     found = {passage.chunk_id: passage for passage in passages}
     for passage in leg:

@@ -1,7 +1,7 @@
-"""Hits of one document and what stands beside them (RET-6).
+"""Merging hits of one document with the chunks next to them (RET-6).
 
 Belongs here: merging passages that touch, and adding the chunks around the best hits. Not here: reading chunks
-(`store`). Guarantee: pure; a merged passage is the document's text from `start` to `end`, nothing of it twice.
+(`store`). Guarantee: pure; a merged passage is the document's text from `start` to `end`, without repetition.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from headwater.domain.search import Passage
 from headwater.retrieval.fusion import ranked
 
 DOCUMENTS = 3
-"""How many documents are read around, those of the best hits."""
+"""How many documents get neighbours: those of the best hits."""
 CLOSEST = 5
 """How many chunks are added to each of them."""
 
@@ -22,12 +22,12 @@ def merge_neighbours(passages: Sequence[Passage], nearby: Iterable[Passage] = ()
 
     Args:
         passages: the hits, best first.
-        nearby: other chunks of the same document versions; their own ranks and scores do not matter.
+        nearby: other chunks of the same document versions; their ranks and scores do not matter.
 
     Returns:
-        One passage for each stretch of text without a gap, ranked from 1. It is the best hit in it, with its ids, score
-        and scores, but with the stretch's text, offsets, first line and first position. An added chunk that touches no
-        hit is left out.
+        One passage for each span of text without a gap, ranked from 1. It is the best hit in the span, with its ids,
+        score and scores, but with the span's text, offsets, first line and first position. An added chunk that touches
+        no hit is left out.
     """
     added = closest(passages, nearby)
     versions = dict.fromkeys(passage.document_version_id for passage in passages)
@@ -44,7 +44,7 @@ def merge_neighbours(passages: Sequence[Passage], nearby: Iterable[Passage] = ()
 
 
 def closest(passages: Sequence[Passage], nearby: Iterable[Passage]) -> list[Passage]:
-    """Choose the chunks that stand closest to the hits of the best documents: `CLOSEST` of each of `DOCUMENTS`.
+    """Choose the chunks that are closest to the hits of the best documents: `CLOSEST` in each of `DOCUMENTS`.
 
     Args:
         passages: the hits, best first.
@@ -66,7 +66,7 @@ def closest(passages: Sequence[Passage], nearby: Iterable[Passage]) -> list[Pass
 
 
 def _stretches(passages: Iterable[Passage]) -> list[list[Passage]]:
-    """Passages of one document version, by place; those that touch or overlap together."""
+    """Passages of one document version, by position; those that touch or overlap are together."""
     stretches: list[list[Passage]] = []
     end = 0
     for passage in sorted(passages, key=lambda passage: (passage.start, -passage.end)):
@@ -80,7 +80,7 @@ def _stretches(passages: Iterable[Passage]) -> list[list[Passage]]:
 
 
 def _merged(best: Passage, stretch: Sequence[Passage]) -> Passage:
-    """The best hit, grown to the whole stretch."""
+    """The best hit, extended to the whole span."""
     text, end = "", stretch[0].start
     for passage in stretch:
         text += passage.text[max(0, end - passage.start) :]
@@ -98,7 +98,7 @@ def _merged(best: Passage, stretch: Sequence[Passage]) -> Passage:
 
 
 def _shared(breadcrumbs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The headings that all stand under."""
+    """The headings that all breadcrumbs share."""
     shared = breadcrumbs[0]
     for breadcrumb in breadcrumbs[1:]:
         length = 0

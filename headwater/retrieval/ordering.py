@@ -1,7 +1,7 @@
-"""From what an index found to what is best of it: thresholds, reranking, boosts, and what was followed.
+"""Putting search results into order: thresholds, reranking, boosts, and traversal.
 
-Belongs here: these steps in their order, and what each of them dropped. Not here: how each works (`rerank`, `boosts`,
-`traversal`). Guarantee: every passage that came in is kept or named as dropped.
+Belongs here: these steps in their order, and what each of them dropped. Not here: the steps themselves (`rerank`,
+`boosts`, `traversal`). Guarantee: every passage is kept or named as dropped.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from headwater.store.store import Store
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ordered:
-    """Passages, best first, those that a threshold kept out, and what went otherwise than it was set."""
+    """Passages, best first; those below a threshold; and notes on what differed from the settings."""
 
     passages: tuple[Passage, ...]
     dropped: tuple[Dropped, ...] = ()
@@ -36,15 +36,15 @@ def order(
     passages: tuple[Passage, ...],
     mode: Mode,
 ) -> Ordered:
-    """Put what was found in order, as a knowledge base wants it.
+    """Order search results with the settings of a knowledge base.
 
     Args:
-        store: knows the tags of sources.
-        settings: where the models are.
-        knowledge_base: whose settings count.
-        question: as it was asked.
-        passages: what the index found, best first.
-        mode: only a hybrid search is reranked; who asked for one leg alone wants its order.
+        store: has the tags of sources.
+        settings: says where the models are.
+        knowledge_base: the knowledge base with its settings.
+        question: the question as it was asked.
+        passages: the results from the index, best first.
+        mode: only a hybrid search is reranked; a search with one leg keeps the order of that leg.
     """
     chosen = knowledge_base.settings
     similar = _similar(passages, chosen.similarity_threshold)
@@ -53,7 +53,7 @@ def order(
     notes: tuple[str, ...] = ()
     if reranker is not None and kept:
         done = apply_reranker(reranker, question, kept, threshold=chosen.rerank_threshold)
-        reason = f"The reranker's score is under the threshold, {chosen.rerank_threshold:.2f}."
+        reason = f"The reranker's score is below the threshold, {chosen.rerank_threshold:.2f}."
         dropped += tuple(Dropped(passage=passage, reason=reason) for passage in done.dropped)
         kept = done.passages
         notes = (done.note,) if done.note else ()
@@ -61,20 +61,20 @@ def order(
 
 
 def _similar(passages: tuple[Passage, ...], threshold: float) -> Ordered:
-    """Part passages by their similarity; one that has none, such as in a search by words, stays."""
+    """Divide passages by their similarity; a passage without one, such as from a keyword search, stays."""
     kept, dropped = [], []
     for passage in passages:
         similarity = passage.scores.vector
         if similarity is None or similarity >= threshold:
             kept.append(passage)
         else:
-            reason = f"Its similarity, {similarity:.2f}, is under the threshold, {threshold:.2f}."
+            reason = f"Its similarity, {similarity:.2f}, is below the threshold, {threshold:.2f}."
             dropped.append(Dropped(passage=passage, reason=reason))
     return Ordered(passages=tuple(kept), dropped=tuple(dropped))
 
 
 def boosted(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Apply a knowledge base's rules, and put passages into the order that they make."""
+    """Apply a knowledge base's boosts, and order passages accordingly."""
     boosts = knowledge_base.settings.boosts
     if not boosts:
         return tuple(passages)
@@ -84,7 +84,7 @@ def boosted(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Pass
 
 
 def united(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passage, ...]:
-    """What was found and what that leads to, each passage once: with its own scores, and the better of both places."""
+    """The hits and the passages reached from them, each once, with the hit's scores and the better position."""
     best = {passage.chunk_id: passage for passage in found}
     for passage in reached:
         own = best.get(passage.chunk_id)

@@ -1,7 +1,7 @@
-"""Which past times can be asked about, and what must be said of the answer.
+"""Checking the past time of a question, and warning about versions that are no longer kept.
 
-Belongs here: checking the time of `as of`, and the note about what is kept no longer. Not here: searching (`search`,
-`headwater.store.content.versions`). Guarantee: pure but for the clock.
+Belongs here: checking the time of `as of`, and the note about removed versions. Not here: searching (`search`,
+`headwater.store.content.versions`). Guarantee: pure except for the clock.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -12,19 +12,19 @@ from headwater.settings import Settings
 
 
 def past_time(as_of: datetime) -> datetime:
-    """Return the time with its zone, which is UTC when it names none.
+    """Return the time with its zone, by default UTC.
 
     Raises:
-        InvalidInputError: it is still to come.
+        InvalidInputError: it is in the future.
     """
     moment = as_of if as_of.tzinfo else as_of.replace(tzinfo=UTC)
     if moment > datetime.now(UTC):
-        raise InvalidInputError(f"as_of {moment.isoformat()} is still to come. Name a past time, or none for now.")
+        raise InvalidInputError(f"as_of {moment.isoformat()} is in the future. Give a past time, or leave it out.")
     return moment
 
 
 def retention_notes(settings: Settings, knowledge_base: KnowledgeBase, as_of: datetime) -> tuple[str, ...]:
-    """Say that versions visible at a time may have been removed since; nothing when none can have been."""
+    """A note that versions visible at a time may have been removed since; empty if none can have been."""
     kept_since = datetime.now(UTC) - timedelta(days=settings.version_retention_days)
     if as_of >= kept_since or as_of < knowledge_base.created_at:
         return ()

@@ -1,7 +1,7 @@
-"""Where in their originals the passages stand that a search shows.
+"""Adding places in the originals to the passages of a search.
 
-Belongs here: reading the places that were too many to come with each passage. Not here: what places are
-(`headwater.domain.places`). Guarantee: one question to the store at most, and none for most documents; order and scores
+Belongs here: reading the places of a passage where they were too many to come with it. Not here: places themselves
+(`headwater.domain.places`). Guarantee: at most one query to the store, and none for most documents; order and scores
 stay.
 """
 
@@ -14,7 +14,7 @@ from headwater.store.store import Store
 
 
 def placed(store: Store, passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Give the passages whose places are unread those that they need."""
+    """Read the places of the passages that have `UNREAD_PLACES`."""
     spans = [
         (passage.document_version_id, passage.start, passage.end)
         for passage in passages

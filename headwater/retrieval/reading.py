@@ -1,11 +1,11 @@
-"""Which languages a search compares by meaning, and what becomes of the others.
+"""Which languages a search compares by meaning, and how it handles the others.
 
-Belongs here: whether a model knows the language of a question or a passage, taking out similarities that say nothing,
-saying so. Not here: telling languages (`languages`, `headwater.parsing.language`). Guarantee: a model that knows every
-language changes nothing; a passage is kept or named as dropped.
+Belongs here: whether a model knows the language of a question or a passage, removing similarities that say nothing,
+and notes about it. Not here: detecting languages (`languages`, `headwater.parsing.language`). Guarantee: with a model
+that knows every language nothing changes; a passage is kept or named as dropped.
 
 Outside English the built-in model's vectors find next to nothing: MRR@10 of .13 to .17, on questions for which words
-alone reach .94. Fused with words they pulled hybrid search under keyword search.
+alone reach .94. Fused with words, they made hybrid search worse than keyword search.
 """
 
 from collections import Counter
@@ -22,34 +22,34 @@ from headwater.retrieval.trust import Dropped
 from headwater.retrieval.understanding.languages import is_sure_of
 from headwater.retrieval.understanding.question import Understanding
 
-_TOLD_BY = 5  # passages that tell the language of a question which is too short to tell its own
+_TOLD_BY = 5  # passages whose language is used if the question is too short to detect its own
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """What a model understands, as a knowledge base has it; `model` is None in a search by words."""
+    """The languages of a model, with the knowledge base's setting; `model` is None in a keyword search."""
 
     model: Embedder | None
     languages: tuple[str, ...]
 
     @classmethod
     def of(cls, knowledge_base: KnowledgeBase, model: Embedder | None) -> "Reading":
-        """What an index's model understands; the knowledge base's setting overrules what the model says of itself."""
+        """For an index's model; the knowledge base's setting overrides what the model declares."""
         chosen = knowledge_base.settings.embedding_languages
         return cls(model=model, languages=tuple(map(language_code, chosen)))
 
     def knows(self, tag: str) -> bool:
-        """Whether vectors of a language say something; of an unknown language they are believed."""
+        """Whether vectors of a language are useful; for an unknown language, yes."""
         code = language_code(tag)
         if self.model is None or not code:
             return True
         return code in self.languages if self.languages else self.model.knows(code)
 
     def unknown_language(self, passages: Sequence[Passage]) -> str:
-        """The language of most of what words found, if the model does not know it; else empty.
+        """The language of most passages found by words, if the model does not know it; otherwise empty.
 
-        It stands for that of a question which is too short to tell its own. The best passages count most: one in
-        another language holds a word by accident.
+        It replaces the language of a question that is too short to detect. The best passages count most, because a
+        passage in another language contains a word by accident.
         """
         counted: Counter[str] = Counter()
         for passage in passages:
@@ -62,14 +62,14 @@ class Reading:
     def without_similarities(
         self, passages: Sequence[Passage], *, vector_weight: float | None
     ) -> tuple[tuple[Passage, ...], tuple[Dropped, ...]]:
-        """Take the similarities of passages away that are in a language which the model does not know.
+        """Remove the similarities of passages in a language that the model does not know.
 
         Args:
-            passages: what words and vectors found, fused, best first.
-            vector_weight: as the fusion had it; None of reciprocal ranks.
+            passages: the fused results of words and vectors, best first.
+            vector_weight: the weight in the fusion; None for reciprocal ranks.
 
         Returns:
-            The passages in the order that this makes, and those that only their vectors had found.
+            The passages in their new order, and those that only their vectors had found.
         """
         if all(self.knows(passage.language) for passage in passages):
             return tuple(passages), ()
@@ -92,12 +92,10 @@ class Reading:
 
     def _reason(self, language: str) -> str:
         name = self.model.model if self.model else ""
-        return (
-            f"It is in {language_name(language)}, which {name} does not know, and holds none of the question's words."
-        )
+        return f"It is in {language_name(language)}, which {name} does not know, and has none of the question's words."
 
     def note(self, language: str, *, is_left_out: bool = True) -> str:
-        """Say that a question in a language was searched for by words alone, and what would change that."""
+        """A note that a question was searched only by words because of its language, and what would change that."""
         name = self.model.model if self.model else ""
         lead = f"The question is in {language_name(language)}, which the embedding model {name} does not know"
         if not is_left_out:
@@ -105,19 +103,19 @@ class Reading:
         return f"{lead}, so it was searched for by words alone. {ADVICE}"
 
     def note_of_documents(self, dropped: Sequence[Dropped]) -> str:
-        """Say that nothing is left, since all that vectors found is in languages that the model does not know."""
+        """A note that nothing is left because all vector results are in languages that the model does not know."""
         name = self.model.model if self.model else ""
         found = ", ".join(dict.fromkeys(language_name(one.passage.language) for one in dropped))
         return f"The documents found are in {found}, which the embedding model {name} does not know. {ADVICE}"
 
 
 ADVICE = (
-    f"To find other words for the same thing, too, set embedding_model to one that knows many languages, such as "
+    f"To find synonyms too, set embedding_model to a multilingual model, such as "
     f"{', '.join(MULTILINGUAL[:-1])} or {MULTILINGUAL[-1]}."
 )
 
 
 def sure_language(understanding: Understanding) -> str:
-    """The code of a question's language, when the question tells it; else empty."""
+    """The code of a question's language if it is certain; otherwise empty."""
     language = understanding.language
     return language_code(language) if language and is_sure_of(understanding.language_text, language) else ""

@@ -1,8 +1,8 @@
-"""Questions to passages: the steps of a search, in order.
+"""The steps of a search, in order.
 
-Belongs here: understanding, finding, reranking, boosts, following, grading, and what each step dropped. Not here: how
-any of them works (their modules). Guarantee: a knowledge base without an index gives no passages, not an error; every
-passage found is returned or named as dropped, and none is both.
+Belongs here: understanding, finding, reranking, boosts, traversal, grading, and what each step dropped. Not here: the
+steps themselves (their modules). Guarantee: a knowledge base without an index returns no passages, not an error; every
+passage found is either returned or named as dropped.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ from headwater.store.store import Store
 
 QUERY_LIMIT = 4000  # characters
 _NOT_WEIGHED = (
-    "An older release made this index, so it is not searched by words yet. Sync a source, or let `headwater up` run."
+    "An older release made this index, so keyword search does not work yet. Sync a source, or start `headwater up`."
 )
 
 
@@ -45,12 +45,12 @@ _NOT_WEIGHED = (
 class Found:
     """Passages, best first, each with its scores and its trust; and how they were found.
 
-    `embedder` is the model they were found with, None when nothing is indexed yet or no vector was asked for.
-    `ordered` are all that were found, best first, of which `limit` are shown as `group_by` counts them; `kept_out` are
-    those under a threshold, or in a language that the model does not know. `terms` are the question's words as the
-    index knows them. `is_sure` says that rules sufficed (the score shortcut); `concepts` are what a model made of the
-    question where they did not. `as_of` is the past time that was searched, None for the present; `notes` is what must
-    be known to read it rightly.
+    `embedder` is the model that found them, None if nothing is indexed yet or no vector was needed.
+    `ordered` are all results, best first; `limit` of them are shown, counted as `group_by` says. `kept_out` are those
+    below a threshold, or in a language that the model does not know. `terms` are the question's words as the index
+    knows them. `is_sure` means that rules were enough (the score shortcut); otherwise `concepts` is the result of a
+    model. `as_of` is the past time that was searched, None for the present; `notes` is what a reader must know to
+    interpret the result.
     """
 
     passages: tuple[Passage, ...]
@@ -67,16 +67,16 @@ class Found:
     as_of: datetime | None = None
     notes: tuple[str, ...] = ()
     is_by_words: bool = False
-    """Whether vectors were left out because the model does not know the question's language."""
+    """Whether vectors were ignored because the model does not know the question's language."""
 
     @property
     def groups(self) -> list[list[Passage]]:
-        """The passages as they are shown: each on its own, or those of one document together, the best first."""
+        """The passages as they are shown: one by one, or those of one document together, the best first."""
         return grouped(self.passages, self.group_by)
 
     @property
     def dropped(self) -> tuple[Dropped, ...]:
-        """The passages that are not returned, and why; computed on demand, since few callers need it."""
+        """The passages that are not returned, with reasons; computed on demand, because few callers need it."""
         return (*behind(self.ordered, self.limit, self.group_by), *self.kept_out)
 
 
@@ -91,21 +91,21 @@ def search(
     vector: Vectors | None = None,
     concept_model: ConceptModel | None = None,
 ) -> Found:
-    """Find the passages that fit a query best.
+    """Find the passages that match a query best.
 
     Args:
-        store: where the index is.
-        settings: where the models are.
-        knowledge_base: what to search.
+        store: the store of the index.
+        settings: says where the models are.
+        knowledge_base: the knowledge base to search.
         query: words or a question, at most `QUERY_LIMIT` characters.
-        options: how to search; as the knowledge base is set when not given.
-        index: one of its indexes; the one that answers when not given.
-        vector: the query's, shape (dimensions,), from whoever embedded it already by the index's model.
-        concept_model: reads the question where rules do not suffice; then each concept is searched for, too.
+        options: how to search; by default as set in the knowledge base.
+        index: one of its indexes; by default the active one.
+        vector: the query's vector, shape (dimensions,), if the caller has already computed it with the index's model.
+        concept_model: reads the question if rules are not enough; then each concept is searched for, too.
 
     Raises:
-        InvalidInputError: the query is empty or too long, a filter names an unknown source, or the time is still to
-        come.
+        InvalidInputError: the query is empty or too long, a filter names an unknown source, or the time is in the
+        future.
         ModelUnavailableError: the index's model cannot be loaded or does not answer.
     """
     options = options or SearchOptions()
@@ -113,7 +113,7 @@ def search(
         options = replace(options, as_of=past_time(options.as_of))
     understanding = understand(check_query(query), knowledge_base.settings.complexity_indicators)
     index = index or store.search_indexes.active(knowledge_base.slug)
-    if index is None or not index.dimensions:  # without a first vector there is nothing to find
+    if index is None or not index.dimensions:  # no vector was ever stored, so there is nothing to find
         return Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=options.as_of)
     embedder = None if options.mode == "keyword" else load_embedder(index.model, settings)
     finder = Finder(
@@ -130,9 +130,9 @@ def check_query(query: str) -> str:
     """
     text = clean_text(query).strip()
     if not text:
-        raise InvalidInputError("The question is empty. Ask something.")
+        raise InvalidInputError("The question is empty. Write a question.")
     if len(text) > QUERY_LIMIT:
-        raise InvalidInputError(f"The question has {len(text)} characters; at most {QUERY_LIMIT} are read.")
+        raise InvalidInputError(f"The question has {len(text)} characters; at most {QUERY_LIMIT} are allowed.")
     return text
 
 
@@ -202,9 +202,9 @@ class _Search:
         self.notes = (self.finder.reading.note(language),)
 
     def _found(self, vector: Vectors | None) -> tuple[Candidates, Vectors | None]:
-        """What fits the question, and its vector, if that says something.
+        """The matches for the question, and its vector if it is useful.
 
-        A question may be too short to tell its language; then the documents do whose words it has.
+        If the question is too short to detect its language, the documents that contain its words decide.
         """
         finder = self.finder
         candidates = self._find(vector)
@@ -222,7 +222,7 @@ class _Search:
         return replace(candidates, passages=passages), vector
 
     def _find(self, vector: Vectors | None) -> Candidates:
-        """Candidates of as many documents as are wanted, if there are so many."""
+        """Candidates from as many documents as wanted, if there are so many."""
         finder = self.finder
         found = finder.find(self.understanding, vector)
         if len(found.passages) >= finder.wanted and is_short(found.passages, finder.limit, finder.group_by):
@@ -245,18 +245,18 @@ class _Search:
 
     @property
     def _order_mode(self) -> Mode:
-        """A search by words alone keeps its order, which the built-in rerankers, fitted to English, made worse."""
+        """A keyword search keeps its order: the built-in rerankers, which were fitted to English, made it worse."""
         finder = self.finder
         is_built_in = finder.knowledge_base.settings.rerank_model in RERANKERS
         return "keyword" if self.is_by_words and is_built_in else finder.options.mode
 
     def _by_concepts(self, model: ConceptModel, candidates: Candidates) -> Ordered:
-        """What the question and each of its concepts find, each passage once; without them when the model is away."""
+        """The results for the question and its concepts, each passage once; only the question if the model fails."""
         try:
             read = model.find_concepts(self.understanding)
         except ModelUnavailableError as error:
             ordered = self._order(candidates.passages)
-            note = f"The question was searched for as it stands: {error}"
+            note = f"The question was searched without concepts: {error}"
             return replace(ordered, notes=(*ordered.notes, note))
         self.understanding = replace(self.understanding, intent=read.intent)
         self.concepts = read.concepts
@@ -272,14 +272,14 @@ class _Search:
         return finder.reading.without_similarities(found, vector_weight=finder.vector_weight)[0]
 
     def _followed(self, ordered: Ordered, vector: Vectors | None) -> Ordered:
-        """Add what the best passages lead to, or say that it cannot be done."""
+        """Add the passages that the best ones lead to, or a note that this is impossible."""
         finder, options = self.finder, self.finder.options
         default = finder.knowledge_base.settings.traversal_depth
         depth = default if options.traversal_depth is None else options.traversal_depth
         if not depth or not ordered.passages:
             return ordered
         if options.as_of is not None:
-            note = "Children and references are not followed as of a past time."
+            note = "A search as of a past time follows no children and links."
             return replace(ordered, notes=(*ordered.notes, note))
         out = {dropped.passage.chunk_id for dropped in ordered.dropped}
         least = finder.knowledge_base.settings.similarity_threshold

@@ -1,8 +1,8 @@
-"""Following what was found: to the chunks under it, and to those it links to (RET-5).
+"""Following search results to the chunks under them, and to those they link to (RET-5).
 
-Belongs here: what a passage is worth that others lead to, and how far to go. Not here: which passages lead where
-(`headwater.store.content.passage_links`). Guarantee: pure but for the loader; cycles end; each chunk is kept once,
-with the best score that any way to it gives; equal input gives equal order.
+Belongs here: the score of a passage that was reached from others, and how far to go. Not here: which passages lead
+where (`headwater.store.content.passage_links`). Guarantee: pure except for the loader; cycles end; each chunk is kept
+once, with the best score of any path to it; equal input gives equal order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,22 +16,22 @@ from headwater.store.content.passage_links import PassageLink
 
 MOST_DEPTH = 3
 MOST_REACHED = 100
-"""How many passages traversal adds at most."""
+"""The most passages that traversal adds."""
 SHARES: Mapping[str, float] = {"child": 0.75, "reference": 0.5}
-"""What a passage is worth that another leads to, as a share of that one's score."""
+"""The score of a passage that another leads to, as a share of that one's score."""
 
 
 class LinkLoader(Protocol):
-    """Knows where passages lead."""
+    """Loads where passages lead."""
 
     def __call__(self, passages: Sequence[Passage], /) -> Sequence[PassageLink]:
-        """Load where each of some passages leads, all at once, passage by passage in a stable order."""
+        """Load the links of several passages at once, passage by passage in a stable order."""
         ...
 
 
 @dataclass(kw_only=True)
 class _Walk:
-    """What was found so far, by chunk, in the order in which it was found; and where each chunk leads."""
+    """The passages found so far, by chunk, in order; and where each chunk leads."""
 
     load: LinkLoader
     room: int
@@ -39,7 +39,7 @@ class _Walk:
     links: dict[UUID, list[PassageLink]] = field(default_factory=dict)
 
     def step(self, frontier: Sequence[Passage]) -> list[Passage]:
-        """Follow passages one link further; returns those that were reached for the first time, or by a better way."""
+        """Follow passages one link further; returns those reached for the first time, or with a better score."""
         unknown = [passage for passage in frontier if passage.chunk_id not in self.links]
         self.links.update({passage.chunk_id: [] for passage in unknown})
         for link in self.load(unknown) if unknown else ():
@@ -75,15 +75,15 @@ def traverse(
 ) -> list[Passage]:
     """Add the passages that ranked ones lead to.
 
-    A child is worth 75 % of what leads to it and a reference 50 %, multiplied along the way. A passage that was found
-    anyway keeps its own score where that is better. A score that is not above 0 leads nowhere: a share of it would be
-    more.
+    A child gets 75 % of the score of the passage that leads to it and a reference 50 %, multiplied along the path. A
+    passage that was found directly keeps its own score if that is better. A score of 0 or less leads nowhere: a share
+    of a negative score would be higher.
 
     Args:
-        passages: ranked ones.
-        load: says where passages lead; it is called at most once for each level.
-        depth: how many links to follow in a row: 0 to `MOST_DEPTH`; more counts as that.
-        limit: how many passages to add at most, the best ones.
+        passages: ranked passages.
+        load: returns where passages lead; it is called at most once per level.
+        depth: how many links to follow in a row: 0 to `MOST_DEPTH`; higher values count as that.
+        limit: the most passages to add, the best ones.
 
     Returns:
         Passages, best first, numbered again; `scores.via` says which passage led to one, and how.

@@ -1,22 +1,23 @@
-"""How likely a passage answers a question, and which passages are kept (RET-7).
+"""The trust of passages: how likely each answers a question, and which are kept (RET-7).
 
-Belongs here: what speaks for a passage, its calibrated probability, what is kept and why the rest is dropped. Not
-here: finding passages, choosing sentences. Guarantee: pure; an order is never changed; what is dropped has a reason.
+Belongs here: the evidence for a passage, its calibrated probability, which passages are kept and why others are
+dropped. Not here: finding passages, choosing sentences. Guarantee: pure; the order never changes; every dropped passage
+has a reason.
 
-Two things speak for a passage. *Relevance* is the geometric mean of similarity (cosine, in the model's
-relevance floors) and coverage (the share of the question's words that the passage holds, each by its idf): close in
-meaning but with other words is another subject, the same words far in meaning are another sense. It is less where a
-name or number of the question is in no passage found, unless misspelt. *Order* is the share of the question's
-neighbouring words that are neighbours in the passage, too. Logistic regression makes a probability of them; for
-passages found without vectors, relevance is the root of the coverage, with coefficients of its own. So it is for
-passages in a language that the model does not know: their vectors say nothing.
+There are two kinds of evidence. *Relevance* is the geometric mean of similarity (cosine, divided by the model's
+relevance floor) and coverage (the share of the question's words in the passage, weighted by idf): a passage close in
+meaning but with other words is about another subject, and one with the same words but far in meaning uses them in
+another sense. It is reduced if a name or number of the question is in no passage, unless misspelt. *Order* is the share
+of the question's neighbouring words that are neighbours in the passage, too. Logistic regression turns them into a
+probability. For passages found without vectors, relevance is the square root of the coverage, with its own
+coefficients; so it is for passages in a language that the model does not know, because their vectors say nothing.
 
-`python -m bench.trust` fits the coefficients and prints what they are worth on sets that they were not fitted to. At a
-floor of .5, in each of six sets 97 % or more of the questions about other things are refused; of those with an answer
-0–5 %, but 12 % of cranfield's abstract queries; of those about the same things without an answer 25 % (three of twelve)
-to 100 %. Tried there and left out, because they told questions of other sets apart no better: the share of the best
-possible BM25 score, coverage by the best sentence, the idf of what is missing, words that the index does not hold, the
-ranks in both legs, the gap to the next passage.
+`python -m bench.trust` fits the coefficients and prints the results on sets that they were not fitted to. At a floor of
+.5, at least 97 % of the questions on other subjects are refused in each of six sets; of those with an answer 0–5 %, but
+12 % of cranfield's abstract queries; of those on the same subject without an answer 25 % (three of twelve) to 100 %.
+These were tried and left out, because they did not improve other sets: the share of the best possible BM25 score,
+coverage by the best sentence, the idf of missing words, words that the index does not contain, the ranks in both legs,
+the gap to the next passage.
 """
 
 import math
@@ -32,29 +33,29 @@ from headwater.retrieval.understanding.asking_words import asking_words
 from headwater.retrieval.words import characters, is_misspelt, is_unspaced, lone_characters, names, stem, terms, words
 
 _TITLED = 1.2
-"""What relevance by words alone is multiplied by where the title or a heading holds one: it names the subject.
+"""The factor for relevance by words alone if the title or a heading contains a word: it names the subject.
 
-Of 240 questions in six languages 17 are refused so instead of 24, and as many of those about other things.
+It reduces refusals from 24 to 17 of 240 questions in six languages, without changing those on other subjects.
 """
-_ALONE = 0.5  # what a character that stands alone counts: it is in many words
-_MOST_MISSPELT = 30  # words of a question that a slip is looked for in
+_ALONE = 0.5  # weight of a character that stands alone: it occurs in many words
+_MOST_MISSPELT = 30  # words of a question that are checked for misspellings
 UNKNOWN_NAME = 0.7
-"""What is left of the relevance when a name or number of the question is in no passage; from .5 to .8 does as well."""
+"""The factor for relevance if a name or number of the question is in no passage; .5 to .8 work equally well."""
 COEFFICIENTS = (-4.9, 5.7, 1.5)
 """Intercept, relevance, order: for passages with a similarity."""
 WORD_COEFFICIENTS = (-6.4, 8.6, 3.4)
-"""Intercept, relevance, order: for passages that were found by words alone."""
+"""Intercept, relevance, order: for passages that were found only by words."""
 FOREIGN_COEFFICIENTS = (-6.0, 8.6, 1.0)
-"""The same for those that are not in English: their questions' words are less often those of the documents.
+"""The same for passages not in English: their questions share fewer words with the documents.
 
-Chosen with the questions of `bench/language_sets`, asked of those documents alone and among 70 manual pages of each
-language: of 240 with an answer 7 % are refused, of 336 about other things 94 %. Word order tells them apart no better.
+Chosen with the questions of `bench/language_sets`, on those documents alone and among 70 manual pages of each
+language: of 240 with an answer 7 % are refused, of 336 on other subjects 94 %. Word order does not improve this.
 """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Signals:
-    """What speaks for a passage: `relevance` from 0 up, about 1 at the model's floor with all words; `order` in 0–1."""
+    """The evidence for a passage: `relevance` from 0 up, about 1 at the floor with all words; `order` from 0 to 1."""
 
     relevance: float
     order: float
@@ -63,7 +64,7 @@ class Signals:
 
     @property
     def probability(self) -> float:
-        """How likely the passage answers the question, if as many questions have an answer as have none."""
+        """How likely the passage answers the question, if half of all questions have an answer."""
         by_words = WORD_COEFFICIENTS if self.is_english else FOREIGN_COEFFICIENTS
         intercept, relevance, order = COEFFICIENTS if self.is_similarity_known else by_words
         return 1 / (1 + math.exp(-(intercept + relevance * self.relevance + order * self.order)))
@@ -71,7 +72,7 @@ class Signals:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dropped:
-    """A passage that is not used, and why, for people."""
+    """A passage that is not used, with the reason, for people."""
 
     passage: Passage
     reason: str
@@ -79,7 +80,7 @@ class Dropped:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Trusted:
-    """The passages to answer from, in the order that they came in, and those that were dropped; all with their trust.
+    """The passages to answer from, in their original order, and the dropped ones; all with their trust.
 
     A question whose `kept` is empty is refused.
     """
@@ -103,20 +104,20 @@ def grade(
     language: str = "",
     by_words: Collection[UUID] = (),
 ) -> list[float]:
-    """Say how likely each passage answers the question.
+    """Return how likely each passage answers the question.
 
     Args:
-        question: as it was asked.
-        passages: what search found. Without a similarity in any of them they were found by words alone; where only
-            some have none, it counts as the least of the others.
-        relevance_floor: of the model that they were found with; see `Embedder`.
-        idf: the idf of the question's lexemes in the whole index, those that it does not hold included, stop words
-            left out; from the passages alone when not given. Words may stand beside their lexemes.
-        language: the question's, by its code; empty when it is not known.
+        question: the question as it was asked.
+        passages: the search results. If none has a similarity, they were found only by words; if only some have none,
+            these count as the lowest of the others.
+        relevance_floor: of the model that found them; see `Embedder`.
+        idf: the idf of the question's lexemes in the whole index, including those that it does not contain, without
+            stop words; by default computed from the passages. Words may be included beside their lexemes.
+        language: the question's language code; empty if unknown.
         by_words: the chunks whose similarity says nothing.
 
     Returns:
-        Probabilities, in the passages' order.
+        Probabilities, in the order of the passages.
     """
     signals = find_signals(
         question, passages, relevance_floor=relevance_floor, idf=idf, language=language, by_words=by_words
@@ -125,7 +126,7 @@ def grade(
 
 
 def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, margin: float) -> Trusted:
-    """Keep the passages whose trust is at least `floor`, and at most `margin` under the best one's.
+    """Keep the passages whose trust is at least `floor`, and at most `margin` below the best passage's.
 
     Args:
         passages: in any order, which is kept.
@@ -139,9 +140,9 @@ def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, 
     for passage, trust in zip(passages, grades, strict=True):
         graded = replace(passage, scores=replace(passage.scores, trust=round(trust, 4)))
         if trust < floor:
-            dropped.append(Dropped(passage=graded, reason=f"Its trust, {trust:.2f}, is under the floor, {floor:.2f}."))
+            dropped.append(Dropped(passage=graded, reason=f"Its trust, {trust:.2f}, is below the floor, {floor:.2f}."))
         elif trust < best - margin:
-            reason = f"Its trust, {trust:.2f}, is more than {margin:.2f} under the best one's, {best:.2f}."
+            reason = f"Its trust, {trust:.2f}, is more than {margin:.2f} below the best passage's, {best:.2f}."
             dropped.append(Dropped(passage=graded, reason=reason))
         else:
             kept.append(graded)
@@ -157,7 +158,7 @@ def find_signals(
     language: str = "",
     by_words: Collection[UUID] = (),
 ) -> list[Signals]:
-    """Collect what speaks for each passage; the arguments are those of `grade`."""
+    """Collect the evidence for each passage; the arguments are those of `grade`."""
     languages = [passage.language for passage in passages]
     asks = asking_words({language_code(own) for own in ([language] if language else languages)})
     asked = [word for word in words(question) if word not in asks]
@@ -191,7 +192,7 @@ def find_signals(
 
 
 def question_weights(question: str, idf: Mapping[str, float], language: str = "") -> dict[str, float]:
-    """What each of a question's words tells, by its stem in a language: its idf in the index, or 1 if none is known."""
+    """The weight of a question's words, by their stems in a language: the idf in the index, or 1 if unknown."""
     asks = asking_words({language_code(language)})
     asked = [word for word in words(question) if word not in asks]
     forms = _own_forms(asked, {language}) | characters(question)
@@ -214,9 +215,9 @@ def _own_forms(asked: Iterable[str], languages: Collection[str]) -> dict[str, se
 def _forms(
     asked: Sequence[str], passages: Sequence[Passage], held: Sequence[set[str]], languages: Collection[str]
 ) -> dict[str, set[str]]:
-    """The question's stems, each with those that count as it.
+    """The question's stems, each with the forms that count as it.
 
-    They are its own, as each language stems it, and if no passage holds any of these its misspellings. Pairs of
+    These are the word's stems in each language or, if no passage contains any of them, its misspellings. Pairs of
     characters are left out (`characters`).
     """
     known = set().union(*held)
@@ -234,9 +235,9 @@ def _forms(
 
 
 def _weights(forms: Mapping[str, set[str]], asked: Iterable[str], idf: Mapping[str, float] | None) -> dict[str, float]:
-    """The idf of the question's stems by the index's lexemes; a word that has none is a stop word of the language.
+    """The idf of the question's stems from the index's lexemes; a word without one is a stop word of the language.
 
-    Of a character, that of the pair which more entries hold: the other one may cross the border of two words.
+    A character gets the idf of its more frequent pair: the other one may cross the border of two words.
     """
     if not idf:
         return {}
@@ -258,7 +259,7 @@ def _weights(forms: Mapping[str, set[str]], asked: Iterable[str], idf: Mapping[s
 
 
 def _neighbours(asked: Sequence[str], forms: Mapping[str, set[str]]) -> Iterator[tuple[str, str]]:
-    """The question's words that stand side by side; of pairs of characters, those that share a character and count."""
+    """The question's neighbouring words; for pairs of characters, those that share a character and count."""
     counted = set().union(*forms.values())
     for first, second in pairwise(asked):
         are_words = not is_unspaced(first) and not is_unspaced(second)
@@ -267,9 +268,9 @@ def _neighbours(asked: Sequence[str], forms: Mapping[str, set[str]]) -> Iterator
 
 
 def _lexeme(word: str, by_beginning: Mapping[str, str]) -> str | None:
-    """Which lexeme is this word's: the one that begins like it; stems may end otherwise (`policies`, `polici`).
+    """The lexeme of a word: one with the same beginning, because stems may end differently (`policies`, `polici`).
 
-    `by_beginning` has each lexeme by all its letters and by all but the last; two letters or more must be the same.
+    `by_beginning` has each lexeme by all its letters and by all but the last; at least two letters must be equal.
     """
     beginnings = (word[:length] for length in range(len(word), 1, -1))
     return next((by_beginning[beginning] for beginning in beginnings if beginning in by_beginning), None)

@@ -1,10 +1,10 @@
-"""The words of a question and of a passage, as far as both can be compared without a dictionary.
+"""Comparing the words of a question with those of a passage, without a dictionary.
 
-Belongs here: what counts as a word, which words carry no meaning, and what the forms of one word share. Not here: the
-words that the index is searched by, which Postgres stems. Guarantee: pure; the same for a question and for a text.
+Belongs here: what counts as a word, which words carry no meaning, and the common stem of a word's forms. Not here: the
+words of the index, which Postgres stems. Guarantee: pure; questions and texts are treated alike.
 
-English, and what nobody knows, is cut by a rule of our own; other languages by Snowball's stemmers, which are those of
-Postgres. Scripts that put no space between words are compared by pairs of characters.
+English and unknown languages are stemmed by our own rule; other languages by Snowball's stemmers, which Postgres uses
+too. Scripts without spaces between words are compared by pairs of characters.
 """
 
 import re
@@ -16,8 +16,8 @@ from typing import Any
 from headwater.domain.languages import UNSTEMMED, stemming_language
 from headwater.lexical.tokens import UNSPACED
 
-_MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # remembered
-_STEM = 6  # characters: more tells forms of one word apart, in most languages
+_MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # cached
+_STEM = 6  # characters: with more, forms of one word differ, in most languages
 _STOPWORDS = frozenset(
     re.findall(
         r"\w+",
@@ -37,7 +37,7 @@ _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _KATAKANA_WORD = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}")
 _LONE = re.compile(r"(?<![\u30a1-\u30fc\u3400-\u9fff])[\u3400-\u9fff](?![\u30a1-\u30fc\u3400-\u9fff])")
-_JAPANESE_FUNCTION = re.compile(r"[\u3040-\u309f]+|何|誰")  # what is written in hiragana is mostly grammar
+_JAPANESE_FUNCTION = re.compile(r"[\u3040-\u309f]+|何|誰")  # hiragana is mostly grammar
 _CHINESE_FUNCTION = re.compile(
     "为什么|什么时候|什么|怎么样|怎么|怎样|如何|哪里|哪儿|哪些|哪个|哪一|哪|多少|多长时间|多久|多长|多高|多远|多大|是否|"
     "可以|能够|请问|以及|谁|几|吗|呢|吧|啊|的|地|得|了|着|过|是|在|有|和|与|及|或|被|把|将|从|向|对|于|就|都|也|还|而|其|"
@@ -54,16 +54,15 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s)[\s\"'“‘(*_`]*$")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text that carry meaning, in order, whole and in lower case.
+    """The words of a text that carry meaning, in order, complete and in lower case.
 
-    Contractions (`'s`, `n't`) are cut off. Where a script puts no space between words, pairs of characters stand for
-    them.
+    Contractions (`'s`, `n't`) are cut off. In a script without spaces, pairs of characters replace words.
     """
     return [word for word in _cut(text) if word not in _STOPWORDS]
 
 
 def _cut(text: str) -> list[str]:
-    """All words of a text. ASCII is split at what becomes spaces, in a fifth of the time that a regex takes."""
+    """All words of a text. ASCII is split with a translation table, five times as fast as with a regex."""
     plain = _plain(text)
     if not plain.isascii():
         plain = _MARKS.sub(" ", plain)
@@ -80,7 +79,7 @@ def _cut(text: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 8)
 def _dictionary(language: str) -> str:
-    """The Snowball stemmer of a language; empty where our own rule cuts its words."""
+    """The Snowball stemmer of a language; empty if our own rule applies."""
     name = stemming_language(language, "english")
     return "" if name in ("english", UNSTEMMED) else name
 
@@ -105,18 +104,18 @@ def _terms_by(dictionary: str) -> _Terms:
 
 
 def terms(text: str, language: str = "") -> tuple[str, ...]:
-    """The stems of a text's words, in order; the language is an ISO 639 code, empty when nobody knows."""
+    """The stems of a text's words, in order; the language is an ISO 639 code, empty if unknown."""
     return _terms(text, _dictionary(language))
 
 
 @lru_cache(maxsize=_MOST_TEXTS)
 def _terms(text: str, dictionary: str) -> tuple[str, ...]:
-    """Remembered: who ranks passages and who grades them ask for those of the same texts."""
+    """Cached: ranking and grading need the stems of the same texts."""
     return tuple(filter(None, map(_terms_by(dictionary).__getitem__, _cut(text))))
 
 
 def stem(word: str, language: str = "") -> str:
-    """Cut a word to what its forms share; crude in English, but the same for the question and the text."""
+    """Reduce a word to the common part of its forms; crude in English, but the same for questions and texts."""
     return _stem(word, _dictionary(language))
 
 
@@ -133,7 +132,7 @@ def _stem(word: str, dictionary: str) -> str:
 
 
 def _snowball(name: str, word: str) -> str:
-    """A stemmer is one thread's: it works in a buffer of its own."""
+    """A stemmer belongs to one thread, because it has a buffer of its own."""
     stemmers: dict[str, Any] = _own.__dict__.setdefault("stemmers", {})
     if name not in stemmers:
         from Stemmer import Stemmer  # not needed for English
@@ -148,12 +147,11 @@ def content_words(text: str, language: str = "") -> set[str]:
 
 
 def characters(question: str) -> dict[str, set[str]]:
-    """What a question asks in scripts without spaces: its characters, each with what counts as holding it.
+    """A question's characters in scripts without spaces, each with the pairs that count as containing it.
 
-    These are the pairs that it stands in. A pair across the border of two words is in no text, though both words are;
-    so one of the two is enough. Characters that only ask or join words are left out, as stop words are elsewhere. Of
-    katakana, whose words are long, the first and the last pair of a word stand for it; in Japanese a character that
-    stands alone is a word (`lone_characters`).
+    A pair across the border of two words is in no text, although both words are; so one of its two pairs is enough.
+    Characters that only ask or join words are left out, like stop words elsewhere. Katakana words are long, so only
+    their first and last pair count; in Japanese, a character that stands alone is a word (`lone_characters`).
     """
     found: dict[str, set[str]] = {}
     plain = _plain(question).casefold()
@@ -172,7 +170,7 @@ def characters(question: str) -> dict[str, set[str]]:
 
 
 def lone_characters(text: str) -> set[str]:
-    """The Chinese characters of a Japanese text that stand among hiragana or nothing: words of their own."""
+    """The Chinese characters of a Japanese text that stand alone among hiragana: words of their own."""
     return set(_LONE.findall(text)) if not text.isascii() and _KANA.search(text) else set()
 
 
@@ -182,9 +180,9 @@ def is_unspaced(word: str) -> bool:
 
 
 def names(text: str, language: str = "") -> set[str]:
-    """Names and numbers, stemmed: words with a digit, or with a capital that no sentence begins with.
+    """Names and numbers, stemmed: words with a digit, or with a capital that does not begin a sentence.
 
-    German writes every noun with a capital: there only digits tell.
+    German capitalises every noun, so there only digits count.
     """
     plain = _plain(text)
     return {
@@ -199,9 +197,9 @@ def names(text: str, language: str = "") -> set[str]:
 
 
 def is_misspelt(word: str, other: str) -> bool:
-    """Whether two words of five letters or more are one slip apart: a letter too many, too few, wrong, or swapped.
+    """Whether two words of five letters or more differ by one error: a letter added, missing, wrong, or swapped.
 
-    Their first letters are the same, which slips seldom touch; with digits, another word is another thing.
+    Their first letters must be equal, since errors seldom affect them; words with digits must be identical.
     """
     short, long = sorted((word, other), key=len)
     if len(short) < 5 or len(long) - len(short) > 1 or word[0] != other[0] or not (word + other).isalpha():

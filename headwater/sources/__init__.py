@@ -1,8 +1,8 @@
 """Where documents come from: one file per connector.
 
-Belongs here: connectors, each a class with a config model and `fetch`, found by the entry point group
-`headwater.sources`. Not here: what happens to documents afterwards. Guarantee: one bad document never loses the rest;
-a source that cannot be read as a whole raises `SourceError`; nothing outside what its config names is read.
+Belongs here: connectors, each a class with a config model and `fetch`, found through the entry point group
+`headwater.sources`. Not here: what happens to documents afterwards. Guarantee: one bad document does not affect others;
+a source that cannot be read at all raises `SourceError`; only what the config names is read.
 
 A connector of your own is one class and one line of packaging:
 
@@ -29,6 +29,6 @@ A connector of your own is one class and one line of packaging:
     [project.entry-points."headwater.sources"]
     notes = "my_package.notes:Notes"
 
-One that asks a server sends the `validator` of `self.context.known.get(uri)`, such as an ETag, and yields an
-`UnchangedDocument` when nothing has changed; docs/sources.md has an example.
+A connector that asks a server sends the `validator` of `self.context.known.get(uri)`, such as an ETag, and yields an
+`UnchangedDocument` if nothing has changed; docs/sources.md has an example.
 """

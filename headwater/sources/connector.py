@@ -1,7 +1,7 @@
-"""What a connector is, and how a source's kind becomes one.
+"""The base of connectors, and finding one for a source's kind.
 
-Belongs here: the base of connectors and of their config models, the registry. Not here: any connector, what one may
-know (`context`). Guarantee: a config with an unknown field is refused; a connector sees only its own config and the
+Belongs here: the base classes of connectors and their configs, the registry. Not here: any connector, the context
+(`context`). Guarantee: a config with an unknown field is refused; a connector sees only its own config and the
 context.
 """
 
@@ -24,13 +24,13 @@ GROUP = "headwater.sources"
 
 
 def absolute(path: Path) -> Path:
-    """Return a local path that means the same to every process.
+    """Return a local path that means the same in every process.
 
     Raises:
         ValueError: it is relative.
     """
     if not path.is_absolute():
-        raise ValueError("must be an absolute path; only a knowledge base file may give it relative to itself")
+        raise ValueError("must be an absolute path; only a knowledge base file may contain relative paths")
     return path
 
 
@@ -38,7 +38,7 @@ AbsolutePath = Annotated[Path, AfterValidator(absolute)]
 
 
 class SourceConfig(BaseModel):
-    """Base of every connector's config: frozen, and unknown fields are refused."""
+    """Base of every connector's config: frozen; unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -52,10 +52,10 @@ class SourceConfig(BaseModel):
 class FetchedDocument:
     """A document that a source has now.
 
-    `fingerprint` changes whenever the raw content does; `parse` is called only then, and raises DocumentError.
-    `parser_version` is that of the parser which reads it, empty where that is the connector's own.
-    `validator` is any text by which the connector can ask later whether the document has changed, such as an ETag; it
-    finds the text again in `context.known`.
+    `fingerprint` must change whenever the raw content does; `parse` is called only then, and may raise DocumentError.
+    `parser_version` is that of the parser which reads it, empty for the connector's own.
+    `validator` is a text with which the connector can ask later whether the document has changed, such as an ETag; it
+    finds it again in `context.known`.
     """
 
     uri: str
@@ -67,7 +67,7 @@ class FetchedDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UnchangedDocument:
-    """A document that is as `context.known` has it, so that it was not fetched."""
+    """A document that is the same as in `context.known`, so it was not fetched."""
 
     uri: str
 
@@ -76,30 +76,30 @@ Found = FetchedDocument | UnchangedDocument | DocumentProblem
 
 
 class Connector(ABC):
-    """Reads one kind of source. A subclass sets `kind`, `parser_version` and `Config`, and has `fetch`."""
+    """Reads one kind of source. A subclass sets `kind`, `parser_version` and `Config`, and implements `fetch`."""
 
     kind: ClassVar[str]
     parser_version: ClassVar[str]
-    """Raise it when the same bytes give another text."""
+    """Increase it when the same bytes give a different text."""
     Config: ClassVar[type[SourceConfig]]
 
     def __init__(self, config: Any, context: SourceContext) -> None:
         self.config = config
         self.context = context
         self.total: int | None = None
-        """How many documents `fetch` will yield, once that is known: then people who watch a sync see how far it is."""
+        """How many documents `fetch` will yield, once that is known, so that people see the progress."""
         self.skipped = Skips()
-        """What is left out is counted here: then a sync says so."""
+        """Count what is left out here, so that a sync reports it."""
 
     @abstractmethod
     def fetch(self) -> Iterator[Found]:
-        """Yield every document the source has, changed or not, and every one that cannot even be named.
+        """Yield every document of the source, changed or not, and a problem for everything that cannot be read.
 
-        A problem without a URI means that the list is not complete: then nothing counts as vanished. A document may be
-        said to be unchanged only if `context.known` has it.
+        A problem without a URI means that the list is incomplete: then no document counts as removed. A document may be
+        reported as unchanged only if `context.known` contains it.
 
         Raises:
-            SourceError: the source cannot be read as a whole.
+            SourceError: the whole source cannot be read.
         """
 
 
@@ -113,7 +113,7 @@ def connector_of(kind: str) -> type[Connector]:
     """The connector of a kind.
 
     Raises:
-        InvalidConfigurationError: there is none, or it is no subclass of Connector; the message names it.
+        InvalidConfigurationError: there is none, or it is not a subclass of Connector; the message names it.
     """
     found = connectors().get(kind)
     if found is None:
@@ -128,7 +128,7 @@ def connector_of(kind: str) -> type[Connector]:
 
 
 def check_config(kind: str, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Validate a source's config; returns it as JSON values, without what was left to its default.
+    """Validate a source's config; returns it as JSON values, without defaults.
 
     Raises:
         InvalidConfigurationError: unknown kind, or a wrong, missing or unknown field; the message names it.
@@ -137,31 +137,31 @@ def check_config(kind: str, config: Mapping[str, Any]) -> dict[str, Any]:
         model = connector_of(kind).Config.model_validate(dict(config))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])  # what concerns several fields names one itself
+        where = ".".join(str(part) for part in first["loc"])  # an error about several fields names one itself
         message = first["msg"].removeprefix("Value error, ")
         raise InvalidConfigurationError(f"{where}: {message}" if where else message) from error
     return model.model_dump(mode="json", exclude_unset=True, exclude_none=True)
 
 
 def locate_config(kind: str, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
-    """Take a config's relative local paths from a folder; an unknown kind is left for `check_config` to refuse."""
+    """Resolve a config's relative local paths against a folder; `check_config` refuses an unknown kind."""
     found = connectors().get(kind)
     return dict(config) if found is None else found.Config.locate(config, base)
 
 
 def located(config: Mapping[str, Any], field: str, base: Path) -> dict[str, Any]:
-    """One field's local path made absolute, from `base`: the folder of the knowledge base file, not the shell's."""
+    """Make one field's local path absolute, relative to `base`, the folder of the knowledge base file."""
     value = config.get(field)
     if not isinstance(value, str) or not value or "://" in value or value.startswith("git@"):
         return dict(config)
     try:
         return {**config, field: str((base / Path(value).expanduser()).resolve())}
-    except (OSError, RuntimeError, ValueError):  # fetching says what is wrong with it
+    except (OSError, RuntimeError, ValueError):  # fetching will report what is wrong with it
         return dict(config)
 
 
 def open_connector(kind: str, config: Mapping[str, Any], context: SourceContext) -> Connector:
-    """Make the connector of a source.
+    """Create the connector of a source.
 
     Raises:
         InvalidConfigurationError: its stored config is not valid (any more).

@@ -1,8 +1,8 @@
-"""What a connector may know besides its config.
+"""The context of a connector: everything it gets besides its config.
 
-Belongs here: paths, credentials and what is known of the source's documents, as a connector is given them. Not here:
-connectors, where any of it comes from. Guarantee: no address of a database or broker, no secret that was not asked for
-by its name, and nothing of other sources is in it.
+Belongs here: paths, credentials and the known documents of the source, as a connector gets them. Not here:
+connectors, the origin of these data. Guarantee: it contains no database or broker address, no secret that was not
+requested by name, and nothing of other sources.
 """
 
 from collections.abc import Mapping
@@ -16,43 +16,43 @@ from headwater.fetching.credentials import Credential, find_credential
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourceContext:
-    """What a connector may know besides its config."""
+    """Everything that a connector gets besides its config."""
 
     folder: Path
-    """A folder of the source's own, kept between syncs, such as for a clone; not made yet."""
+    """A folder that the source keeps between syncs, such as for a clone; not created yet."""
     local_paths: tuple[Path, ...] = ()
-    """Folders that local paths must lie in; empty when any may be read. `local` looks at them."""
+    """Folders that local paths must be in; empty means any. `local` checks them."""
     time_limit: int = 0
-    """Seconds that the source may take in one sync; 0 is no limit."""
+    """Seconds that the source may take in one sync; 0 means no limit."""
     known: Mapping[str, Known] = field(default_factory=dict, repr=False)
-    """What is known of the source's documents, by URI.
+    """The source's known documents, by URI.
 
-    Only those are in it that may be said to be unchanged: not new ones, not what vanished, not what another version of
-    the parser read, and none in a full sync, which fetches every document whole. Any worker finds the same in it.
+    It contains only documents that may be reported as unchanged: no new ones, none that had disappeared, none that
+    another version of the parser read, and none at all in a full sync. Every worker gets the same.
     """
 
     def local(self, path: Path) -> Path:
         """Return a local path that may be read.
 
         Raises:
-            SourceError: it is not there, cannot be reached, or is outside HEADWATER_LOCAL_PATHS.
+            SourceError: it does not exist, cannot be reached, or is outside HEADWATER_LOCAL_PATHS.
         """
         try:
             resolved = path.expanduser().resolve()
             is_there = resolved.exists()
-        except (OSError, RuntimeError, ValueError) as error:  # no permission, links in a circle, a NUL
+        except (OSError, RuntimeError, ValueError) as error:  # no permission, circular links, a NUL
             raise SourceError(f"{path} cannot be reached ({error}). Change the source's path.") from error
         allowed = self.local_paths
         if allowed and not any(resolved.is_relative_to(folder) for folder in allowed):
-            raise SourceError(f"{path} is outside the folders that HEADWATER_LOCAL_PATHS allows.")
+            raise SourceError(f"{path} is outside the folders in HEADWATER_LOCAL_PATHS. Move it, or allow its folder.")
         if not is_there:
             raise SourceError(f"{path} does not exist. Put it there, or change the source's path.")
         return resolved
 
     def credential(self, name: str, host: str) -> Credential:
-        """Return the secret that a source's config names, for the host that is to see it.
+        """Return the secret that a source's config names, for the host that will get it.
 
         Raises:
-            SourceError: there is none by that name, or it is for another host.
+            SourceError: there is no secret with this name, or it is for another host.
         """
         return find_credential(name, host)

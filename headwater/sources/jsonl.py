@@ -1,11 +1,11 @@
-"""`jsonl`: a file of ready documents, one JSON object a line (SRC-8).
+"""`jsonl`: a file of ready documents, one JSON object per line (SRC-8).
 
-Belongs here: what a line may say. Not here: where such a file comes from. Guarantee: a bad line costs that line;
-while one cannot be read, nothing counts as vanished, since it may be the line that is missed.
+Belongs here: the fields of a line. Not here: the origin of such a file. Guarantee: a bad line does not affect others;
+while a line cannot be read, no document counts as removed, because the line may be the missing document.
 
-A line has `uri` and `text`, and may have `title`, `page` (a whole number: then each page is a document of its own,
-its URI ended by `#page=N`) and `metadata` (an object; its `category` and `language` can be filtered by). Texts are
-plain unless the source says another `media_type`: markdown, or a programming language.
+A line has `uri` and `text`, and may have `title`, `page` (a whole number: then each page is a separate document, and
+its URI ends in `#page=N`) and `metadata` (an object; you can filter by its `category` and `language`). Texts are
+plain text unless the source sets another `media_type`: markdown, or a programming language.
 """
 
 import json
@@ -22,19 +22,19 @@ from headwater.parsing.plain_values import plain_value
 from headwater.sources.connector import AbsolutePath, Connector, FetchedDocument, SourceConfig, located
 
 _DIGITS = 1_000
-_LINES = Places(kind=PlaceKind.LINE)  # of the text that the line gives, which is as much of the original as is known
+_LINES = Places(kind=PlaceKind.LINE)  # lines of the text in the JSON, because nothing else of the original is known
 _LINE_LIMIT = 20_000_000
 
 
 class JsonLinesConfig(SourceConfig):
-    """Where the file is, and what its texts are."""
+    """The file, and the type of its texts."""
 
     path: AbsolutePath
     media_type: MediaType = "text/plain"
 
     @classmethod
     def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
-        """Take a relative path from `base`."""
+        """Resolve a relative path against `base`."""
         return located(config, "path", base)
 
 
@@ -50,7 +50,7 @@ class JsonLines(Connector):
         """Yield a document per line.
 
         Raises:
-            SourceError: the file is not there, is no regular file, or cannot be read.
+            SourceError: the file does not exist, is not a regular file, or cannot be read.
         """
         path = self.context.local(self.config.path)
         if not path.is_file():
@@ -78,11 +78,11 @@ class JsonLines(Connector):
             raise DocumentError("a line must be a JSON object")
         uri, text, page = values.get("uri"), values.get("text"), values.get("page")
         if not isinstance(uri, str) or not uri.strip():
-            raise DocumentError("uri must be a text that is not empty")
+            raise DocumentError("uri must be a string that is not empty")
         if "\x00" in uri or not _is_utf8(uri):
-            raise DocumentError("uri must hold neither NUL nor half a surrogate pair, which cannot be stored")
+            raise DocumentError("uri must contain neither NUL nor half a surrogate pair, which cannot be stored")
         if not isinstance(text, str):
-            raise DocumentError("text must be a text")
+            raise DocumentError("text must be a string")
         if page is not None and (isinstance(page, bool) or not isinstance(page, int)):
             raise DocumentError("page must be a whole number")
         full = uri if page is None else f"{uri}#page={page}"
@@ -95,7 +95,7 @@ class JsonLines(Connector):
         if not isinstance(metadata, dict):
             raise DocumentError("metadata must be an object")
         if not isinstance(title, str):
-            raise DocumentError("title must be a text")
+            raise DocumentError("title must be a string")
         return ParsedDocument(
             uri=uri,
             title=title.strip(),
@@ -113,7 +113,7 @@ def _loaded(line: str) -> Any:
         return json.loads(line)
     except json.JSONDecodeError:
         raise
-    except ValueError:  # a number of more digits than Python reads stays a text
+    except ValueError:  # a number with more digits than Python reads stays a text
         return json.loads(line, parse_int=_integer)
 
 
@@ -122,7 +122,7 @@ def _integer(digits: str) -> int | str:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """Lines, of which one beyond the limit is cut just beyond it: it is reported, not held in memory."""
+    """Lines; a line longer than the limit is cut just after it, so that it is reported but not held in memory."""
     while line := file.readline(_LINE_LIMIT + 1):
         yield line
         while len(line) > _LINE_LIMIT and not line.endswith(b"\n"):

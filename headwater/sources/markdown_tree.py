@@ -1,11 +1,11 @@
 """`markdown_tree`: a folder of markdown, MDX and text files, on disk or in a git repository (SRC-6).
 
-Belongs here: what such a source is, and its documents. Not here: which files these are (`tree_files`), git
-(`headwater.fetching`), markdown (`headwater.parsing`). Guarantee: a file that cannot be read costs that file.
+Belongs here: the config of such a source, and its documents. Not here: which files are documents (`tree_files`), git
+(`headwater.fetching`), markdown (`headwater.parsing`). Guarantee: a file that cannot be read does not affect others.
 
 Without `git`, `path` is a folder (or one file) and URIs are relative to it. With `git` (https, or a local repository),
-`path` is a folder within the repository, `branch` names a branch other than its default, and URIs are relative to the
-repository. `credential` names the secret of a private https repository.
+`path` is a folder in the repository, `branch` names a branch other than the default, and URIs are relative to the
+repository. `credential` names the secret for a private https repository.
 """
 
 import posixpath
@@ -43,7 +43,7 @@ class MarkdownTreeConfig(SourceConfig):
 
     @classmethod
     def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
-        """Take a relative folder, or local repository, from `base`; a path within a repository stays as it is."""
+        """Resolve a relative folder or local repository against `base`; a path in a repository stays as it is."""
         field = "path" if config.get("git") is None else "git"
         return located(config, field, base)
 
@@ -51,11 +51,11 @@ class MarkdownTreeConfig(SourceConfig):
     def _is_whole(self) -> "MarkdownTreeConfig":
         if self.git is None:
             if self.path is None:
-                raise ValueError("path: give the folder, or git with the repository's address")
+                raise ValueError("path: give a folder, or set git to the repository's address")
             if self.branch is not None:
-                raise ValueError("branch: means something only together with git")
+                raise ValueError("branch: can only be used together with git")
             if self.credential is not None:
-                raise ValueError("credential: means something only together with git")
+                raise ValueError("credential: can only be used together with git")
             try:
                 absolute(self.path)
             except ValueError as error:
@@ -67,14 +67,14 @@ class MarkdownTreeConfig(SourceConfig):
         if self.credential is not None:
             check_credential_name(self.credential)
             if local_path(self.git) is not None:
-                raise ValueError("credential: means something only with an https:// address")
+                raise ValueError("credential: can only be used with an https:// address")
         if self.path is not None and not _WITHIN.fullmatch(self.path.as_posix()):
-            raise ValueError("path: must be a folder within the repository, such as docs")
+            raise ValueError("path: must be a folder in the repository, such as docs")
         return self
 
 
 class MarkdownTree(Connector):
-    """Reads a tree of markdown and text files; `skipped` counts what it leaves out."""
+    """Reads a tree of markdown and text files; `skipped` counts the files it leaves out."""
 
     kind = "markdown_tree"
     parser_version = PARSER_VERSION
@@ -85,7 +85,7 @@ class MarkdownTree(Connector):
         """Yield a document per file, by path.
 
         Raises:
-            SourceError: there is no such folder, repository or branch.
+            SourceError: the folder, repository or branch does not exist.
         """
         if self.config.git is not None:
             yield from self._fetch_git(self.config.git)
@@ -131,7 +131,7 @@ class MarkdownTree(Connector):
             try:
                 _check_blob(blob)
                 blob.path.encode()
-                # Categories and links depend on where the tree begins, so that is part of what may change.
+                # Categories and links depend on the root of the tree, so it is part of the fingerprint.
                 found = _fetched(blob.path, f"{root}:{blob.sha}", blob.read, root)
             except (DocumentError, UnicodeEncodeError) as error:
                 yield DocumentProblem(uri=_readable(blob.path), code="DOCUMENT_FAILED", message=_reason(error))
@@ -140,7 +140,7 @@ class MarkdownTree(Connector):
 
 
 def _read(path: Path) -> bytes:
-    """Read a regular file: a pipe would be waited for, a device may have no end."""
+    """Read a regular file: reading a pipe would wait, and a device may have no end."""
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
         raise DocumentError("It is not a regular file.")
@@ -160,7 +160,7 @@ def _check_size(size: int) -> None:
 
 
 def _readable(uri: str) -> str:
-    """A file's name that is not valid UTF-8, so that it can be shown and stored."""
+    """A file name that is not valid UTF-8, in a form that can be shown and stored."""
     return uri.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

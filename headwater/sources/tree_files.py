@@ -1,7 +1,7 @@
 """Which files of a tree are documents.
 
-Belongs here: names and folders that are read, and why others are not. Not here: reading them. Guarantee: links out of
-the tree are not followed; a folder too deep for the file system costs itself; what is left out is counted.
+Belongs here: the names and folders that are read, and why others are not. Not here: reading them. Guarantee: links out
+of the tree are not followed; a folder too deep for the file system does not affect others; files left out are counted.
 """
 
 import errno
@@ -18,22 +18,22 @@ SUFFIXES = (".md", ".mdx", ".markdown", ".txt")
 _TOOL_FOLDERS = {"node_modules", "__pycache__", "venv", "site-packages"}
 _TOOL_FILES = re.compile(r"(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*|CMakeLists|robots)\.txt", re.IGNORECASE)
 _TOO_DEEP = {errno.ENAMETOOLONG, errno.ELOOP}
-_LONGEST_PATH = 2_000  # bytes below the root; what is longer fits no index, and at some depth no system call
-TOO_LONG = f"Its path is longer than {_LONGEST_PATH:,} bytes. Move it to a folder that is less deep."
+_LONGEST_PATH = 2_000  # bytes below the root; longer paths fit no index and, at some depth, no system call
+TOO_LONG = f"Its path is longer than {_LONGEST_PATH:,} bytes. Move it to a less deeply nested folder."
 
 
 def is_document(name: str) -> bool:
-    """Whether a file is read, by its name alone."""
+    """Whether a file is read, by its name."""
     return name.lower().endswith(SUFFIXES)
 
 
 def is_too_long(path: str) -> bool:
-    """Whether a path below the root is too long to be a document's."""
+    """Whether a path below the root is too long for a document."""
     return len(os.fsencode(path)) > _LONGEST_PATH
 
 
 def left_out(path: str) -> tuple[Reason, str, str] | None:
-    """Why a file or folder is not read: the reason, the path that it concerns, its kind; None for a document."""
+    """Why a file or folder is not read: the reason, the affected path, its kind; None for a document."""
     parts = path.split("/")
     for number, part in enumerate(parts, start=1):
         if part.startswith("."):
@@ -46,7 +46,7 @@ def left_out(path: str) -> tuple[Reason, str, str] | None:
 
 
 def chosen(paths: Iterator[str], skips: Skips) -> list[str]:
-    """Choose the documents among the files of a tree; whatever else there is is counted once."""
+    """Choose the documents among the files of a tree; everything else is counted once."""
     documents, seen = [], set()
     for path in paths:
         why = left_out(path)
@@ -64,8 +64,8 @@ def walk(root: Path, skips: Skips, problems: list[DocumentProblem]) -> list[Path
 
     Args:
         root: the folder.
-        skips: what is left out is counted there.
-        problems: what lies too deep is added here; a folder that cannot be listed ends with `/`.
+        skips: counts what is left out.
+        problems: gets paths that are too deep; the path of a folder that cannot be listed ends with `/`.
 
     Raises:
         SourceError: a folder cannot be read.
@@ -99,7 +99,7 @@ def walk(root: Path, skips: Skips, problems: list[DocumentProblem]) -> list[Path
 
 
 def _inside(files: list[str], root: Path, skips: Skips) -> Iterator[str]:
-    """The files, but for links that lead out of the tree."""
+    """The files, except links that lead out of the tree."""
     for path in files:
         if is_document(path) and left_out(path) is None and _leads_out(root / path, root):
             skips.add("outside", [_readable(path)])
@@ -110,7 +110,7 @@ def _inside(files: list[str], root: Path, skips: Skips) -> Iterator[str]:
 def _leads_out(link: Path, root: Path) -> bool:
     try:
         return link.is_symlink() and not link.resolve().is_relative_to(root)
-    except (OSError, RuntimeError):  # a circle of links leads nowhere; reading it says so
+    except (OSError, RuntimeError):  # a circular link leads nowhere; reading it reports the error
         return False
 
 
@@ -120,7 +120,7 @@ def _kind(path: str) -> str:
 
 
 def _readable(path: str) -> str:
-    """A file's name that is not valid UTF-8, so that it can be shown and stored."""
+    """A file name that is not valid UTF-8, in a form that can be shown and stored."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

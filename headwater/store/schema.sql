@@ -1,26 +1,26 @@
--- The whole schema as it stands, for readers; `headwater migrate` applies migrations/, and a test proves that both agree.
+-- The complete current schema, for readers; `headwater migrate` applies migrations/, and a test checks that both agree.
 
 CREATE EXTENSION IF NOT EXISTS vector;
 
--- A named corpus that is questioned on its own.
+-- A named set of documents that is asked on its own.
 CREATE TABLE knowledge_bases (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     slug         text NOT NULL,
     name         text NOT NULL,
     description  text NOT NULL DEFAULT '',
     settings     jsonb NOT NULL DEFAULT '{}',
-    index_digest text,  -- what its search index was last refreshed from
+    index_digest text,  -- of the last refresh of its search index
     created_at   timestamptz NOT NULL DEFAULT now(),
     updated_at   timestamptz NOT NULL DEFAULT now(),
-    deleted_at   timestamptz,  -- out of sight since then; its rows are going
-    checked_at   timestamptz  -- what changed since then is new to the next check
+    deleted_at   timestamptz,  -- hidden since then; its rows are being removed
+    checked_at   timestamptz  -- changes since then are new to the next check
 );
 CREATE UNIQUE INDEX knowledge_bases_by_slug ON knowledge_bases (slug) WHERE deleted_at IS NULL;
 
 -- A configured origin of documents. `fencing_token` is the number of the sync that may write: a sync that was
--- overtaken (its lock lost with its connection) finds another number here and stops. It is synced when
--- `refresh_seconds` have passed, not at all while paused; tags and category say where all its documents belong. A deleted
--- one is `deleting` until its rows are gone, and its slug is free meanwhile.
+-- overtaken (its lock lost with its connection) finds another number here and stops. A source is synced when
+-- `refresh_seconds` have passed, but not while paused; tags and category apply to all its documents. A deleted source
+-- is `deleting` until its rows are removed, and its slug is free meanwhile.
 CREATE TABLE sources (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
@@ -38,30 +38,30 @@ CREATE TABLE sources (
     tags              text[] NOT NULL DEFAULT '{}',
     category          text NOT NULL DEFAULT '',
     paused_at         timestamptz,
-    verified_at       timestamptz,  -- when it was last read whole, without trusting fingerprints
-    drift_share       real  -- of its chunks, those that a fresh cut would not make
+    verified_at       timestamptz,  -- time of the last full sync
+    drift_share       real  -- share of its chunks that a fresh split would not make
 );
 CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';
 CREATE INDEX sources_by_knowledge_base ON sources (knowledge_base_id);
 
--- A source that is being deleted stays so: no worker, whatever it holds, takes it over or brings it back.
+-- A source that is being deleted stays so: no worker can change its state.
 CREATE FUNCTION keep_deleting() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
 CREATE TRIGGER sources_keep_deleting BEFORE UPDATE ON sources
     FOR EACH ROW WHEN (OLD.state = 'deleting') EXECUTE FUNCTION keep_deleting();
 
--- A request to bring some sources of one knowledge base up to date. `origin` says who asked: the API, a command, a run
+-- A request to sync some sources of one knowledge base. `origin` is the requester: the API, a command, a run
 -- started in Dagster, or a source's own interval or the schedule.
 CREATE TABLE syncs (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
     origin            text NOT NULL CHECK (origin IN ('api', 'command_line', 'dagster', 'schedule')),
     requested_at      timestamptz NOT NULL DEFAULT now(),
-    is_full           boolean NOT NULL DEFAULT false  -- read everything, without trusting fingerprints
+    is_full           boolean NOT NULL DEFAULT false  -- read every document again
 );
 CREATE INDEX syncs_by_time ON syncs (requested_at);
 CREATE INDEX syncs_by_knowledge_base ON syncs (knowledge_base_id);
 
--- One source's part of a sync; its id is the fencing token. `batch` names the run that is to do it before that run exists.
+-- One source's part of a sync; its id is the fencing token. `batch` names the future run before that run exists.
 CREATE TABLE sync_sources (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     sync_id        bigint NOT NULL REFERENCES syncs ON DELETE CASCADE,
@@ -80,7 +80,7 @@ CREATE TABLE sync_sources (
     written_count  integer NOT NULL DEFAULT 0,
     duration_ms    double precision,
     stage          text,
-    done_count     integer NOT NULL DEFAULT 0,  -- progress of the stage at hand
+    done_count     integer NOT NULL DEFAULT 0,  -- progress of the current stage
     total_count    integer NOT NULL DEFAULT 0,
     errors         jsonb NOT NULL DEFAULT '[]',
     started_at     timestamptz,
@@ -90,7 +90,7 @@ CREATE TABLE sync_sources (
     failed_count   integer NOT NULL DEFAULT 0,
     token_count    bigint NOT NULL DEFAULT 0,  -- sent to the embedding model
     cost_usd       double precision NOT NULL DEFAULT 0,
-    attempt_count  integer NOT NULL DEFAULT 0,  -- how often a worker was lost over it
+    attempt_count  integer NOT NULL DEFAULT 0,  -- lost workers
     cancelled_at   timestamptz,
     skipped        jsonb,  -- by reason; NULL while the source has not been listed
     UNIQUE (sync_id, source_id)
@@ -98,7 +98,7 @@ CREATE TABLE sync_sources (
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id, finished_at);
 CREATE INDEX sync_sources_open ON sync_sources (state) WHERE state IN ('pending', 'queued', 'syncing');
 
--- Whether a live process holds an advisory lock by this name; it goes when its holder does.
+-- Whether a live process holds an advisory lock with this name; Postgres frees it when the process ends.
 CREATE FUNCTION is_locked(name text) RETURNS boolean LANGUAGE sql VOLATILE AS $$
     SELECT EXISTS (
         SELECT FROM hashtextextended(name, 0) AS key, pg_locks l
@@ -107,7 +107,7 @@ CREATE FUNCTION is_locked(name text) RETURNS boolean LANGUAGE sql VOLATILE AS $$
            AND l.classid = ((key >> 32) & 4294967295)::oid AND l.objid = (key & 4294967295)::oid)
 $$;
 
--- The data version that Dagster was last told, by stage: only what differs is told again.
+-- The data version that Dagster last received, by stage: only a different one is sent again.
 CREATE TABLE source_stages (
     source_id       bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
     stage           text NOT NULL,
@@ -118,9 +118,9 @@ CREATE TABLE source_stages (
     PRIMARY KEY (source_id, stage)
 );
 
--- A document is (source, canonical URI). `fingerprint` is that of the raw bytes last read, and `validator` what its
--- connector asks by whether they changed; `head_version_id` is the newest version, which becomes visible when an index
--- publishes it; a document that vanished has `removed_at`.
+-- A document is (source, canonical URI). `fingerprint` is that of the raw bytes last read, and `validator` is the value
+-- with which its connector asks for changes; `head_version_id` is the newest version, which becomes visible when an index
+-- publishes it; a document that disappeared has `removed_at`.
 CREATE TABLE documents (
     id              uuid PRIMARY KEY,
     source_id       bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
@@ -129,7 +129,7 @@ CREATE TABLE documents (
     head_version_id uuid NOT NULL,
     removed_at      timestamptz,
     created_at      timestamptz NOT NULL DEFAULT now(),
-    validator       text NOT NULL DEFAULT '',  -- such as an ETag; empty when it gave none
+    validator       text NOT NULL DEFAULT '',  -- such as an ETag; empty without one
     UNIQUE (source_id, uri)
 );
 
@@ -149,22 +149,22 @@ CREATE TABLE document_versions (
     fetched_at     timestamptz NOT NULL,
     run_id         text NOT NULL,
     code_version   text NOT NULL,
-    dated_at       timestamptz,  -- when its source says it was written or changed
-    detected_language text,  -- what the text tells: NULL until it was looked at, empty when nothing is sure
-    places         jsonb,  -- where in the original the text stands, by offset; NULL where nobody knows
-    original_hash  bytea,  -- SHA-256 of the file that the text was taken from; NULL where the text is the document
+    dated_at       timestamptz,  -- when it was written or changed, according to its metadata
+    detected_language text,  -- NULL until detection, empty if it is uncertain
+    places         jsonb,  -- positions in the original, by offset; NULL if unknown
+    original_hash  bytea,  -- SHA-256 of the original; NULL if the text is the document
     original_media_type text,
     UNIQUE (document_id, sequence)
 );
 CREATE INDEX document_versions_by_original ON document_versions (original_hash) WHERE original_hash IS NOT NULL;
 
--- A document's language: what it says of itself, else what its text tells; empty when nobody knows.
+-- A document's language: the one it declares, or else the detected one; empty if unknown.
 CREATE FUNCTION document_language(declared text, detected text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT coalesce(nullif(btrim(declared), ''), detected, '')
 $$;
 
--- Which dictionary stems a text; `headwater.domain.languages.stemming_language` says the same. The list at the end are the
--- languages without a dictionary.
+-- The dictionary that stems a text; `headwater.domain.languages.stemming_language` does the same. The list at the end are
+-- the languages without a dictionary.
 CREATE FUNCTION stemming_language(tag text, fallback text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN tag = '' OR fallback = 'simple' THEN fallback ELSE coalesce(
         '{"ar": "arabic", "ara": "arabic", "arabic": "arabic", "arb": "arabic", "arm": "armenian",
@@ -209,7 +209,7 @@ CREATE FUNCTION stemming_language(tag text, fallback text) RETURNS text LANGUAGE
              THEN 'simple' ELSE fallback END) END
 $$;
 
--- A chunk is (document, chunk settings, hash of its text, occurrence). `prose` is what gets embedded, where that is not
+-- A chunk is (document, chunk settings, hash of its text, occurrence). `prose` is the embedded text, if that is not
 -- the whole text.
 CREATE TABLE chunks (
     id              uuid PRIMARY KEY,
@@ -224,11 +224,11 @@ CREATE TABLE chunks (
     created_at      timestamptz NOT NULL DEFAULT now(),
     token_count     integer NOT NULL DEFAULT 0,  -- an estimate that needs no model
     quality         real NOT NULL DEFAULT 0,  -- between 0 and 1
-    outgoing        text[] NOT NULL DEFAULT '{}'  -- targets of its links, as they are written
+    outgoing        text[] NOT NULL DEFAULT '{}'  -- targets of its links, as written
 );
 CREATE INDEX chunks_by_document ON chunks (document_id);
 
--- That a version was cut up under some settings, even into nothing.
+-- Records that a version was split with some settings, even if it has no chunks.
 CREATE TABLE chunk_sets (
     version_id    uuid NOT NULL REFERENCES document_versions ON DELETE CASCADE,
     settings_hash bytea NOT NULL,
@@ -236,11 +236,11 @@ CREATE TABLE chunk_sets (
     run_id        text NOT NULL,
     code_version  text NOT NULL,
     created_at    timestamptz NOT NULL DEFAULT now(),
-    drift_count   integer,  -- chunks that a fresh cut would not make; NULL where nobody has counted
+    drift_count   integer,  -- chunks that a fresh split would not make; NULL if not counted yet
     PRIMARY KEY (version_id, settings_hash)
 );
 
--- What of a chunk moves with the version: its place, its headings, and so the text that is embedded.
+-- The fields of a chunk that depend on the version: its position, its headings, and so the embedded text.
 CREATE TABLE version_chunks (
     version_id     uuid NOT NULL,
     settings_hash  bytea NOT NULL,
@@ -248,13 +248,13 @@ CREATE TABLE version_chunks (
     chunk_id       uuid NOT NULL REFERENCES chunks ON DELETE CASCADE,
     start_offset   integer NOT NULL,
     end_offset     integer NOT NULL,
-    overlap_count  integer NOT NULL,  -- leading characters that repeat the chunk before
+    overlap_count  integer NOT NULL,  -- leading characters that repeat the previous chunk
     line           integer NOT NULL,
     breadcrumb     text[] NOT NULL,
     embedding_hash bytea NOT NULL,
-    parent_position integer,  -- of the chunk that it stands under
+    parent_position integer,  -- position of its parent chunk
     heading_hash   bytea,  -- of its breadcrumb, embedded alone; NULL without one
-    anchors        text[] NOT NULL DEFAULT '{}',  -- what a link names to lead to a heading in it
+    anchors        text[] NOT NULL DEFAULT '{}',  -- anchors of the headings in it
     PRIMARY KEY (version_id, settings_hash, position),
     FOREIGN KEY (version_id, settings_hash) REFERENCES chunk_sets ON DELETE CASCADE
 );
@@ -274,9 +274,9 @@ CREATE TABLE embeddings (
     PRIMARY KEY (model, text_hash)
 );
 
--- (knowledge base, model, chunk settings, language): what search reads. `shard` 0 is the table that small indexes share;
--- a large index has a partition of its own, numbered like itself. `ef_search` is what reached the recall that was
--- measured; the gate's report says what an index was judged by.
+-- The search index of a (knowledge base, model, chunk settings, language). `shard` 0 is the table that small indexes share;
+-- a large index has its own partition, numbered like itself. `ef_search` is the value that reached the measured recall;
+-- `gate` is the last report of the gate.
 CREATE TABLE search_indexes (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
@@ -294,13 +294,13 @@ CREATE TABLE search_indexes (
     gate              jsonb,
     retained_at       timestamptz,
     measured_at       timestamptz,  -- when `recall` was measured
-    measured_documents bigint,  -- how many it served then
+    measured_documents bigint,  -- its number of documents then
     UNIQUE (knowledge_base_id, model, settings_hash, language)
 );
 CREATE UNIQUE INDEX search_indexes_active ON search_indexes (knowledge_base_id) WHERE state = 'active';
 
--- What search reads, an entry per target: `kind` says of what, a chunk or a heading, and which partition it lies in. What a
--- heading's entries are compared with is always all of them, so a large index's stay in `search_entries_heading`.
+-- An entry per target: `kind` says whether it is a chunk or a heading, and selects the partition. Searches compare with
+-- all heading entries of an index, so those of a large index stay in `search_entries_heading` too.
 CREATE TABLE search_entries (
     shard           bigint NOT NULL,
     search_index_id bigint NOT NULL,
@@ -326,16 +326,16 @@ CREATE FUNCTION term_id(lexeme text) RETURNS integer LANGUAGE sql IMMUTABLE STRI
     SELECT ((('x' || left(md5(lexeme), 8))::bit(32)::bigint & 536870911) + 1)::integer
 $$;
 
--- What keyword search reads of an entry, apart from its vector: weighing an index again touches no HNSW. `weights` is
--- BM25's saturated term frequencies; `terms` are their numbers, each XORed with the index's `term_scope`, so that indexes
--- that share the table do not find each other's entries. Rows stay in line: search reads thousands of them.
+-- The keyword data of an entry, separate from its vector, so that weighing an index again does not touch HNSW. `weights`
+-- are BM25's saturated term frequencies; `terms` are their numbers, each XORed with the index's `term_scope`, so that
+-- indexes in the same table do not find each other's entries. Rows stay inline: a search reads thousands of them.
 CREATE TABLE search_weights (
     shard           bigint NOT NULL,
     search_index_id bigint NOT NULL,
     target_id       uuid NOT NULL,
     document_id     uuid NOT NULL,
     source_id       bigint NOT NULL,
-    length          integer NOT NULL,  -- words, those of title and headings counted as often as they are boosted
+    length          integer NOT NULL,  -- words; those of title and headings count with their boost
     terms           integer[] NOT NULL,
     weights         sparsevec NOT NULL,
     kind            text NOT NULL
@@ -348,20 +348,20 @@ CREATE INDEX search_weights_by_document ON search_weights (document_id, search_i
 CREATE INDEX search_weights_by_source ON search_weights (source_id, search_index_id);
 CREATE INDEX search_weights_by_terms ON search_weights USING gin (terms);
 
--- Of each index and kind of entry: how many entries have weights, how long they are together, and the average length that the weights
--- were made for. `languages` are those, beside its own, that it stemmed entries by: a question is stemmed by all of them.
+-- For each index and kind of entry: how many entries have weights, their total length, and the average length for which the
+-- weights were made. `languages` are its stemming languages besides its own: a question is stemmed in all of them.
 CREATE TABLE search_statistics (
     search_index_id bigint NOT NULL REFERENCES search_indexes ON DELETE CASCADE,
     entry_count     bigint NOT NULL,
     length_sum      bigint NOT NULL,
     weighed_length  double precision NOT NULL,
     languages       text[] NOT NULL DEFAULT '{}',
-    is_complete     boolean NOT NULL DEFAULT false,  -- every entry has weights, and so have all that come later
+    is_complete     boolean NOT NULL DEFAULT false,  -- every entry has weights, and new ones get them
     kind            text NOT NULL,
     PRIMARY KEY (search_index_id, kind)
 );
 
--- How many entries of an index hold each term.
+-- How many entries of an index contain each term.
 CREATE TABLE search_terms (
     search_index_id bigint NOT NULL REFERENCES search_indexes ON DELETE CASCADE,
     term_id         integer NOT NULL,
@@ -375,9 +375,9 @@ CREATE FUNCTION heading_id(document_id uuid, text_hash bytea) RETURNS uuid LANGU
     SELECT md5(uuid_send(document_id) || text_hash)::uuid
 $$;
 
--- What a version gives an index to find, under some chunk settings: each target with the text that is embedded (`prose`,
--- below its breadcrumb) and the one that its words are read from. A target may come more than once, and without a
--- hash there is nothing to embed.
+-- The entries that a version contributes to an index, for some chunk settings: each target with the text to embed (`prose`,
+-- below its breadcrumb) and the text for its words. A target may occur more than once; without a hash, there is
+-- nothing to embed.
 CREATE VIEW version_entries AS
 SELECT 'chunk'::text AS kind, vc.version_id, vc.settings_hash, vc.chunk_id AS target_id, vc.embedding_hash, vc.breadcrumb,
        (SELECT coalesce(c.prose, c.text) FROM chunks c WHERE c.id = vc.chunk_id) AS prose,
@@ -389,14 +389,14 @@ SELECT 'heading', vc.version_id, vc.settings_hash,
        vc.heading_hash, vc.breadcrumb, '', ''
   FROM version_chunks vc;
 
--- Which version of a document each index serves: what readers see of it.
+-- The version of a document that each index serves, and so what readers see.
 CREATE TABLE published_documents (
     search_index_id bigint NOT NULL REFERENCES search_indexes ON DELETE CASCADE,
     document_id     uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
     version_id      uuid NOT NULL,
     run_id          text NOT NULL,
     published_at    timestamptz NOT NULL DEFAULT now(),
-    language        text,  -- what its entries were stemmed by; NULL of an older release: the index's own language
+    language        text,  -- stemming language of its entries; NULL from an older release: the index's language
     PRIMARY KEY (search_index_id, document_id)
 );
 CREATE INDEX published_documents_by_document ON published_documents (document_id);
@@ -415,12 +415,12 @@ CREATE TABLE answers (
     timings_ms        jsonb NOT NULL,
     stale_at          timestamptz,
     created_at        timestamptz NOT NULL DEFAULT now(),
-    as_of             timestamptz,  -- the past time that it was asked as of
-    notes             text[] NOT NULL DEFAULT '{}'  -- what must be known to read it rightly
+    as_of             timestamptz,  -- the past time of the question
+    notes             text[] NOT NULL DEFAULT '{}'  -- what a reader must know to interpret it
 );
 CREATE INDEX answers_by_knowledge_base ON answers (knowledge_base_id, created_at);
 
--- A citation keeps its own copy of where it leads, so that it can be traced after its source is gone.
+-- A citation has its own copy of its lineage, so that it can be traced after its source was deleted.
 CREATE TABLE citations (
     answer_id           uuid NOT NULL REFERENCES answers ON DELETE CASCADE,
     marker              text NOT NULL,
@@ -440,26 +440,26 @@ CREATE TABLE citations (
     run_id              text NOT NULL,
     code_version        text NOT NULL,
     embedding_model     text NOT NULL,
-    place               jsonb,  -- of its quotes in the original; NULL where nobody knows
+    place               jsonb,  -- of its quotes in the original; NULL if unknown
     PRIMARY KEY (answer_id, position)
 );
 CREATE INDEX citations_by_source ON citations (source_id);
 CREATE INDEX citations_by_version ON citations (document_version_id);
 
--- What went with a deleted source or knowledge base, by table; kept when nothing else of it is.
+-- The rows removed with a deleted source or knowledge base, by table; kept after everything else is removed.
 CREATE TABLE deletions (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     kind          text NOT NULL CHECK (kind IN ('source', 'knowledge_base')),
     key           text NOT NULL,  -- slug, or slug/slug
     removed       jsonb NOT NULL DEFAULT '{}',  -- rows by table
     requested_at  timestamptz NOT NULL DEFAULT now(),
-    finished_at   timestamptz,  -- when its rows were gone too
+    finished_at   timestamptz,  -- when its rows were removed
     row_id        bigint NOT NULL,  -- the id it had
-    files_removed integer NOT NULL DEFAULT 0  -- files that it kept beside the database
+    files_removed integer NOT NULL DEFAULT 0  -- its files outside the database
 );
 CREATE INDEX deletions_unfinished ON deletions (id) WHERE finished_at IS NULL;
 
--- When each version of a document was what readers saw: closed ones answer `as of` a past time.
+-- The periods in which readers saw each version of a document; closed ones answer `as of` a past time.
 CREATE TABLE publications (
     document_id  uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
     version_id   uuid NOT NULL REFERENCES document_versions ON DELETE CASCADE,
@@ -470,7 +470,7 @@ CREATE TABLE publications (
 CREATE UNIQUE INDEX publications_open ON publications (document_id) WHERE withdrawn_at IS NULL;
 CREATE INDEX publications_by_document ON publications (document_id);
 
--- Questions whose right documents are known.
+-- Questions with the documents that answer them.
 CREATE TABLE golden_questions (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
@@ -487,7 +487,7 @@ CREATE TABLE evaluations (
     search_index_id   bigint NOT NULL,
     model             text NOT NULL,
     golden_hash       bytea NOT NULL,
-    index_digest      text NOT NULL,  -- which state of the knowledge base it searched
+    index_digest      text NOT NULL,  -- state of the knowledge base that was searched
     question_count    integer NOT NULL,
     metrics           jsonb NOT NULL,
     run_id            text,
@@ -495,7 +495,7 @@ CREATE TABLE evaluations (
 );
 CREATE INDEX evaluations_by_knowledge_base ON evaluations (knowledge_base_id, created_at);
 
--- Who this database is to the store of originals; no row before the first original, and after a restore.
+-- This database's id in the store of originals; no row before the first original, and after a restore.
 CREATE TABLE originals_owner (
     is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
     id      uuid NOT NULL DEFAULT gen_random_uuid()

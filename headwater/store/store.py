@@ -1,6 +1,6 @@
-"""The store as its callers see it: one object, a part per noun.
+"""The store as callers see it: one object with a part per noun.
 
-Belongs here: putting the parts together. Not here: queries. Guarantee: making one opens no connection.
+Belongs here: putting the parts together. Not here: queries. Guarantee: creating one opens no connection.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ from headwater.store.work.workers import WorkerStore
 
 
 class Store:
-    """Everything Headwater keeps."""
+    """All data of Headwater."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -69,11 +69,11 @@ class Store:
 def ready_url(settings: Settings) -> str:
     """The address of a database that is up to date.
 
-    The embedded one is brought up to date on the way, since nobody else looks after it; a server's is changed by
-    `headwater migrate` only, when its owner says so.
+    The embedded database is migrated here, because nobody else looks after it; a server's database is migrated only by
+    `headwater migrate`, when its owner decides.
 
     Raises:
-        DatabaseUnavailableError: Postgres cannot be reached, or its owner has yet to migrate it.
+        DatabaseUnavailableError: Postgres cannot be reached, or the database is not migrated.
     """
     if settings.database_url is None:
         url = database_url(settings)
@@ -91,8 +91,8 @@ def open_store(settings: Settings, *, size: int = 4) -> Iterator[Store]:
     """Open the store for the length of a block.
 
     Args:
-        settings: where it is.
-        size: how many connections it may hold.
+        settings: its address.
+        size: the most connections.
 
     Raises:
         DatabaseUnavailableError: Postgres cannot be reached, or is not migrated.

@@ -1,8 +1,8 @@
-"""`chunks`: the documents' newest versions, cut up.
+"""`chunks`: the documents' newest versions, split.
 
-Belongs here: cutting up versions, some at a time, and writing their chunks. Not here: where borders fall
-(`headwater.chunking`), when (`headwater.syncing.flow`). Guarantee: a version is cut up once per
-chunk settings; equal text keeps its chunk's id (CHK-5); a document that cannot be cut costs itself only.
+Belongs here: splitting versions in batches, and writing their chunks. Not here: where borders fall
+(`headwater.chunking`), when (`headwater.syncing.flow`). Guarantee: a version is split once per
+chunk settings; equal text keeps its chunk's id (CHK-5); a document that cannot be split does not affect others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,11 +18,11 @@ from headwater.syncing.publishing import WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Digest, Report, Stage, StageWork, Table
 
-_WINDOW_BYTES = 20_000_000  # of texts, as they are stored, that are cut up together
+_WINDOW_BYTES = 20_000_000  # stored bytes of texts that are split together
 
 
 def cut(job: SourceJob, document_ids: Sequence[UUID]) -> None:
-    """Cut up the newest versions of some documents, for every chunk settings in use; adds to the job's counts.
+    """Split the newest versions of some documents, for all chunk settings in use; adds to the job's counts.
 
     Raises:
         FencedError: a newer sync took over.
@@ -42,7 +42,7 @@ def cut(job: SourceJob, document_ids: Sequence[UUID]) -> None:
 def _cut_one(
     job: SourceJob, version: DocumentVersion, index: SearchIndex, before: Sequence[str]
 ) -> ChunkedVersion | None:
-    """Cut up one version; None when it cannot be, and its document goes on with the version before."""
+    """Split one version; None if that is impossible, and its document keeps its previous version."""
     try:
         return job.watch.document(lambda: _chunked(version, index, before))
     except Exception as error:  # noqa: BLE001 - whatever a hostile text makes a chunker raise concerns that document only
@@ -77,14 +77,14 @@ def _chunked(version: DocumentVersion, index: SearchIndex, before: Sequence[str]
 
 
 class ChunksWork(StageWork):
-    """Cuts up a source's documents."""
+    """Splits a source's documents."""
 
     def take(self, document_ids: Sequence[UUID]) -> None:
-        """Cut up some documents."""
+        """Split some documents."""
         cut(self.job, document_ids)
 
     def complete(self) -> None:
-        """Cut up what the database says was not, such as all documents for new settings, or what a crash has left."""
+        """Split all documents that are not split yet, such as for new settings, or after a crash."""
         done = 0
         for index in self.job.index_by_settings:
             left = self.job.store.documents.to_chunk(self.job.source, index.settings_hash)
@@ -94,7 +94,7 @@ class ChunksWork(StageWork):
                 self.job.progress(CHUNKS.name, done, len(left))
 
     def digest(self, _: str) -> Digest:
-        """Depends on the chunks' texts and headings; their number is counted."""
+        """The version depends on the chunks' texts and headings; the count is the number of chunks."""
         version, count = self.job.store.documents.chunks_digest(self.job.source, self.job.settings_hashes)
         self.job.counts.chunks = count
         return Digest(version, count)
@@ -111,7 +111,7 @@ class ChunksWork(StageWork):
 
 
 def _windows(documents: Sequence[tuple[UUID, int]]) -> Iterator[list[UUID]]:
-    """Documents in portions: so many of them, or so many bytes."""
+    """Documents in batches, limited by number and by bytes."""
     window: list[UUID] = []
     size = 0
     for document_id, stored in documents:

@@ -1,9 +1,9 @@
-"""`documents`: what a source has now, versioned by content (DOC-1).
+"""`documents`: the source's current documents, versioned by content (DOC-1).
 
-Belongs here: comparing what a source has with what is known, and writing the difference. Not here: reading sources
+Belongs here: comparing a source with the stored documents, and writing the difference. Not here: reading sources
 (`headwater.sources`). Guarantee: unchanged content writes nothing; a document that cannot be read keeps its last
-version and is reported; what vanished is noted only when the list of what is there is complete; what was read is
-written, also of a source that breaks off.
+version and is reported; a document counts as removed only if the source's list is complete; documents that were read
+are written, even if the source then breaks off.
 """
 
 import time
@@ -35,8 +35,8 @@ from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Digest, Report, Stage, StageWork, Table
 
 _BATCH = 100  # documents per transaction
-_BATCH_CHARACTERS = 5_000_000  # of them together, originals included: what a batch may take of memory
-PATIENCE = 5.0  # seconds that a document which was read waits for others to be written with
+_BATCH_CHARACTERS = 5_000_000  # characters of one batch, originals included, which limits its memory
+PATIENCE = 5.0  # seconds that a document waits for others to be written with it
 
 
 def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> None:
@@ -44,10 +44,10 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 
     Args:
         job: the source being synced.
-        take: is told, again and again, which documents have new versions by now.
+        take: is called repeatedly with the documents that have new versions.
 
     Raises:
-        SourceError: the source cannot be read as a whole; what was read of it is written.
+        SourceError: the whole source cannot be read; documents read before are written.
         FencedError: a newer sync took over.
     """
     known = job.store.documents.known(job.source)
@@ -87,7 +87,7 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 
 
 def _opened(job: SourceJob, known: Mapping[str, KnownDocument]) -> tuple[Connector, TrustedDocuments]:
-    """The source's connector, and what it may say to be unchanged."""
+    """The source's connector, and the documents that it may report as unchanged."""
     own_version = connector_of(job.source.kind).parser_version
     trusted = TrustedDocuments(known, own_version=own_version, is_full=job.work.is_full)
     context = SourceContext(
@@ -106,12 +106,12 @@ def _is_unchanged(
     trusted: TrustedDocuments,
     validators: dict[UUID, str],
 ) -> bool:
-    """Whether a document is as it was; then it is counted, and what its connector asks by from now on is noted."""
+    """Whether a document is unchanged; if so, it is counted, and its new validator is stored."""
     old = trusted.compared(item.uri)
     if isinstance(item, UnchangedDocument):
         if item.uri not in trusted:
             why = trusted.why_not(item.uri)
-            message = f"Its connector, {job.source.kind}, did not fetch it as unchanged, but must: {why}."
+            message = f"Its connector, {job.source.kind}, reported it as unchanged, but had to fetch it: {why}."
             job.fail_document(item.uri, DocumentError.code, message)
             return False
     elif old is None or old.fingerprint != item.fingerprint or old.parser_version != read_by(connector, item):
@@ -123,7 +123,7 @@ def _is_unchanged(
 
 
 def _remove_vanished(job: SourceJob, missing: Sequence[KnownDocument], unlisted: tuple[str, ...]) -> None:
-    """Note what vanished: what is missing, but for what may be in a folder that could not be listed."""
+    """Record removed documents: the missing ones, except in folders that could not be listed."""
     vanished = [old.id for old in missing if not old.is_removed and not old.uri.startswith(unlisted)]
     if vanished:
         job.counts.rows_written += job.store.documents.remove(job.work, vanished)
@@ -131,7 +131,7 @@ def _remove_vanished(job: SourceJob, missing: Sequence[KnownDocument], unlisted:
 
 
 def _note_skipped(job: SourceJob, connector: Connector) -> None:
-    """Say what was left out: by the connector, since it could not be read, and since it has no text."""
+    """Record what was left out: by the connector, because it could not be read, or because it has no text."""
     job.skips.merge(connector.skipped)
     count, examples = job.store.syncs.without_text(job.source)
     job.skips.add("no_text", examples, count=count)
@@ -139,7 +139,7 @@ def _note_skipped(job: SourceJob, connector: Connector) -> None:
 
 
 def _distinct(items: Iterator[Found], seen: set[str]) -> Iterator[Found]:
-    """Pass each URI once, noting it as seen; a second document of the same URI is a problem of its own."""
+    """Pass each URI once and record it as seen; a second document with the same URI becomes a problem."""
     for item in items:
         if item.uri and item.uri in seen:
             yield DocumentProblem(uri=item.uri, code="DUPLICATE_URI", message="A second document has the same URI.")
@@ -150,7 +150,7 @@ def _distinct(items: Iterator[Found], seen: set[str]) -> Iterator[Found]:
 
 
 def _detect_languages(job: SourceJob) -> None:
-    """Look at texts that an older release wrote; a language that was detected is no part of a document's content."""
+    """Detect the language of texts that an older release wrote; a detected language is not part of the content."""
     after = ""
     while versions := job.store.documents.versions_without_language(job.source, after=after, limit=_BATCH):
         found = {
@@ -169,14 +169,14 @@ def _size(document: ParsedDocument) -> int:
 
 
 def _write(job: SourceJob, batch: list[NewVersion]) -> list[UUID]:
-    """Write versions together; if Postgres cannot hold one of them, each on its own, so that only that one is lost.
+    """Write versions together; if Postgres cannot store one of them, write each alone, so that only that one is lost.
 
     Returns:
         Their documents.
     """
     if not batch:
         return []
-    put_originals(job, batch)  # before the transaction, which then finds them there
+    put_originals(job, batch)  # before the transaction, which requires them
     try:
         job.counts.rows_written += job.store.documents.put_versions(
             job.work,
@@ -194,22 +194,22 @@ def _write(job: SourceJob, batch: list[NewVersion]) -> list[UUID]:
 
 
 class DocumentsWork(StageWork):
-    """Reads a source, and hands on what is new while it goes on reading."""
+    """Reads a source, and passes new documents on while it is still reading."""
 
     def complete(self) -> None:
-        """Read the source; a full sync also finds the documents that are to be cut again."""
+        """Read the source; a full sync also finds the documents that must be split again."""
         if self.job.work.is_full:
             self.job.to_recut = documents_to_recut(self.job)
         refresh_documents(self.job, self.hand_on)
 
     def digest(self, _: str) -> Digest:
-        """Depends on every document's content; their number is counted."""
+        """The version depends on every document's content; the count is the number of documents."""
         version, count = self.job.store.documents.documents_digest(self.job.source)
         self.job.counts.documents = count
         return Digest(version, count)
 
     def report(self) -> Report:
-        """What changed, how much text there is, some of it, and what was left out or could not be read."""
+        """What changed, how much text there is, a sample of it, and what was left out or unreadable."""
         counts, documents, source = self.job.counts, self.job.store.documents, self.job.source
         found: dict[str, Any] = {
             "added": counts.added,

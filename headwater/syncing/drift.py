@@ -1,10 +1,10 @@
-"""Documents whose chunks, after edits, are not those of a fresh cut.
+"""Documents whose chunks differ, after edits, from a fresh split.
 
-Belongs here: which documents a full sync cuts again. Not here: how borders are kept (`headwater.chunking.keeping`), the
-cutting (`chunks`). Guarantee: nothing that readers see changes here; what was never counted is counted once.
+Belongs here: which documents a full sync splits again. Not here: how borders are kept (`headwater.chunking.keeping`),
+splitting (`chunks`). Guarantee: nothing that readers see changes here; versions without a count are counted once.
 
-A version takes over the borders of the one before, so that an edit embeds one text. After many edits, borders may lie
-where nobody would put them now. What is cut again becomes a new version of the same text, so that old citations open.
+A version keeps the borders of the previous one, so that an edit embeds one text. After many edits, borders may be
+where nobody would put them now. Splitting again makes a new version of the same text, so that old citations still open.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from headwater.syncing.source_job import SourceJob
 
 
 def documents_to_recut(job: SourceJob) -> set[UUID]:
-    """Find the documents where the share of chunks that a fresh cut would not produce exceeds `drift_limit`.
+    """Find the documents in which the share of chunks that a fresh split would not make exceeds `drift_limit`.
 
     Raises:
         FencedError: a newer sync took over.

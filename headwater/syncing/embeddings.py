@@ -1,9 +1,9 @@
-"""`embeddings`: vectors of the chunks, and with them the documents' publication.
+"""`embeddings`: the vectors of chunks, and with them the publication of documents.
 
-Belongs here: embedding what no vector is known of, handing on to the publisher, some documents at a time, and what a
-failing model leaves. Not here: models (`headwater.models_gateway`), publishing (`publishing`), when (`flow`).
-Guarantee: the same text is embedded once (EMB-1); no document waits for a slower one longer than `PATIENCE`; vectors
-made before a crash or an outage are kept; what vanished stops answering even when the model does not answer.
+Belongs here: embedding texts without a vector, passing documents to the publisher in batches, and handling a failing
+model. Not here: models (`headwater.models_gateway`), publishing (`publishing`), when (`flow`). Guarantee: the same
+text is embedded once (EMB-1); no document waits for a slower one longer than `PATIENCE`; vectors made before a crash or
+an outage are kept; removed documents are withdrawn even if the model does not answer.
 """
 
 import time
@@ -24,31 +24,31 @@ from headwater.syncing.publishing import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Digest, HandOn, Report, Stage, StageWork
 
-_BATCH = 256  # texts handed to the model at once; it may give them back in smaller parts
-_LARGEST_BATCH = 2048  # what it grows to while the model is quick
+_BATCH = 256  # texts passed to the model at once; it may return them in smaller parts
+_LARGEST_BATCH = 2048  # the batch grows to this while the model is fast
 _QUICK = 1.0  # seconds
 
 
 def bring(
     job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID], tell: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Embed what some documents lack, and make an index serve their newest state; adds to the job's counts.
+    """Embed the missing texts of some documents, and make an index serve their newest state; adds to the job's counts.
 
     Args:
         job: the source being synced.
-        index: where to.
-        document_ids: a portion, changed or vanished; small ones first, so that they do not wait for large ones.
-        tell: is told, again and again, how many of them can be published by now.
+        index: the index.
+        document_ids: a batch, changed or removed; small ones first, so that they do not wait for large ones.
+        tell: is called repeatedly with the number of documents that can be published.
 
     Raises:
-        ModelUnavailableError: the index's model does not answer; what had its vectors by then is published.
+        ModelUnavailableError: the index's model does not answer; documents with all vectors are published.
         FencedError: a newer sync took over.
     """
     texts = job.store.documents.texts_to_embed(document_ids, model=index.model, settings_hash=index.settings_hash)
     published, last = 0, time.monotonic()
     start, size = 0, _BATCH
     while start < len(texts):
-        ready = texts[start].place - 1  # documents before the first that still lacks a vector
+        ready = texts[start].place - 1  # the documents before the first that still lacks a vector
         if ready > published and time.monotonic() - last > PATIENCE:
             job.publisher.publish(index, document_ids[published:ready])
             published, last = ready, time.monotonic()
@@ -63,7 +63,7 @@ def bring(
 
 
 def _embed(job: SourceJob, embedder: Embedder, texts: Sequence[TextToEmbed]) -> None:
-    """Embed some texts and keep each part as it comes: what was paid for is not asked for again."""
+    """Embed some texts and store each part as it arrives: no text is paid for twice."""
     hashes = [text.embedding_hash for text in texts]
     done = 0
     for part in embedder.embed_counted([embedding_text(text.breadcrumb, text.prose) for text in texts]):
@@ -77,44 +77,44 @@ def _embed(job: SourceJob, embedder: Embedder, texts: Sequence[TextToEmbed]) -> 
 
 
 class EmbeddingsWork(StageWork):
-    """Brings a source's documents into every index; one index whose model fails keeps nothing from the others."""
+    """Publishes a source's documents into every index; if one index's model fails, the others are not affected."""
 
     def __init__(self, job: SourceJob, hand_on: HandOn) -> None:
         """Begin for a source."""
         super().__init__(job, hand_on)
         self._failed: dict[int, Exception] = {}  # by index
-        self._brought = 0  # documents, of the index at hand
+        self._brought = 0  # documents published into the current index
 
     def take(self, document_ids: Sequence[UUID]) -> None:
-        """Bring some documents into every index; what goes wrong is kept for `complete` or `settle`."""
+        """Publish some documents into every index; errors are kept for `complete` or `settle`."""
         for index in self.job.indexes:
             changed, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index, document_ids)
             self._bring(index, _small_first(changed))
 
     def complete(self) -> None:
-        """Publish what no index serves yet; raises why that of the present settings lacks documents."""
+        """Publish what no index serves yet; raises the reason if the index for the current settings lacks documents."""
         for index in self.job.indexes:
             self._bring_the_rest(index)
             self._tell_failure(index)
 
     def settle(self) -> None:
-        """Wait until what was taken is published; raises why some of it was not."""
+        """Wait until everything taken is published; raises the reason if something was not."""
         self._settle(self.job.indexes[-1])
         for index in self.job.indexes:
             self._tell_failure(index)
 
     def kept_failures(self) -> Sequence[Exception]:
-        """What went wrong with an index."""
+        """Errors of single indexes."""
         return list(self._failed.values())
 
     def digest(self, parent_version: str) -> Digest:
-        """Depends on the chunks and on the indexes they went into."""
-        # With its number: an index that was dropped and is built again is another one, still to be judged.
+        """The version depends on the chunks and on the indexes they were published into."""
+        # Includes the index's number: an index that was dropped and built again is a new one, to be judged again.
         models = sorted((one.id, one.model, one.settings_hash.hex(), one.language) for one in self.job.indexes)
         return Digest(content_hash(parent_version, models).hex(), self.job.counts.chunks)
 
     def report(self) -> Report:
-        """What the models were given, and what the source's chunks have by now."""
+        """What the models did, and the current state of the source's chunks."""
         job, documents = self.job, self.job.store.documents
         sizes = [documents.embeddings_size(job.source, index.model, index.settings_hash) for index in job.indexes]
         return {
@@ -127,9 +127,9 @@ class EmbeddingsWork(StageWork):
         }
 
     def _bring_the_rest(self, index: SearchIndex) -> None:
-        """Publish what the index does not serve yet. What vanished goes last, so no renamed document is missing."""
+        """Publish the remaining documents. Removed ones come last, so that no renamed document is missing meanwhile."""
         job = self.job
-        self._settle(index)  # what is being published needs no second time
+        self._settle(index)  # documents that are being published need not be published twice
         changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
         self._brought, total = 0, len(changed) + len(vanished)
         with_it: list[UUID] = []
@@ -146,7 +146,7 @@ class EmbeddingsWork(StageWork):
         self._settle(index)
 
     def _bring(self, index: SearchIndex, document_ids: Sequence[UUID], total: int = 0) -> None:
-        """Bring some documents into an index, unless its model has failed before; tells how far it is of a total."""
+        """Publish some documents into an index, unless its model has failed before; reports the progress."""
         if index.id in self._failed or not document_ids:
             return
 
@@ -157,7 +157,7 @@ class EmbeddingsWork(StageWork):
         with self._keeping_failure(index):
             bring(self.job, index, document_ids, tell)
         if len(self.job.indexes) > 1:
-            self._settle(index)  # so that what goes wrong is told of the index that it went wrong with
+            self._settle(index)  # so that an error is reported for the index where it occurred
 
     def _settle(self, index: SearchIndex) -> None:
         with self._keeping_failure(index):
@@ -165,7 +165,7 @@ class EmbeddingsWork(StageWork):
 
     @contextmanager
     def _keeping_failure(self, index: SearchIndex) -> Iterator[None]:
-        """Keep what goes wrong with an index until all others are done."""
+        """Keep an index's error until all others are done."""
         try:
             yield
         except (FencedError, DatabaseUnavailableError):
@@ -174,7 +174,7 @@ class EmbeddingsWork(StageWork):
             self._failed.setdefault(index.id, error)
 
     def _tell_failure(self, index: SearchIndex) -> None:
-        """Say why an index lacks documents. An older one must not keep the one that replaces it from being built."""
+        """Report why an index lacks documents. An old index must not prevent its replacement from being built."""
         error = self._failed.get(index.id)
         if error is None:
             return

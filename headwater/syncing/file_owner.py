@@ -1,8 +1,8 @@
-"""Whose the store of originals is: two databases with one store would remove each other's files.
+"""The owner of the store of originals: two databases with one store would remove each other's files.
 
-Belongs here: making it ours, and refusing one of another database. Not here: where the marker lies
-(`headwater.files`), the id of this database (`headwater.store.content.originals`). Guarantee: a store with another
-one's marker is never made ours.
+Belongs here: claiming a store, and refusing one of another database. Not here: the place of the marker
+(`headwater.files`), the id of this database (`headwater.store.content.originals`). Guarantee: a store with the marker
+of another database is never claimed.
 """
 
 from headwater.errors import FilesUnavailableError
@@ -11,10 +11,10 @@ from headwater.store.store import Store
 
 
 def claimed(store: Store, files: FileStore) -> FileStore:
-    """Return a file store once it is this database's: one without a marker becomes so.
+    """Return a file store that belongs to this database; a store without a marker is claimed.
 
     Raises:
-        FilesUnavailableError: it is another one's, or cannot be reached.
+        FilesUnavailableError: it belongs to another database, or cannot be reached.
     """
     mine = store.originals.become_owner()
     if files.owner() is None:
@@ -27,12 +27,12 @@ def refuse_another(files: FileStore, mine: str | None) -> None:
     """Refuse a file store that has the marker of another database.
 
     Raises:
-        FilesUnavailableError: it has, or cannot be reached.
+        FilesUnavailableError: it has such a marker, or cannot be reached.
     """
     owner = files.owner()
     if owner is not None and owner != mine:
         raise FilesUnavailableError(
-            f"The originals in {files.shown} belong to another database, such as the one that this was restored from."
-            " Set HEADWATER_FILES to a place of its own, with a copy of them; or stop the other Headwater for good,"
+            f"The originals in {files.shown} belong to another database, such as the one this was restored from."
+            " Set HEADWATER_FILES to a separate copy of them; or stop the other Headwater for good,"
             f" and delete the file OWNER in {files.shown}."
         )

@@ -1,9 +1,9 @@
-"""Documents on their way from a source to what readers see, some at a time.
+"""The flow of documents through the stages, in batches.
 
-Belongs here: which stage gets its turn when, in what portions documents go from one to the next, and what a failing
-stage keeps from being done. Not here: what a stage does (its own module), who is told of it (`source_sync`).
-Guarantee: what is ready is published within seconds, whatever comes after it; a stage that fails holds back those that
-build on it, and no others.
+Belongs here: which stage runs when, the batches between stages, and what a failing stage prevents.
+Not here: the work of a stage (its own module), reporting (`source_sync`).
+Guarantee: a finished document is published within seconds, whatever comes after it; if a stage fails, only the stages
+that depend on it are skipped.
 """
 
 import time
@@ -21,7 +21,7 @@ from headwater.syncing.stages import STAGES
 
 
 class Flow:
-    """One source's documents on their way through the chosen stages."""
+    """Takes one source's documents through the chosen stages."""
 
     def __init__(self, job: SourceJob, chosen: Collection[str], stages: Sequence[Stage] = STAGES) -> None:
         self._job = job
@@ -33,7 +33,7 @@ class Flow:
         self._failed: dict[str, Exception] = {}  # by stage
 
     def run(self) -> None:
-        """Do the chosen stages' work; what went wrong with one is kept for `raise_failure`.
+        """Do the work of the chosen stages; errors of a stage are kept for `raise_failure`.
 
         Raises:
             FencedError: a newer sync took over.
@@ -41,28 +41,28 @@ class Flow:
         try:
             for stage in self._chosen:
                 self._complete(stage)
-        except Interruption:  # also of a source that takes too long people must see that the model is down
+        except Interruption:  # even if a source takes too long, people must see that the model is down
             self._tell_kept()
             raise
-        finally:  # what was published counts, however the rest ends
+        finally:  # published documents count, however the rest ends
             self._job.counts.rows_written += self._job.publisher.rows_written
         if self._job.counts.rows_written or self._job.work.is_full:
             self._job.store.drift.set_share(self._job.work, self._job.indexes[-1].settings_hash)
-            self._job.store.planning.analyze_grown()  # what comes next reads all of it
+            self._job.store.planning.analyze_grown()  # the next steps read all of it
 
     def work(self, stage: Stage) -> StageWork:
-        """A stage's work on the source, chosen or not."""
+        """The work of a stage on the source, chosen or not."""
         return self._works[stage.name]
 
     def is_held_back(self, stage: Stage) -> bool:
-        """Whether a stage failed, or one that it builds on."""
+        """Whether a stage, or one that it depends on, has failed."""
         above: Stage | None = stage
         while above is not None and above.name not in self._failed:
             above = self._stages.get(above.parent)
         return above is not None
 
     def raise_failure(self) -> None:
-        """Raise what went wrong with the first stage that failed, if any did; others' failures become errors."""
+        """Raise the error of the first failed stage, if any; those of other stages are recorded as errors."""
         failed = [stage.name for stage in self._chosen if stage.name in self._failed]
         for name in reversed(failed[1:]):
             self._note(name, self._failed[name])
@@ -86,13 +86,13 @@ class Flow:
                 return
             try:
                 work.complete()
-            except SourceError:  # what was read of the source is passed on all the same
+            except SourceError:  # documents that were read are passed on all the same
                 self._pass_on()
                 raise
-            self._waiting.clear()  # the stages below find them in the database
+            self._waiting.clear()  # the next stages find them in the database
 
     def _take(self, document_ids: Sequence[UUID]) -> None:
-        """Pass on documents with new versions: at once when they are many, or when the first has waited long."""
+        """Pass on documents with new versions: at once if they are many, or when the first has waited long enough."""
         self._waiting += document_ids
         if len(self._waiting) >= WINDOW or time.monotonic() - self._last >= PATIENCE:
             self._pass_on()
@@ -107,7 +107,7 @@ class Flow:
 
     @contextmanager
     def _keeping_failure(self, stage: Stage) -> Iterator[None]:
-        """Keep what goes wrong with a stage until the others are done."""
+        """Keep the error of a stage until the others are done."""
         try:
             yield
         except (FencedError, DatabaseUnavailableError):

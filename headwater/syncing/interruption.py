@@ -1,8 +1,8 @@
-"""Stopping a source's sync from outside: it was cancelled, took too long, or lost its lock.
+"""Interrupting a source's sync from outside: it was cancelled, took too long, or lost its lock.
 
-Belongs here: noticing either, and interrupting the work, or one document that takes too long. Not here: what that means
-for the source. Guarantee: work that hangs is interrupted too, where it runs in its process's main thread; elsewhere it
-stops at its next progress.
+Belongs here: detecting this, and interrupting the work, or one document that takes too long. Not here: the consequences
+for the source. Guarantee: hanging work is interrupted too, if it runs in its process's main thread; otherwise it
+stops at its next progress report.
 """
 
 import signal
@@ -18,13 +18,13 @@ from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
 
 DOCUMENT_SHARE = 0.1
-"""The part of its source's time limit that one document may take in a stage."""
-_INTERVAL = 0.5  # seconds between looks
+"""The share of its source's time limit that one document may take in a stage."""
+_INTERVAL = 0.5  # seconds between checks
 _Done = TypeVar("_Done")
 
 
 class Interruption(BaseException):
-    """The work must stop: no error of a document or source, so nothing that handles those may swallow it.
+    """The work must stop. Not an Exception, so that no handler for errors of documents or sources catches it.
 
     `error` is None when it was cancelled.
     """
@@ -35,11 +35,11 @@ class Interruption(BaseException):
 
 
 class _Overdue(BaseException):
-    """One document takes longer than it may; no `Exception`, so that no parser takes it for a fault of the text."""
+    """A document took too long; not an `Exception`, so that no parser mistakes it for an error in the text."""
 
 
 class Watch:
-    """Looks, beside the work, whether it is still wanted, and reports how far it is."""
+    """Checks, in parallel to the work, whether it is still wanted, and reports its progress."""
 
     def __init__(self, store: Store, work: SyncSource, limit: float) -> None:
         self._store = store
@@ -51,7 +51,7 @@ class Watch:
         self.interruption: Interruption | None = None
 
     def check(self) -> None:
-        """Stop here if the work is not wanted any more.
+        """Stop here if the work is no longer wanted.
 
         Raises:
             Interruption: it was cancelled or took too long.
@@ -64,7 +64,7 @@ class Watch:
         """Watch for the length of a block.
 
         Args:
-            report: writes down how far the work is; called from another thread.
+            report: stores the progress of the work; called from another thread.
 
         Raises:
             Interruption: it was cancelled or took too long.
@@ -82,16 +82,16 @@ class Watch:
                 signal.signal(signal.SIGUSR1, previous)
 
     def document(self, work: Callable[[], _Done]) -> _Done:
-        """Bound the time that some work may take for one document, so that its neighbours get their turn.
+        """Limit the time that some work may take for one document, so that other documents are processed.
 
-        A signal may come between any two steps, so all of them are within the outer `try`; a context manager would
+        A signal may arrive between any two steps, so all of them are inside the outer `try`; a context manager would
         leave some to its caller.
 
         Args:
-            work: what is done for the document.
+            work: the work on the document.
 
         Returns:
-            What the work returned.
+            The result of the work.
 
         Raises:
             DocumentError: it took longer than its share of the source's time limit.
@@ -104,7 +104,7 @@ class Watch:
                 self._document_began = None
         except _Overdue:
             raise DocumentError(
-                f"It took longer than {self._limit * DOCUMENT_SHARE:.1f} s, a tenth of what its source may take, so it "
+                f"It took longer than {self._limit * DOCUMENT_SHARE:.1f} s, a tenth of its source's time limit, so it "
                 "was left out. Split it, or raise HEADWATER_SOURCE_TIME_LIMIT."
             ) from None
 
@@ -113,25 +113,25 @@ class Watch:
         return bool(self._limit) and began is not None and time.monotonic() - began > self._limit * DOCUMENT_SHARE
 
     def _interrupt(self, _: int, __: FrameType | None) -> None:
-        """Stop the work, or the document at hand if it still is; this runs in the thread that works."""
+        """Stop the work, or the current document if it still is; runs in the thread that works."""
         if self.interruption is not None:
             raise self.interruption
         if self._is_overdue():
-            self._document_began = None  # so that it is stopped once, and not while that is dealt with
+            self._document_began = None  # so that it is stopped once, and not while the error is handled
             raise _Overdue
 
     def _look(self, report: Callable[[], None], is_main: bool) -> None:
         while not self._ended.wait(_INTERVAL):
-            with suppress(Exception):  # nothing of this may end the watch
+            with suppress(Exception):  # no error may end the watch
                 report()
             if self._limit and time.monotonic() - self._started > self._limit:
                 error: HeadwaterError = TimeLimitError(
-                    f"It took longer than {self._limit:.0f} s. What it has published stays; sync again to go on,"
+                    f"It took longer than {self._limit:.0f} s. Published documents stay; sync again to continue,"
                     " or raise HEADWATER_SOURCE_TIME_LIMIT."
                 )
                 self.interruption = Interruption(error)
             elif self._work.lock is not None and not self._work.lock.is_alive():
-                error = DatabaseUnavailableError("Postgres was away, and with it the source's lock.")
+                error = DatabaseUnavailableError("Postgres was unavailable, so the source's lock was lost.")
                 self.interruption = Interruption(error)
             elif self._is_cancelled():
                 self.interruption = Interruption(None)
@@ -144,4 +144,4 @@ class Watch:
         try:
             return self._store.workers.is_cancelled(self._work)
         except HeadwaterError:
-            return False  # the work itself will notice that the database is away
+            return False  # the work itself will notice that the database is unavailable

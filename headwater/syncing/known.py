@@ -1,7 +1,7 @@
-"""What a sync takes over of a source's documents without reading them again.
+"""Known documents that a sync need not read again.
 
-Belongs here: which of the known documents may be trusted. Not here: reading the others (`headwater.syncing.documents`).
-Guarantee: a full sync trusts none; looking costs the same for any number of documents, and asks the database nothing.
+Belongs here: which of them may be trusted. Not here: reading the others (`headwater.syncing.documents`).
+Guarantee: a full sync trusts none; a look-up takes constant time and does not query the database.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ _Default = TypeVar("_Default")
 class TrustedDocuments(Mapping[str, KnownDocument]):
     """The known documents that need not be read again unless they changed, by URI.
 
-    `own_version` is that of what the source's connector reads itself.
+    `own_version` is the version of the connector's own parser.
     """
 
     def __init__(self, known: Mapping[str, KnownDocument], *, own_version: str, is_full: bool) -> None:
@@ -32,7 +32,7 @@ class TrustedDocuments(Mapping[str, KnownDocument]):
         return old
 
     def get(self, uri: str, default: _Default | None = None) -> KnownDocument | _Default | None:  # type: ignore[override]
-        """Return what is known of a document, if that may be trusted; once per document, so without an exception."""
+        """Return a known document if it may be trusted; called once per document, so without an exception."""
         old = self._known.get(uri)
         return old if old is not None and self._is_trusted(old) else default
 
@@ -43,23 +43,23 @@ class TrustedDocuments(Mapping[str, KnownDocument]):
         return sum(1 for _ in self)
 
     def compared(self, uri: str) -> KnownDocument | None:
-        """What a document that was fetched is compared with; its connector says which parser would read it."""
+        """The known document to compare a fetched one with; its connector says which parser would read it."""
         old = self._known.get(uri)
         return None if old is None or old.is_removed or self._is_full else old
 
     def why_not(self, uri: str) -> str:
-        """Why a document has to be read, in words."""
+        """The reason why a document has to be read."""
         if uri not in self._known:
             return "it was never read"
         if self._is_full:
             return "a full sync reads every document"
-        return "it had vanished" if self._known[uri].is_removed else "another version of the parser read it"
+        return "it had disappeared" if self._known[uri].is_removed else "another version of the parser read it"
 
     def _is_trusted(self, old: KnownDocument) -> bool:
         return self._is_read_the_same(old) and not old.is_removed and not self._is_full
 
     def _is_read_the_same(self, old: KnownDocument) -> bool:
-        """Whether the parser is as it was; found out once for all documents of the same type and endings."""
+        """Whether the parser is unchanged; computed once for all documents of the same type and ending."""
         endings = old.uri.rpartition("/")[2].partition(".")[2]
         kind = (old.parser_version, old.media_type, endings)
         if kind not in self._read_the_same:

@@ -1,8 +1,8 @@
-"""What was fetched as a version of its document.
+"""Turning a fetched document into a version.
 
-Belongs here: parsing a document, telling whether that is a new version, and its number. Not here: which documents are
-fetched, writing versions (`documents`). Guarantee: equal content is no new version, by whatever bytes it comes; a
-document that cannot be read costs itself.
+Belongs here: parsing a document, deciding whether that is a new version, and its number. Not here: which documents are
+fetched, writing versions (`documents`). Guarantee: equal content is never a new version, whatever its bytes; a
+document that cannot be read does not affect others.
 """
 
 from collections.abc import Mapping
@@ -28,12 +28,12 @@ def new_versions(
 
     Args:
         job: the source being synced.
-        item: the document as it was fetched.
-        old: what is known of it, if anything.
-        parser_version: that of the parser which reads it, as `read_by` says.
+        item: the fetched document.
+        old: its stored state, if there is one.
+        parser_version: the version of its parser, as `read_by` returns it.
 
     Returns:
-        The version to write, or none when the document cannot be read: that is noted as its own problem.
+        The version to write, or None if the document cannot be read, which is recorded as its problem.
     """
     try:
         parsed, document = job.watch.document(partial(_parsed, item))
@@ -62,8 +62,8 @@ def _new_version(
     document_id = old.id if old else content_id("document", job.source.id, item.uri)
     sequence = old.sequence + (0 if is_head else 1) if old else 1
     return NewVersion(
-        # With the hash: a document that was removed for good begins at 1 again when it comes back, and what cited its
-        # first version must not find another text under the same id.
+        # Includes the hash: a document that was removed for good starts at 1 again when it comes back, and citations of
+        # its old first version must not find another text under the same id.
         id=old.version_id if old and is_head else content_id("version", str(document_id), sequence, new_hash.hex()),
         document_id=document_id,
         sequence=sequence,
@@ -79,7 +79,7 @@ def _new_version(
 
 
 def _parsed(item: FetchedDocument) -> tuple[ParsedDocument, ParsedDocument]:
-    """A document as it was parsed, and as it is stored."""
+    """The parsed document, and its storable form."""
     parsed = item.parse()
     document = cleaned(parsed)
     require_bounds(document.text, document.media_type)
@@ -87,7 +87,7 @@ def _parsed(item: FetchedDocument) -> tuple[ParsedDocument, ParsedDocument]:
 
 
 def detected_language(text: str, media_type: str, declared: str) -> str:
-    """The language that a text tells, empty where its document says one itself."""
+    """The detected language of a text, empty if its document states one."""
     return "" if declared.strip() else detect_document_language(text, media_type)
 
 
@@ -101,7 +101,7 @@ def _count(job: SourceJob, old: KnownDocument | None, *, is_same: bool) -> None:
 
 
 def version_hash(document: ParsedDocument, parser_version: str) -> bytes:
-    """What makes a document's version: one of the same hash is no new version."""
+    """The identity of a version: a document with the same hash is not a new version."""
     metadata: Mapping[str, Any] = document.metadata
     return content_hash(
         document.text,

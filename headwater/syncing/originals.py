@@ -1,8 +1,8 @@
-"""The files that documents were taken from, on their way into the file store.
+"""Storing the originals of documents.
 
-Belongs here: which of them are kept, and when. Not here: the store (`headwater.files`), removing what nobody refers to
-(`headwater.administration.originals`). Guarantee: a version that refers to a file is written only once the file is
-there; a version goes on with the file that it has.
+Belongs here: which originals are stored, and when. Not here: the store (`headwater.files`), removing unused ones
+(`headwater.administration.originals`). Guarantee: a version that refers to an original is written only after the
+original is stored; an existing version keeps its original.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from headwater.syncing.source_job import SourceJob
 
 
 def original_to_keep(job: SourceJob, document: ParsedDocument, head: KnownDocument | None) -> KeptOriginal:
-    """What a version is written with of its document's original.
+    """The original that a version is written with.
 
     Args:
         job: the source being synced.
-        document: what was parsed.
-        head: its newest version when that has the same text; it is that of its own file, as long as there is one.
+        document: the parsed document.
+        head: its newest version if that has the same text; it keeps its own original as long as that exists.
     """
     original = document.original
     if original is None:
@@ -33,10 +33,10 @@ def original_to_keep(job: SourceJob, document: ParsedDocument, head: KnownDocume
 
 
 def put_originals(job: SourceJob, versions: Sequence[NewVersion]) -> None:
-    """Put the originals of some versions that are about to be written.
+    """Store the originals of some versions that are about to be written.
 
     Raises:
-        FilesUnavailableError: the file store cannot be reached, or is another database's.
+        FilesUnavailableError: the file store cannot be reached, or belongs to another database.
     """
     for version in versions:
         if version.original.hash is not None and version.document.original is not None:

@@ -1,12 +1,12 @@
-"""Publishing beside the work: while one portion is published, the next is read, cut and embedded.
+"""Publishing in parallel: while one batch is published, the next is read, split and embedded.
 
-Belongs here: who publishes, and in which order. Not here: what publishing means
-(`headwater.store.search.publishing`), which documents and when (`flow`, `embeddings`). Guarantee: portions are
-published in the order in which they came, each in a transaction of its own; what went wrong with one is raised where
-the next is handed over, at the latest by `wait`; nothing goes on once the sync's own process has ended.
+Belongs here: the thread or process that publishes, and the order. Not here: publishing itself
+(`headwater.store.search.publishing`), which documents and when (`flow`, `embeddings`). Guarantee: batches are
+published in order, each in its own transaction; the error of a batch is raised when the next is handed over, at the
+latest by `wait`; nothing continues after the sync's own process has ended.
 
-A thread publishes the first portion. A source that has more gets a process for the rest: Python runs one thread at a
-time, and counting terms is a quarter of a first sync's work. To start one for a few documents would take longer.
+A thread publishes the first batch. A source with more gets a process for the rest: Python runs one thread at a
+time, and counting terms is a quarter of the work of a first sync. For a few documents, starting it would take longer.
 """
 
 import multiprocessing
@@ -28,11 +28,11 @@ from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
 
 WINDOW = 200  # documents that are read, and published, together
-PATIENCE = 5.0  # seconds that a document which is ready for the next step waits for others to go with
+PATIENCE = 5.0  # seconds that a finished document waits for others before the next step
 
 
 class Publisher:
-    """Publishes the documents of one source; as a context manager it ends what it started, whatever happens."""
+    """Publishes the documents of one source; as a context manager it always ends what it started."""
 
     def __init__(self, store: Store, work: SyncSource, run_id: str) -> None:
         self._store = store
@@ -55,11 +55,11 @@ class Publisher:
             executor.shutdown(wait=True, cancel_futures=True)
 
     def publish(self, index: SearchIndex, document_ids: Sequence[UUID]) -> None:
-        """Make an index serve the newest state of some documents, soon; waits for the portion before.
+        """Make an index serve the newest state of some documents soon; waits for the previous batch.
 
         Raises:
-            FencedError: a newer sync took over. ModelUnavailableError: a text of the portion before has no vector.
-                SourceError: the process that publishes was ended from outside.
+            FencedError: a newer sync took over. ModelUnavailableError: a text of the previous batch has no vector.
+                SourceError: the process that publishes was killed.
         """
         for start in range(0, len(document_ids), WINDOW):
             self.wait()
@@ -73,7 +73,7 @@ class Publisher:
 
         Raises:
             FencedError: a newer sync took over. ModelUnavailableError: a text has no vector. SourceError: the process
-                that publishes was ended from outside.
+                that publishes was killed.
         """
         running, self._running = self._running, None
         if running is not None:
@@ -82,14 +82,14 @@ class Publisher:
 
     @contextmanager
     def _naming_the_end(self) -> Iterator[None]:
-        """Say what it means when the process that publishes is gone."""
+        """Explain the error when the process that publishes has died."""
         try:
             yield
         except BrokenProcessPool as error:
-            self._process, self._may_start = None, False  # what vanished must still stop answering
+            self._process, self._may_start = None, False  # removed documents must still be withdrawn
             raise SourceError(
-                f"The process that publishes {self._work.source.key} was ended, perhaps for lack of memory. What was "
-                "published before stays; sync again for the rest."
+                f"The process that publishes {self._work.source.key} was killed, perhaps for lack of memory. Published "
+                "documents stay; sync again for the rest."
             ) from error
 
     def _submit(self, index: SearchIndex, document_ids: Sequence[UUID]) -> Future[int]:
@@ -99,33 +99,33 @@ class Publisher:
             self._may_start = self._process is not None
         if self._process is None or is_first:
             return self._thread.submit(_publish, self._store, self._work, index, document_ids, self._run_id)
-        work = replace(self._work, lock=None)  # a connection of this process, which watches it
+        work = replace(self._work, lock=None)  # the lock is a connection of this process, which watches it
         return self._process.submit(_publish_here, work, index, document_ids, self._run_id)
 
 
 def _start(database_url: str) -> ProcessPoolExecutor | None:
-    """Start a process that publishes, which is ready when the portion at hand is published; None where none can be."""
+    """Start a process that publishes, ready when the current batch is published; None if that is impossible."""
     try:
         process = ProcessPoolExecutor(
             max_workers=1,
-            mp_context=multiprocessing.get_context("spawn"),  # a fork would take locks of other threads along
+            mp_context=multiprocessing.get_context("spawn"),  # a fork would copy locks of other threads
             initializer=_begin,
             initargs=(database_url,),
         )
-        process.submit(os.getpid)  # an executor starts its process when it is first given work
+        process.submit(os.getpid)  # an executor starts its process with its first job
     except (OSError, ImportError, NotImplementedError):  # no shared memory for its locks, or no more processes
         return None
     return process
 
 
 def _may_start_processes() -> bool:
-    """Whether a process is of use, and allowed: some task queues run their workers as daemons, which have none."""
+    """Whether a process is useful and allowed: some task queues run workers as daemons, which cannot start any."""
     return (os.cpu_count() or 1) > 1 and not multiprocessing.current_process().daemon
 
 
 def _publish(store: Store, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
     written = store.search_indexes.publish(work, index, document_ids, run_id)
-    store.planning.analyze_grown()  # what comes next reads all of it
+    store.planning.analyze_grown()  # the next steps read all of it
     return written
 
 
@@ -133,9 +133,9 @@ _store: Store | None = None  # of the process that publishes
 
 
 def _begin(database_url: str) -> None:
-    """Open the store of a process that publishes, which ends with the one that started it."""
+    """Open the store of a process that publishes; it ends with the process that started it."""
     global _store  # noqa: PLW0603 - an initializer has no other way to hand something to the calls that follow
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the sync, and the sync ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the sync, which ends this process
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _store = Store(Database(database_url, size=2))
 

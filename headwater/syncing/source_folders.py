@@ -1,6 +1,6 @@
 """The folders that sources keep between syncs, such as copies of repositories.
 
-Belongs here: where they are, and removing those of deleted sources. Not here: what is in them. Guarantee: only
+Belongs here: their paths, and removing those of deleted sources. Not here: their contents. Guarantee: only
 folders named by a number below `HEADWATER_HOME/sources` are ever removed.
 """
 
@@ -14,24 +14,24 @@ from headwater.store.store import Store
 
 
 def source_folder(settings: Settings, source_id: int) -> Path:
-    """A source's own folder; not made yet."""
+    """A source's own folder, which may not exist yet."""
     return settings.home / "sources" / str(source_id)
 
 
 def remove_folders(settings: Settings, source_ids: Sequence[int]) -> int:
-    """Remove the folders of some sources; returns how many files went."""
+    """Remove the folders of some sources; returns how many files were removed."""
     return sum(_remove(source_folder(settings, source_id)) for source_id in source_ids)
 
 
 def source_numbers_of_folders(settings: Settings) -> set[int]:
-    """The numbers of the sources that the folders there are would belong to."""
+    """The source numbers of all existing folders."""
     root = settings.home / "sources"
     return {int(path.name) for path in root.iterdir() if path.name.isdecimal()} if root.is_dir() else set()
 
 
 def remove_orphan_folders(settings: Settings, store: Store) -> int:
-    """Remove the folders of sources that are no more, which a worker may have made after all; returns how many went."""
-    # Listed before the rows are read: a source made meanwhile has no folder in this list.
+    """Remove the folders of deleted sources, which a worker may have created late; returns how many were removed."""
+    # List folders before reading rows: a source created meanwhile has no folder in this list.
     found = source_numbers_of_folders(settings)
     orphans = found - store.sources.ids() if found else found
     remove_folders(settings, sorted(orphans))

@@ -1,7 +1,7 @@
-"""What every stage of a source's chain works with.
+"""The job that every stage of a source works on.
 
-Belongs here: what the chain hands to its stages, and progress. Not here: Dagster. Guarantee: progress costs the
-work nothing; it is written beside it.
+Belongs here: the data that stages share, and progress. Not here: Dagster. Guarantee: reporting progress does not slow
+the work down; it is written in parallel.
 """
 
 import time
@@ -27,13 +27,13 @@ from headwater.syncing.publishing import Publisher
 
 @dataclass(kw_only=True)
 class SourceJob:
-    """One source being synced: who may write, where to, and its results so far."""
+    """One source being synced: its token, its targets, and its results so far."""
 
     store: Store
     settings: Settings
     knowledge_base: KnowledgeBase
     indexes: list[SearchIndex]
-    """Every index that must be published into; the last is the one of the present settings."""
+    """Every index to publish into; the last is the one for the current settings."""
     work: SyncSource
     lineage: Lineage
     watch: Watch
@@ -41,13 +41,13 @@ class SourceJob:
     counts: SyncCounts = field(default_factory=SyncCounts)
     skips: Skips = field(default_factory=Skips)
     is_cost_known: bool = True
-    """False once a model was used whose price is not known; then the counted cost is a lower limit."""
+    """False after using a model without a known price; then the counted cost is a lower limit."""
     to_recut: set[UUID] = field(default_factory=set)
-    """Documents that are cut without regard to the borders of the version before."""
+    """Documents that are split without the borders of the previous version."""
     spent: dict[str, float] = field(default_factory=dict)
     """Seconds by stage."""
     _standing: tuple[str, int, int] = ("", 0, 0)
-    _timed: float = 0.0  # seconds of the block at hand that other stages have counted
+    _timed: float = 0.0  # seconds of the current block that other stages have counted
     _reported: tuple[object, ...] = ()
     _errors_reported: int = 0
 
@@ -58,12 +58,12 @@ class SourceJob:
 
     @cached_property
     def files(self) -> FileStore:
-        """Where originals are kept."""
+        """The store of originals."""
         return open_files(self.settings)
 
     @cached_property
     def own_files(self) -> FileStore:
-        """The same, for writing: once it is sure that it belongs to this database."""
+        """The same for writing, after checking that it belongs to this database."""
         return claimed(self.store, self.files)
 
     @property
@@ -73,12 +73,12 @@ class SourceJob:
 
     @property
     def index_by_settings(self) -> list[SearchIndex]:
-        """An index of each chunk settings in use."""
+        """One index for each chunk settings in use."""
         return list({index.settings_hash: index for index in self.indexes}.values())
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
-        """Count the time of a block for a stage, and not for the stage within which it runs."""
+        """Count the time of a block for a stage, and not for the stage around it."""
         outer, started = self._timed, time.perf_counter()
         self._timed = 0.0
         try:
@@ -89,29 +89,29 @@ class SourceJob:
             self._timed = outer + took
 
     def fail_document(self, uri: str, code: str, message: str) -> None:
-        """Note that a document could not be read, or not in whole; its neighbours go on."""
+        """Record that a document could not be read, or only in part; other documents continue."""
         problem = DocumentProblem(uri=uri, code=code, message=message)
         self.note_problem(problem)
         self.skips.add_problem(problem)
         self.counts.failed += 1
 
     def note_problem(self, problem: DocumentProblem) -> None:
-        """Report something wrong with a document, which may have been read all the same; the first ones are kept."""
+        """Report a problem with a document, which may still have been read; only the first ones are kept."""
         if len(self.counts.errors) <= ERRORS_SHOWN:
             self.counts.errors.append(problem)
 
     def note_failure(self, problem: DocumentProblem) -> None:
-        """Report something wrong with the source, before what is wrong with documents: only the first ones are kept."""
+        """Report a problem with the source, before those with documents, because only the first ones are kept."""
         self.counts.errors.insert(0, problem)
 
     def count_model_use(self, tokens: int, cost_usd: float | None) -> None:
-        """Add what a call of a model took; the cost is None when the price is not known."""
+        """Add the cost of a model call; it is None if the price is unknown."""
         self.counts.tokens += tokens
         self.counts.cost_usd += cost_usd or 0.0
         self.is_cost_known = self.is_cost_known and cost_usd is not None
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        """Say where a stage stands; `total` is 0 while it is not known. It is written down by `report`.
+        """Set the progress of a stage; `total` is 0 while unknown. `report` stores it.
 
         Raises:
             Interruption: the sync was cancelled, or takes too long.
@@ -120,10 +120,10 @@ class SourceJob:
         self._standing = (stage, done, total)
 
     def report(self) -> None:
-        """Write down where the sync stands, if that changed: for the watch, beside the work.
+        """Store the progress, if it changed; called by the watch, in parallel to the work.
 
         Raises:
-            DatabaseUnavailableError: it could not be written.
+            DatabaseUnavailableError: it could not be stored.
         """
         found = (*self._standing, self.counts.read, self.counts.failed)
         if found == self._reported:

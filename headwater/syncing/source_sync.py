@@ -1,9 +1,9 @@
-"""One source's sync: its stages in order, who is told of them, and how it ends.
+"""One source's sync: its stages in order, its listener, and its end.
 
-Belongs here: taking the source, running the chosen stages, and going on when the database was away. Not here: the
-stages themselves, in what portions they work (`flow`), Dagster, which is who is told (`assets.source_run`). Guarantee:
-whatever happens to one source, the next one gets its turn; a source that was interrupted by the database's restart is
-finished by the same sync.
+Belongs here: taking the source, running the chosen stages, and continuing after a database outage. Not here: the
+stages themselves, their batches (`flow`), Dagster, which is the listener (`assets.source_run`). Guarantee:
+whatever happens to one source, the next one is processed; after a restart of the database, the same sync finishes the
+source.
 """
 
 import time
@@ -34,13 +34,13 @@ from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Digest, Report, Stage, StageWork
 from headwater.syncing.stages import STAGES
 
-_OUTAGES = 5  # that one source of one sync lives through
+_OUTAGES = 5  # outages that one source may survive in one sync
 _OUTAGE_LIMIT = 300.0  # seconds that an outage may last
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Made:
-    """What a stage has made of a source: data versions, rows that there are now, and what people see."""
+    """The result of a stage for a source: data versions, number of rows, and what people see."""
 
     stage: Stage
     version: str
@@ -51,10 +51,10 @@ class Made:
 
 
 class Listener(Protocol):
-    """Who is told how a source's sync goes; each raises DatabaseUnavailableError when it cannot be told."""
+    """Is informed of a source's sync; each method raises DatabaseUnavailableError if that is impossible."""
 
     def planned(self, stages: Sequence[str]) -> None:
-        """There is work for some stages, and each will be made unless the source fails."""
+        """Some stages have work, and each will be made unless the source fails."""
 
     def made(self, made: Made) -> None:
         """A stage was made."""
@@ -73,11 +73,11 @@ class SourceSync:
     key: str
     run_id: str
     batch: str | None
-    """The name under which its rows wait, if someone asked by rows."""
+    """The batch of its waiting rows, if it was requested by rows."""
     stages: list[str]
     is_full: bool = False
     is_planned: bool = False
-    """Whether the listener awaits every stage, changed or not."""
+    """Whether the listener expects every stage, changed or not."""
     versions: dict[str, str] = field(default_factory=dict)
     counts: SyncCounts = field(default_factory=SyncCounts)
 
@@ -93,7 +93,7 @@ class SourceSync:
         return str(outage)
 
     def _wait_for_database(self) -> bool:
-        """Wait until Postgres is back; what was written before stays, and the rest is found again."""
+        """Wait until Postgres is back; written rows stay, and the remaining work is found again."""
         deadline = time.monotonic() + _OUTAGE_LIMIT
         while time.monotonic() < deadline:
             time.sleep(1)
@@ -117,14 +117,14 @@ class SourceSync:
         except DatabaseUnavailableError:
             raise
         except HeadwaterError as error:
-            return str(error)  # deleted meanwhile; its rows went with it
+            return str(error)  # the source was deleted meanwhile, with its rows
 
     def _prepared(self, knowledge_base: str, work: SyncSource) -> str | None:
         try:
             job = self._job(knowledge_base, work)
         except DatabaseUnavailableError:
             raise
-        except HeadwaterError as error:  # such as settings that are not valid any more
+        except HeadwaterError as error:  # such as settings that are no longer valid
             self.store.workers.finish(work, SyncCounts(error_code=error.code), str(error))
             return str(error)
         return self._sync(job)
@@ -167,7 +167,7 @@ class SourceSync:
         return error
 
     def _failed(self, job: SourceJob, problem: Exception) -> str:
-        """Tell of it; returns the reason in words."""
+        """Report the failure; returns the reason."""
         reason = str(problem) or type(problem).__name__
         job.counts.error_code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
         self.listener.failed(reason, problem)
@@ -201,7 +201,7 @@ class SourceSync:
         )
 
     def _plan(self) -> None:
-        """Say that there is work for the source: once it is found, or when it fails."""
+        """Announce the work on the source: when it is found, or when it fails."""
         if not self.is_planned:
             self.listener.planned(self.stages)
             self.is_planned = True

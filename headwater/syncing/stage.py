@@ -1,8 +1,8 @@
-"""What a stage of a source's chain is.
+"""The definition of a stage.
 
-Belongs here: what each stage says of itself, and what each must be able to do. Not here: any stage, their order
-(`stages`), when each gets its turn (`flow`), what Dagster makes of it (`assets`). Guarantee: a stage says everything
-about itself in one place, in plain values.
+Belongs here: the description of a stage, and the methods it must have. Not here: any stage, their order
+(`stages`), when each runs (`flow`), its representation in Dagster (`assets`). Guarantee: a stage describes
+itself in one place, in plain values.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,14 +13,14 @@ from uuid import UUID
 from headwater.syncing.source_job import SourceJob
 
 ROOT = "sources"
-"""The parent of the first stage: the rows that say which sources there are."""
+"""The parent of the first stage: the rows of sources."""
 
 HandOn = Callable[[list[UUID]], None]
-"""Tells the stages below which documents have new versions."""
+"""Tells the next stages which documents have new versions."""
 
 
 class Digest(NamedTuple):
-    """The data version of what a stage has made of a source: equal versions, equal rows; and how many rows."""
+    """The data version of a stage's result for a source (equal versions mean equal rows), and the number of rows."""
 
     version: str
     row_count: int
@@ -28,76 +28,76 @@ class Digest(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """Some rows, to be shown as a table; the columns are attributes of theirs."""
+    """Some rows to show as a table; the columns are their attributes."""
 
     columns: Sequence[str]
     rows: Sequence[object]
 
 
 Report = Mapping[str, int | float | str | Table | Mapping[str, Any]]
-"""What people see of a stage, by name: numbers, words, tables, and mappings that are shown as JSON."""
+"""What people see of a stage, by name: numbers, texts, tables, and mappings that are shown as JSON."""
 
 
 class StageWork:
-    """What a stage does for one source, during one sync.
+    """The work of a stage for one source, during one sync.
 
-    A stage gets documents in portions while they are still being read, and then its turn to do what is left.
+    A stage gets documents in batches while others are still being read, and then has to do the rest.
     """
 
     def __init__(self, job: SourceJob, hand_on: HandOn) -> None:
-        """Begin for a source; documents that are given to `hand_on` go to the stages below."""
+        """Begin with a source; documents passed to `hand_on` go to the next stages."""
         self.job = job
         self.hand_on = hand_on
 
     def take(self, document_ids: Sequence[UUID]) -> None:
-        """Do the work for some documents with new versions, so that they need not wait for those after them."""
+        """Process some documents with new versions, so that they need not wait for later ones."""
 
     def complete(self) -> None:
-        """Do everything that is left, also what a crash or another sync has left.
+        """Do all remaining work, including what a crash or another sync has left.
 
         Raises:
             FencedError: a newer sync took over.
-            Exception: it could not be done; the stages below have no turn then, and all others do.
+            Exception: it failed; then dependent stages do not run, and all others do.
         """
         raise NotImplementedError
 
     def settle(self) -> None:
-        """Bring to an end what `take` began, when the stage gets no turn to complete.
+        """Finish what `take` began, if the stage does not get to complete.
 
         Raises:
-            Exception: what went wrong with it, and was kept for `complete`.
+            Exception: the error that was kept for `complete`.
         """
 
     def kept_failures(self) -> Sequence[Exception]:
-        """What went wrong so far and was kept for `complete` or `settle`, for when neither gets a turn any more."""
+        """Errors that were kept for `complete` or `settle`, in case neither runs any more."""
         return ()
 
     def digest(self, parent_version: str) -> Digest:
-        """Work out the data version; what it counts is counted for the sync, too.
+        """Compute the data version; its count is also stored with the sync.
 
         Args:
-            parent_version: that of the parent.
+            parent_version: the parent's data version.
         """
         raise NotImplementedError
 
     def report(self) -> Report:
-        """Say what people should see of what was done."""
+        """Return what people should see of the result."""
         return {}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
-    """One stage of the chain; the asset and the table have its name."""
+    """One stage; its asset and its table have its name."""
 
     name: str
     parent: str
-    """The stage that it builds on; `ROOT` for the first."""
+    """The stage that it depends on; `ROOT` for the first."""
     doing: str
-    """What people are told while it runs."""
+    """The text that people see while it runs."""
     description: str
     columns: Mapping[str, str] = field(default_factory=dict)
-    """The table's columns that people see, with their types."""
+    """The columns of the table that people see, with their types."""
     work: type[StageWork]
     code_version: str = "1"
     is_searched: bool = False
-    """Whether searches read what it makes: then the search index is refreshed when that changes."""
+    """Whether searches read its results: then a change refreshes the search index."""

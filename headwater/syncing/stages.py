@@ -1,7 +1,7 @@
-"""The chain that every source goes through, in order.
+"""The stages that every source goes through, in order.
 
-Belongs here: the one list. Not here: what a stage is (`stage`) or does (a module of its own each). Guarantee: a stage
-comes after the one that it builds on; a new one is its module and a line here.
+Belongs here: only this list. Not here: what a stage is (`stage`) or does (its own module). Guarantee: a stage
+comes after the one that it depends on; a new one needs its module and a line here.
 """
 
 from headwater.syncing.chunks import CHUNKS

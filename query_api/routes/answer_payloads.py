@@ -1,6 +1,6 @@
-"""What the HTTP API returns, and the command line prints with `--json`, about answers.
+"""The shape of answers in the HTTP API and in `--json`.
 
-Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's
+Belongs here: response models, made from the kernel's objects. Not here: Flask. Guarantee: a field's
 name and meaning do not change within `/api/v1`.
 """
 
@@ -17,10 +17,10 @@ from query_api.routes.search_payloads import PassagePayload
 
 
 class CitationPayload(BaseModel):
-    """What a marker in the answer stands for.
+    """The citation of a marker in the answer.
 
-    `place` is where the quoted sentences stand in the original, null when nobody knows; `link` opens the document
-    there, null when its URI is no address.
+    `place` is the position of the quoted sentences in the original, null if unknown; `link` opens the document
+    there, null if its URI is not an address.
     """
 
     marker: str
@@ -51,8 +51,8 @@ class CitationPayload(BaseModel):
 class AnswerPayload(BaseModel):
     """An answer, or a refusal: then `reason` says why and there are no citations.
 
-    `stale` is true once a source that it cites was deleted. `as_of` is the past time that it was asked as of, null for
-    the present; `notes` say what must be known to read it rightly.
+    `stale` is true after a source that it cites was deleted. `as_of` is the past time of the question, null for
+    the present; `notes` say what a reader must know to interpret the answer.
     """
 
     id: UUID
@@ -73,11 +73,11 @@ class AnswerPayload(BaseModel):
 
     @classmethod
     def of(cls, answer: Answer) -> "AnswerPayload":
-        """Make it from an answer just made."""
+        """Make it from a new answer."""
         return cls.model_validate(answer, from_attributes=True)
 
     @classmethod
     def stored(cls, kept: KeptAnswer) -> "AnswerPayload":
-        """Make it from an answer read again."""
+        """Make it from a stored answer."""
         values = {**asdict(kept), "refused": kept.is_refused, "stale": kept.stale_at is not None}
         return cls.model_validate(values)

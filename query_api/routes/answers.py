@@ -20,7 +20,7 @@ routes = APIBlueprint(
 
 @routes.post("/knowledge-bases/<kb>/answers", responses={"200": AnswerPayload})
 def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply:
-    """Answer a question, with citations, or refuse; with `as_of`, from what readers saw at that time."""
+    """Answer a question with citations, or refuse; with `as_of`, use what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)
     answer = ask(store(), settings(), knowledge_base, body.question, body.filters.to_filters(), as_of=body.as_of)
     return AnswerPayload.of(answer).model_dump(mode="json")
@@ -34,5 +34,5 @@ def get_answer(path: AnswerPath) -> Reply:
 
 @routes.get("/answers/<id>/lineage", responses={"200": AnswerLineage})
 def get_answer_lineage(path: AnswerPath) -> Reply:
-    """Trace an answer upstream to the runs that fetched what it cites."""
+    """Trace an answer upstream to the runs that fetched its citations."""
     return AnswerLineage.of(store().answers.get(path.id), settings().dagster_url).model_dump(mode="json")

@@ -1,6 +1,6 @@
-"""What the HTTP API returns, and the command line prints with `--json`, about receipts of what was deleted.
+"""The shape of deletion receipts in the HTTP API and in `--json`.
 
-Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's
+Belongs here: response models, made from the kernel's objects. Not here: Flask. Guarantee: a field's
 name and meaning do not change within `/api/v1`.
 """
 
@@ -32,7 +32,7 @@ class DeletionPayload(BaseModel):
 
 
 class DeletionPage(BaseModel):
-    """Some deletions, newest first; ask again with `after=next` while `next` is there."""
+    """Some deletions, newest first; if `next` is not null, request the next page with `after` set to it."""
 
     deletions: list[DeletionPayload]
     next: int | None

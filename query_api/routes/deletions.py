@@ -22,7 +22,7 @@ routes = APIBlueprint(
 
 @routes.get("", responses={"200": DeletionPage})
 def list_deletions(query: DeletionQuery) -> Reply:
-    """List what was deleted, newest first."""
+    """List deletions, newest first."""
     found = store().deletions.all(before=query.after, limit=query.limit + 1)
     page = found[: query.limit]
     following = page[-1].id if len(found) > query.limit else None

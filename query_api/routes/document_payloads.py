@@ -1,6 +1,6 @@
 """Shapes of documents, their versions and chunks.
 
-Belongs here: response models of what was read, at rest. Not here: the way upstream of answers (`lineage_payloads`).
+Belongs here: response models of stored documents. Not here: the lineage of answers (`lineage_payloads`).
 Guarantee: as in `payloads`; offsets count characters of the version's whole text.
 """
 
@@ -20,9 +20,9 @@ from query_api.routes.place_payloads import PlacePayload, place_link
 
 
 class DocumentPayload(BaseModel):
-    """A document by what its newest version says; `current_version_id` is the one that readers see, null when none is.
+    """A document as its newest version describes it; `current_version_id` is the version that readers see, or null.
 
-    `run_id` is the run that fetched the newest version; `removed_at` is when the document vanished from its source.
+    `run_id` is the run that fetched the newest version; `removed_at` is when the document disappeared from its source.
     """
 
     id: UUID
@@ -44,13 +44,13 @@ class DocumentPayload(BaseModel):
 
     @classmethod
     def of(cls, document: StoredDocument, dagster_url: str) -> "DocumentPayload":
-        """Make it from a document that was kept."""
+        """Make it from a stored document."""
         links = _links(document, "documents", dagster_url)
         return cls.model_validate({**asdict(document), "versions": document.version_count, **links})
 
 
 class ChunkSetPayload(BaseModel):
-    """One way in which a version was cut up; the settings are null once no index has them."""
+    """One way in which a version was split; the settings are null if no index has them any more."""
 
     chunk_settings: dict[str, Any] | None
     chunk_count: int
@@ -60,7 +60,7 @@ class ChunkSetPayload(BaseModel):
 
 
 class VersionSummary(KeptVersion):
-    """A version without its text: what fetched, parsed and cut it, and when readers saw it."""
+    """A version without its text: the run, parser and chunkers that made it, and when readers saw it."""
 
     id: UUID
     document_id: UUID
@@ -70,7 +70,7 @@ class VersionSummary(KeptVersion):
 
     @classmethod
     def of(cls, version: StoredVersion, dagster_url: str) -> "VersionSummary":
-        """Make it from a version that was kept."""
+        """Make it from a stored version."""
         return cls.model_validate(_version(version, dagster_url))
 
 
@@ -81,7 +81,7 @@ class VersionList(BaseModel):
 
     @classmethod
     def of(cls, versions: Sequence[StoredVersion], dagster_url: str) -> "VersionList":
-        """Make it from the versions that were kept."""
+        """Make it from stored versions."""
         return cls(versions=[VersionSummary.of(version, dagster_url) for version in versions])
 
 
@@ -94,7 +94,7 @@ class SpanPayload(BaseModel):
 
 
 class VersionPayload(VersionSummary):
-    """A version as it was read. With a span asked for, `text` is the span with its context, from `text_start` on."""
+    """A version with its text. If a span was requested, `text` is the span with its context, from `text_start` on."""
 
     knowledge_base: str
     source: str
@@ -113,13 +113,13 @@ class VersionPayload(VersionSummary):
     def part(
         cls, version: StoredVersion, dagster_url: str, *, start: int | None, end: int | None, context: int
     ) -> "VersionPayload":
-        """Make it from a version that was kept.
+        """Make it from a stored version.
 
         Args:
-            version: with its whole text.
-            dagster_url: where the Dagster UI is.
-            start: where the span begins; the text's beginning when only its end is given.
-            end: where it ends; the text's end when only its beginning is given.
+            version: the version with its whole text.
+            dagster_url: the Dagster UI's address.
+            start: start of the span; by default the text's beginning.
+            end: end of the span; by default the text's end.
             context: characters to show on each side of it.
 
         Raises:
@@ -131,7 +131,7 @@ class VersionPayload(VersionSummary):
             first, last = start or 0, len(whole) if end is None else end
             if not first <= last <= len(whole):
                 raise InvalidInputError(
-                    f"There is no span from {first} to {last}; the text has {len(whole)} characters."
+                    f"There is no span from {first} to {last}: the text has {len(whole)} characters."
                 )
             span = SpanPayload(start=first, end=last, text=whole[first:last])
             text_start = max(0, first - context)
@@ -141,11 +141,11 @@ class VersionPayload(VersionSummary):
 
 
 class ChunkPayload(BaseModel):
-    """A chunk at its place in the version that readers see (`current`), else in the newest that holds it.
+    """A chunk in the version that readers see (`current`), or else in the newest that contains it.
 
-    `parent` is the chunk that it stands under, `children` those that stand under it, `outgoing` where its links lead,
-    as they are written. `tokens` is an estimate; `quality` lies between 0 and 1. `place` is where the chunk stands in
-    the original, null when nobody knows; `link` opens the document there, null when its URI is no address.
+    `parent` and `children` are the chunks above and below it, `outgoing` are the targets of its links,
+    as written. `tokens` is an estimate; `quality` is between 0 and 1. `place` is the position of the chunk in
+    the original, null if unknown; `link` opens the document there, null if its URI is not an address.
     """
 
     id: UUID
@@ -184,7 +184,7 @@ class ChunkPayload(BaseModel):
 
     @classmethod
     def of(cls, chunk: StoredChunk, dagster_url: str) -> "ChunkPayload":
-        """Make it from a chunk that was kept."""
+        """Make it from a stored chunk."""
         sizes = {"characters": chunk.character_count, "tokens": chunk.token_count, "current": chunk.is_current}
         return cls.model_validate({**asdict(chunk), **sizes, **_links(chunk, "chunks", dagster_url)})
 

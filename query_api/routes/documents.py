@@ -1,6 +1,6 @@
 """`/api/v1/documents/{id}`, `/api/v1/document-versions/{id}` and `/api/v1/chunks/{id}`.
 
-Belongs here: reading what was kept, old versions included. Not here: changing it: only a sync does.
+Belongs here: reading stored documents, including old versions. Not here: changing them, which only a sync does.
 """
 
 from flask_openapi3.blueprint import APIBlueprint
@@ -23,7 +23,7 @@ routes = APIBlueprint(
 
 @routes.get("/documents/<id>", responses={"200": DocumentPayload})
 def get_document(path: DocumentPath) -> Reply:
-    """Read what a document is, and which of its versions readers see."""
+    """Read a document's metadata and its current version."""
     return DocumentPayload.of(store().versions.document(path.id), settings().dagster_url).model_dump(mode="json")
 
 
@@ -35,7 +35,7 @@ def list_versions(path: DocumentPath) -> Reply:
 
 @routes.get("/document-versions/<id>", responses={"200": VersionPayload})
 def get_version(path: VersionPath, query: SpanQuery) -> Reply:
-    """Open a version, or a span of it with its context; 410 when it is kept no longer."""
+    """Read a version, or a span of it with its context; 410 if it is no longer kept."""
     version = store().versions.get(path.id)
     part = VersionPayload.part(version, settings().dagster_url, start=query.start, end=query.end, context=query.context)
     return part.model_dump(mode="json")
@@ -43,11 +43,11 @@ def get_version(path: VersionPath, query: SpanQuery) -> Reply:
 
 @routes.get("/chunks/<id>", responses={"200": ChunkPayload})
 def get_chunk(path: ChunkPath) -> Reply:
-    """Read a chunk at its place in its document."""
+    """Read a chunk with its place in its document."""
     return ChunkPayload.of(store().versions.chunk(path.id), settings().dagster_url).model_dump(mode="json")
 
 
 @routes.get("/chunks/<id>/lineage", responses={"200": ChunkLineage})
 def get_chunk_lineage(path: ChunkPath) -> Reply:
-    """Trace a chunk upstream through every version that holds it."""
+    """Trace a chunk upstream through every version that contains it."""
     return ChunkLineage.of(store().versions.chunk_lineage(path.id), settings().dagster_url).model_dump(mode="json")

@@ -1,6 +1,6 @@
 """Shapes of golden sets and evaluations, over HTTP and with `--json`.
 
-Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's
+Belongs here: response models, made from the kernel's objects. Not here: Flask. Guarantee: a field's
 name and meaning do not change within `/api/v1`.
 """
 
@@ -21,7 +21,7 @@ class GoldenSetPayload(BaseModel):
 
 
 class GoldenSetChange(BaseModel):
-    """What replacing a golden set changed, in questions."""
+    """The changes made by replacing a golden set, in questions."""
 
     question_count: int
     added: int
@@ -47,12 +47,12 @@ class EvaluationPayload(BaseModel):
 
     @classmethod
     def of(cls, kept: RecordedEvaluation) -> "EvaluationPayload":
-        """Make it from what is kept of an evaluation."""
+        """Make it from a stored evaluation."""
         return cls.model_validate({**asdict(kept), "golden_hash": kept.golden_hash.hex()})
 
 
 class EvaluationPage(BaseModel):
-    """Some evaluations, newest first; ask again with `after=next` while `next` is there."""
+    """Some evaluations, newest first; if `next` is not null, request the next page with `after` set to it."""
 
     evaluations: list[EvaluationPayload]
     next: int | None
@@ -68,13 +68,13 @@ class QuestionResultPayload(BaseModel):
 
 
 class EvaluationReport(EvaluationPayload):
-    """An evaluation just made; `worst` are the questions that search answered worst, at most ten."""
+    """A new evaluation; `worst` are the questions with the worst results, at most ten."""
 
     worst: list[QuestionResultPayload]
 
     @classmethod
     def made(cls, evaluation: Evaluation, kept: RecordedEvaluation) -> "EvaluationReport":
-        """Make it from an evaluation and what is kept of it."""
+        """Make it from an evaluation and its stored record."""
         worst = [
             QuestionResultPayload.model_validate(result, from_attributes=True)
             for result in evaluation.results[:_WORST]

@@ -1,7 +1,7 @@
 """`/api/v1/knowledge-bases/{kb}/golden-questions` and `…/evaluations`.
 
-Belongs here: giving and reading a golden set, evaluating by it. Not here: evaluating after every change, which is
-Dagster's.
+Belongs here: setting and reading a golden set, evaluating on request. Not here: evaluating after every change, which
+Dagster does.
 """
 
 from flask_openapi3.blueprint import APIBlueprint
@@ -31,7 +31,7 @@ routes = APIBlueprint(
 
 @routes.put("/golden-questions", responses={"200": GoldenSetChange})
 def put_golden_questions(path: KnowledgeBasePath, body: GoldenQuestionsBody) -> Reply:
-    """Replace the golden set as a whole."""
+    """Replace the whole golden set."""
     counts = replace_golden_set(store(), path.kb, body.questions)
     return GoldenSetChange.model_validate(counts).model_dump(mode="json")
 
@@ -45,7 +45,7 @@ def get_golden_questions(path: KnowledgeBasePath) -> Reply:
 
 @routes.post("/evaluations", responses={"201": EvaluationReport})
 def create_evaluation(path: KnowledgeBasePath) -> Reply:
-    """Evaluate the index that answers, now; 409 without a golden set."""
+    """Evaluate the active index now; 409 without a golden set."""
     made, row = evaluate_and_record(store(), settings(), store().knowledge_bases.get(path.kb))
     return EvaluationReport.made(made, row).model_dump(mode="json"), 201
 

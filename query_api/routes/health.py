@@ -22,7 +22,7 @@ def live() -> Reply:
 
 @routes.get("/ready", responses={"200": ReadyPayload, "503": ReadyPayload})
 def ready() -> Reply:
-    """Say whether questions can be answered; needs no model: without one, answers are quoted."""
+    """Say whether questions can be answered; no model is needed, because without one answers are quoted."""
     try:
         waiting = store().syncs.waiting_count()
     except HeadwaterError as error:

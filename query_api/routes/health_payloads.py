@@ -1,6 +1,6 @@
-"""What the HTTP API returns, and the command line prints with `--json`, about the health of the API.
+"""The shape of the API's health in the HTTP API and in `--json`.
 
-Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's
+Belongs here: response models, made from the kernel's objects. Not here: Flask. Guarantee: a field's
 name and meaning do not change within `/api/v1`.
 """
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 
 class ReadyPayload(BaseModel):
-    """Whether the API can answer, and what each dependency says."""
+    """Whether the API can answer, and the state of each dependency."""
 
     status: str
     dependencies: dict[str, str]

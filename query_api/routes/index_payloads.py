@@ -1,4 +1,4 @@
-"""Shapes of search indexes: what the HTTP API returns and `headwater index` prints with `--json`.
+"""The shape of search indexes in the HTTP API and in `headwater index --json`.
 
 Belongs here: response models of search indexes. Not here: other responses (`payloads`). Guarantee: as there.
 """
@@ -18,7 +18,7 @@ from headwater.store.store import Store
 
 
 class CriterionPayload(BaseModel):
-    """One thing an index must show before it may answer."""
+    """One criterion of the gate."""
 
     name: str
     passed: bool
@@ -28,7 +28,7 @@ class CriterionPayload(BaseModel):
 
 
 class GatePayload(BaseModel):
-    """What an index was last judged by."""
+    """The last report of the gate."""
 
     passed: bool
     judged_at: datetime
@@ -36,10 +36,10 @@ class GatePayload(BaseModel):
 
 
 class SearchIndexPayload(BaseModel):
-    """A search index and what it serves.
+    """A search index and its contents.
 
-    `state` is building, active or retained; `is_wanted` says whether it is the index of the present settings; `access`
-    is exact or hnsw, and `recall_at_10` what was measured of that; a retained index is dropped after `expires_at`.
+    `state` is building, active or retained; `is_wanted` says whether it is the index for the current settings; `access`
+    is exact or hnsw, and `recall_at_10` its measured recall; a retained index is dropped after `expires_at`.
     """
 
     id: int
@@ -66,7 +66,7 @@ class SearchIndexPayload(BaseModel):
     def of(
         cls, store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex
     ) -> "SearchIndexPayload":
-        """Make it from an index of a knowledge base; counts what it serves."""
+        """Make it from an index of a knowledge base; counts its contents."""
         size = store.index_health.size(index)
         period = timedelta(days=settings.index_retention_days)
         return cls(
@@ -97,7 +97,7 @@ class SearchIndexList(BaseModel):
 
     @classmethod
     def of(cls, store: Store, settings: Settings, slug: str) -> "SearchIndexList":
-        """Read them.
+        """Read the indexes.
 
         Raises:
             NotFoundError: there is no such knowledge base.
@@ -108,7 +108,7 @@ class SearchIndexList(BaseModel):
 
 
 class SwitchPayload(BaseModel):
-    """What answers now, the index that did before (null when nothing was switched), and the settings it goes with."""
+    """The active index, the previous one (null if nothing was switched), and the settings that belong to it."""
 
     search_index: SearchIndexPayload
     previous: int | None
@@ -116,7 +116,7 @@ class SwitchPayload(BaseModel):
 
     @classmethod
     def of(cls, store: Store, settings: Settings, slug: str, switched: Switched) -> "SwitchPayload":
-        """Make it from what was switched."""
+        """Make it from the result of a switch."""
         knowledge_base = store.knowledge_bases.get(slug)
         return cls(
             search_index=SearchIndexPayload.of(store, settings, knowledge_base, switched.index),

@@ -1,6 +1,6 @@
-"""What the HTTP API returns, and the command line prints with `--json`, about knowledge bases.
+"""The shape of knowledge bases in the HTTP API and in `--json`.
 
-Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's
+Belongs here: response models, made from the kernel's objects. Not here: Flask. Guarantee: a field's
 name and meaning do not change within `/api/v1`.
 """
 
@@ -14,7 +14,7 @@ from headwater.domain.corpus import KnowledgeBase
 
 
 class KnowledgeBasePayload(BaseModel):
-    """A knowledge base with its settings, defaults included, and the categories its documents have."""
+    """A knowledge base with its settings, including defaults, and the categories of its documents."""
 
     slug: str
     name: str
@@ -39,7 +39,7 @@ class KnowledgeBasePayload(BaseModel):
 
 
 class KnowledgeBasePage(BaseModel):
-    """Some knowledge bases by slug; ask again with `after=next` while `next` is there."""
+    """Some knowledge bases by slug; if `next` is not null, request the next page with `after` set to it."""
 
     knowledge_bases: list[KnowledgeBasePayload]
     next: str | None

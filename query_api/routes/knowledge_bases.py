@@ -62,7 +62,7 @@ def get_knowledge_base(path: KnowledgeBasePath) -> Reply:
 
 @routes.patch("/<kb>", responses={"200": KnowledgeBasePayload})
 def change_knowledge_base(path: KnowledgeBasePath, body: KnowledgeBaseChange) -> Reply:
-    """Change a knowledge base; what is not given stays."""
+    """Change a knowledge base; fields that are not given stay."""
     wanted = body.model_dump(exclude={"slug"})
     return _payload(change(store(), path.kb, new_slug=body.slug, **wanted))
 
@@ -75,7 +75,7 @@ def delete_knowledge_base(path: KnowledgeBasePath) -> Reply:
 
 @routes.post("/<kb>/search", responses={"200": SearchPayload})
 def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
-    """Find passages; with `as_of`, among what readers saw at that time."""
+    """Find passages; with `as_of`, in what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)
     found = search(store(), settings(), knowledge_base, body.query, body.to_options())
     gathered = gather(store(), knowledge_base, found) if body.context else None

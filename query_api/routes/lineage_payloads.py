@@ -1,4 +1,4 @@
-"""Shapes of lineage: an answer's or a chunk's way upstream, and how what it leads to stands today.
+"""The shape of lineage: the way from an answer or a chunk upstream, and the current state of what it leads to.
 
 Belongs here: response models of lineage. Not here: documents and versions themselves (`document_payloads`). Guarantee:
 as in `payloads`.
@@ -19,9 +19,9 @@ from query_api.routes.place_payloads import PlacePayload, place_link
 
 
 class Visible(BaseModel):
-    """A time in which readers saw a version: until now when `withdrawn_at` is null, else until `replaced_by` came.
+    """A period in which readers saw a version: until now if `withdrawn_at` is null, else until `replaced_by` came.
 
-    `replaced_by` is null when nothing took its place.
+    `replaced_by` is null if no version replaced it.
     """
 
     published_at: datetime
@@ -30,12 +30,12 @@ class Visible(BaseModel):
 
 
 class CitationLineage(BaseModel):
-    """Where one citation came from, and whether what it cites is still what readers see.
+    """The lineage of one citation, and whether readers still see the version that it cites.
 
-    `state` is `current`, `replaced`, `withdrawn`, `deleted` (with its source) or `expired` (its retention has passed),
-    since `state_at` as far as that is known. `version_url` opens the version at the quote, and `link` the original at
-    its `place`, as far as they are known. Once `available` is false,
-    `unavailable_reason` is `source_deleted` or `retention_passed`, and what was read from the version is null or empty.
+    `state` is `current`, `replaced`, `withdrawn`, `deleted` (with its source) or `expired` (its retention period has
+    passed), since `state_at` if that is known. `version_url` opens the version at the quote, and `link` the original at
+    its `place`, if they are known. If `available` is false, `unavailable_reason` is `source_deleted` or
+    `retention_passed`, and fields read from the version are null or empty.
     """
 
     marker: str
@@ -73,7 +73,7 @@ class CitationLineage(BaseModel):
 
     @classmethod
     def of(cls, citation: KeptCitation, dagster_url: str) -> "CitationLineage":
-        """Make it from a citation that was kept."""
+        """Make it from a stored citation."""
         state, since = _standing_of_citation(citation)
         reason = None if citation.is_available else "retention_passed" if citation.has_source else "source_deleted"
         key = f"{citation.knowledge_base}/{citation.source}"
@@ -93,9 +93,9 @@ class CitationLineage(BaseModel):
 
 
 class AnswerLineage(BaseModel):
-    """An answer's way upstream: citation → chunk → document version → source → the run that made it.
+    """The lineage of an answer: citation → chunk → document version → source → the run that made it.
 
-    `as_of` is the past time that it was asked as of, null for the present.
+    `as_of` is the past time of the question, null for the present.
     """
 
     answer_id: UUID
@@ -107,7 +107,7 @@ class AnswerLineage(BaseModel):
 
     @classmethod
     def of(cls, answer: KeptAnswer, dagster_url: str) -> "AnswerLineage":
-        """Make it from an answer that was kept."""
+        """Make it from a stored answer."""
         return cls(
             answer_id=answer.id,
             knowledge_base=answer.knowledge_base,
@@ -119,9 +119,9 @@ class AnswerLineage(BaseModel):
 
 
 class KeptVersion(BaseModel):
-    """What is said of every version that is kept: which it is, how it stands, and the run that fetched it.
+    """The common fields of stored versions: its id, its state, and the run that fetched it.
 
-    `state` is `current`, `replaced`, `withdrawn` or `unpublished`, since `state_at` as far as that is known.
+    `state` is `current`, `replaced`, `withdrawn` or `unpublished`, since `state_at` if that is known.
     """
 
     sequence: int
@@ -137,14 +137,14 @@ class KeptVersion(BaseModel):
 
     @staticmethod
     def values(version: StoredVersion | HoldingVersion, dagster_url: str) -> dict[str, Any]:
-        """A version's fields, and what these make of it."""
+        """A version's fields, and the fields computed from them."""
         state, since = standing(version.visible, is_newest=version.is_newest)
         links = {"run_url": run_url(dagster_url, version.run_id)}
         return {**asdict(version), **links, "current": is_current(version.visible), "state": state, "state_at": since}
 
 
 class ChunkVersion(KeptVersion):
-    """A document version that holds a chunk, and where; `place` says where in the original, null when nobody knows."""
+    """A document version that contains a chunk, and the chunk's offsets; `place` is null if unknown."""
 
     document_version_id: UUID
     breadcrumb: list[str]
@@ -156,16 +156,16 @@ class ChunkVersion(KeptVersion):
 
     @classmethod
     def of(cls, version: HoldingVersion, dagster_url: str) -> "ChunkVersion":
-        """Make it from a version that holds the chunk."""
+        """Make it from a version that contains the chunk."""
         return cls.model_validate(
             {**cls.values(version, dagster_url), "embedding_models": version.embedding_models or ()}
         )
 
 
 class ChunkLineage(BaseModel):
-    """Where a chunk came from, newest version first; `run_id` is the run that cut it.
+    """The lineage of a chunk, newest version first; `run_id` is the run that made it.
 
-    `chunk_settings` are those it was cut by, null once no index has them.
+    `chunk_settings` are the settings that made it, null if no index has them any more.
     """
 
     chunk_id: UUID
@@ -183,7 +183,7 @@ class ChunkLineage(BaseModel):
 
     @classmethod
     def of(cls, origin: ChunkOrigin, dagster_url: str) -> "ChunkLineage":
-        """Make it from where the chunk comes from."""
+        """Make it from the origin of a chunk."""
         return cls.model_validate(
             {
                 **asdict(origin),
@@ -197,17 +197,17 @@ class ChunkLineage(BaseModel):
 
 
 def standing(visible: Sequence[Publication], *, is_newest: bool) -> tuple[str, datetime | None]:
-    """How a version that is kept stands for readers, and since when, as far as that was noted.
+    """The state of a stored version for readers, and since when, if that was recorded.
 
     Args:
-        visible: when readers saw it, in order of time.
+        visible: the periods in which readers saw it, in order.
         is_newest: whether it is its document's newest.
 
     Returns:
-        `current`; `replaced` by another version; `withdrawn` with nothing in its place; or `unpublished` while it waits
-        for the end of its sync.
+        `current`; `replaced` by another version; `withdrawn` without a replacement; or `unpublished` before the end of
+        its sync.
     """
-    if not visible:  # one that a newer one overtook was never seen
+    if not visible:  # a version that was overtaken by a newer one was never seen
         return ("unpublished" if is_newest else "replaced"), None
     last = visible[-1]
     if last.withdrawn_at is None:

@@ -1,6 +1,6 @@
-"""Shape of where in its original something stands.
+"""The shape of places in originals.
 
-Belongs here: the place of a citation, passage or chunk. Not here: what places are (`headwater.domain.places`).
+Belongs here: the place of a citation, passage or chunk. Not here: places themselves (`headwater.domain.places`).
 Guarantee: as in `payloads`.
 """
 
@@ -14,9 +14,9 @@ from headwater.domain.places import PlaceKind, PlaceRange, link_to
 
 
 class PlacePayload(BaseModel):
-    """From which page, slide, sheet, second or line of the original to which; `label` shows both: `p. 12–14`.
+    """The first and last page, slide, sheet, second or line in the original; `label` shows both: `p. 12–14`.
 
-    `first` and `last` are numbers, but a sheet's name; they are equal where there is one place only.
+    `first` and `last` are numbers, or the name of a sheet; they are equal if there is only one place.
     """
 
     kind: PlaceKind
@@ -32,5 +32,5 @@ class PlacePayload(BaseModel):
 
 
 def place_link(uri: str, place: PlacePayload | None) -> str | None:
-    """Where people open a document at a place; None when its URI is no address."""
+    """The address that opens a document at a place; None if its URI is not an address."""
     return link_to(uri, PlaceRange(kind=place.kind, first=place.first, last=place.last) if place else None)

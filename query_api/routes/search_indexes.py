@@ -1,6 +1,6 @@
 """`/api/v1/knowledge-bases/{kb}/search-indexes`.
 
-Belongs here: reading which search indexes there are, and choosing the one that answers. Not here: building them, which
+Belongs here: listing search indexes, and choosing the active one. Not here: building them, which
 syncs do.
 """
 
@@ -24,19 +24,19 @@ routes = APIBlueprint(
 
 @routes.get("", responses={"200": SearchIndexList})
 def list_search_indexes(path: KnowledgeBasePath) -> Reply:
-    """List the search indexes of a knowledge base, and why one may not answer."""
+    """List the search indexes of a knowledge base, and why one may not become active."""
     return SearchIndexList.of(store(), settings(), path.kb).model_dump(mode="json")
 
 
 @routes.post("/<id>/switch", responses={"200": SwitchPayload})
 def switch_search_index(path: SearchIndexPath) -> Reply:
-    """Let an index answer if it passes the gate; 409 `GATE_FAILED` says why it may not."""
+    """Make an index active if it passes the gate; otherwise 409 `GATE_FAILED` with the reason."""
     switched = switch(store(), settings(), path.kb, path.id)
     return SwitchPayload.of(store(), settings(), path.kb, switched).model_dump(mode="json")
 
 
 @routes.post("/rollback", responses={"200": SwitchPayload})
 def roll_back_search_index(path: KnowledgeBasePath) -> Reply:
-    """Let the index answer again that was last switched away from."""
+    """Make the previous index active again."""
     switched = roll_back(store(), path.kb)
     return SwitchPayload.of(store(), settings(), path.kb, switched).model_dump(mode="json")

@@ -1,7 +1,7 @@
-"""Shapes of what search found.
+"""The shape of search results.
 
-Belongs here: passages with their scores, and what explains them. Not here: answers (`payloads`). Guarantee: as in
-`payloads`; every passage that a step saw is either returned or named with the reason why it was dropped.
+Belongs here: passages with their scores, and their explanation. Not here: answers (`payloads`). Guarantee: as in
+`payloads`; every passage that a step saw is either returned or listed with the reason why it was dropped.
 """
 
 from collections.abc import Mapping
@@ -26,9 +26,9 @@ from query_api.routes.place_payloads import PlacePayload, place_link
 class PassagePayload(BaseModel):
     """A passage that search found; `start` and `end` are offsets in the document version's text.
 
-    `line` is the line of that text which it begins in; `place` is where the passage stands in the original, null when
-    nobody knows and of what was dropped; `link` opens the document there, null when its URI is no address.
-    `vector_score` and `text_score` are those of `scores`, under the names that they had first.
+    `line` is the line of that text in which it begins; `place` is its position in the original, null if
+    unknown and for dropped passages; `link` opens the document there, null if its URI is not an address.
+    `vector_score` and `text_score` are those of `scores`, under their original names.
     """
 
     model_config = ConfigDict(from_attributes=True)
@@ -56,7 +56,7 @@ class PassagePayload(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _kept_before_scores(cls, value: Any) -> Any:
-        """Read a passage of an answer that was kept when it had two scores only."""
+        """Read a passage of an answer from a release that stored only two scores."""
         if isinstance(value, dict) and "scores" not in value:
             scores = {"vector": value.get("vector_score"), "text": value.get("text_score"), "fused": value.get("score")}
             return {**value, "scores": scores}
@@ -75,14 +75,14 @@ class PassagePayload(BaseModel):
 
 
 class MatchPayload(BaseModel):
-    """Where a word of the query stands in an excerpt's text, in characters."""
+    """The position of a query word in an excerpt's text, in characters."""
 
     start: int
     end: int
 
 
 class ExcerptPayload(BaseModel):
-    """The part of a passage that holds most of what was asked, some 200 characters; offsets are in its text."""
+    """The part of a passage that best matches the query, about 200 characters; offsets are in the passage's text."""
 
     text: str
     start: int
@@ -91,26 +91,26 @@ class ExcerptPayload(BaseModel):
 
     @classmethod
     def of(cls, text: str, weights: Mapping[str, float], language: str) -> "ExcerptPayload":
-        """Make it from a passage's text, what the query's words tell, and the passage's language."""
+        """Make it from a passage's text, the weights of the query's words, and the passage's language."""
         found = excerpt(text, weights, language)
         matches = [MatchPayload(start=start, end=end) for start, end in found.matches]
         return cls(text=found.text, start=found.start, end=found.end, matches=matches)
 
 
 class ShownPassagePayload(PassagePayload):
-    """A passage with the part of it to show first; beneath a document's best passage its `rank` counts from 2."""
+    """A passage with its excerpt; below a document's best passage, `rank` counts from 2."""
 
     excerpt: ExcerptPayload
 
 
 class HitPayload(ShownPassagePayload):
-    """What a search counts as one: a passage, or the best of a document; `more` are its others, best first."""
+    """One result of a search: a passage, or the best one of a document; `more` are its others, best first."""
 
     more: list[ShownPassagePayload]
 
     @classmethod
     def all_of(cls, query: str, found: Found) -> list["HitPayload"]:
-        """Make them from what was found."""
+        """Make them from a search result."""
         idf = {word: term.idf for term in found.terms for word in (*term.words, term.lexeme)}
         weights = {
             language: question_weights(query, idf, language)
@@ -134,19 +134,19 @@ class HitPayload(ShownPassagePayload):
 
 
 class DroppedPayload(BaseModel):
-    """A passage that was found but not used, and why."""
+    """A passage that was found but not used, and the reason."""
 
     passage: PassagePayload
     reason: str
 
     @classmethod
     def of(cls, dropped: Dropped) -> "DroppedPayload":
-        """Make it from what was dropped."""
+        """Make it from a dropped passage."""
         return cls(passage=PassagePayload.of(dropped.passage), reason=dropped.reason)
 
 
 class TermPayload(BaseModel):
-    """A word of the query as the index knows it: how many of its `total` entries hold it, and its weight."""
+    """A word of the query in the index: how many of its `total` entries contain it, and its weight."""
 
     lexeme: str
     held: int
@@ -155,14 +155,14 @@ class TermPayload(BaseModel):
 
     @classmethod
     def of(cls, term: TermEvidence) -> "TermPayload":
-        """Make it from what the index knows."""
+        """Make it from the index's data."""
         return cls(lexeme=term.lexeme, held=term.held, total=term.total, idf=round(term.idf, 4))
 
 
 class Explanation(BaseModel):
-    """Why these passages, and not others: the query as it was understood, its words, and what was dropped.
+    """Why these passages were returned, and not others: how the query was understood, its words, and what was dropped.
 
-    `is_sure` says that rules sufficed to understand it; `concepts` are what a model made of it where they did not.
+    `is_sure` means that rules were enough to understand it; otherwise `concepts` is the result of a model.
     """
 
     language: str
@@ -177,7 +177,7 @@ class Explanation(BaseModel):
 
     @classmethod
     def of(cls, found: Found, gathered: Gathered | None) -> "Explanation":
-        """Make it from what was found, and what a context was made of."""
+        """Make it from a search result, and its context if there is one."""
         understood = found.understanding
         untrusted = gathered.dropped if gathered else ()
         return cls(
@@ -194,7 +194,7 @@ class Explanation(BaseModel):
 
 
 class ContextPartPayload(BaseModel):
-    """A stretch of one document version in a context: its text from `start` to `end`, and the chunks it is made of."""
+    """A span of one document version in a context: its text from `start` to `end`, and its chunks."""
 
     number: int
     title: str
@@ -220,7 +220,7 @@ class ContextPartPayload(BaseModel):
 
 
 class ContextPayload(BaseModel):
-    """What a language model would be given to answer from; empty when nothing is trusted.
+    """The text that a language model would get; empty if nothing is trusted.
 
     `token_count` is an estimate.
     """
@@ -240,12 +240,11 @@ class ContextPayload(BaseModel):
 
 
 class SearchPayload(BaseModel):
-    """What search found, best first; `as_of` is the past time that was searched, null for the present.
+    """The results of a search, best first; `as_of` is the past time that was searched, null for the present.
 
-    `group_by` says what `passages` are: the best ones of one `document` each, or every single `passage`.
-
-    `notes` say what must be known to read it rightly, such as that old versions are not kept any more. `context` and
-    `explanation` are null unless they were asked for.
+    `group_by` says what `passages` contains: the best passage of each `document`, or every single `passage`.
+    `notes` say what a reader must know to interpret the result, such as that old versions are no longer kept. `context`
+    and `explanation` are null unless they were requested.
     """
 
     query: str
@@ -261,7 +260,7 @@ class SearchPayload(BaseModel):
     def of(
         cls, query: str, found: Found, *, gathered: Gathered | None = None, explain: bool = False
     ) -> "SearchPayload":
-        """Make it from what was found."""
+        """Make it from a search result."""
         return cls(
             query=query,
             group_by=found.group_by,

@@ -1,6 +1,6 @@
-"""What the HTTP API returns, and the command line prints with `--json`, about sources.
+"""The shape of sources in the HTTP API and in `--json`.
 
-Belongs here: response models and how they are made from the kernel's objects. Not here: Flask. Guarantee: a field's
+Belongs here: response models, made from the kernel's objects. Not here: Flask. Guarantee: a field's
 name and meaning do not change within `/api/v1`.
 """
 
@@ -16,11 +16,11 @@ from query_api.routes.sync_payloads import SkippedItem
 
 
 class SourcePayload(BaseModel):
-    """A source and where it stands; `error` says why it failed, `dagster_url` is its partition in the Dagster UI.
+    """A source and its state; `error` says why it failed, `dagster_url` is its partition in the Dagster UI.
 
-    `refresh` is its interval, such as `6h`, and `next_sync_at` when it is due by it; both are null without one, and
-    `next_sync_at` while it is paused. `verified_at` is when it was last read whole, without trusting fingerprints.
-    `drift` is the share of its chunks that a fresh cut would not make, null while that is not known.
+    `refresh` is its interval, such as `6h`, and `next_sync_at` the time when it is next due; both are null without an
+    interval, and `next_sync_at` while it is paused. `verified_at` is the time of the last full sync.
+    `drift` is the share of its chunks that a fresh split would not make, null if unknown.
     `skipped` is what its last sync left out, by reason.
     """
 

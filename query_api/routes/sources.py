@@ -29,14 +29,14 @@ routes = APIBlueprint(
 
 @routes.post("", responses={"201": SourcePayload})
 def create_source(path: KnowledgeBasePath, body: NewSource) -> Reply:
-    """Register a source; sync it to fill it."""
+    """Register a source; sync it to read its documents."""
     made = add_source(store(), path.kb, body.slug, kind=body.kind, config=body.fields(), settings=body.settings())
     return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{path.kb}/sources/{made.slug}"}
 
 
 @routes.get("", responses={"200": SourceList})
 def list_sources(path: KnowledgeBasePath) -> Reply:
-    """List the sources of a knowledge base, and where each stands."""
+    """List the sources of a knowledge base with their states."""
     return {"sources": [_payload(source) for source in store().sources.all(path.kb, with_deleting=True)]}
 
 
@@ -48,7 +48,7 @@ def get_source(path: SourcePath) -> Reply:
 
 @routes.patch("/<source>", responses={"200": SourcePayload})
 def change_source(path: SourcePath, body: SourceChange) -> Reply:
-    """Change a source; the next sync brings its documents in line. 409 while it is being deleted."""
+    """Change a source; the next sync updates its documents. 409 while it is being deleted."""
     return _payload(change(store(), path.kb, path.source, body.edit()))
 
 

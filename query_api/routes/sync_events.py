@@ -1,8 +1,8 @@
 """A sync's progress as events.
 
-Belongs here: which events a sync has, and when they end. Not here: their form (`query_api.sse`), what a sync looks like
-(`sync_payloads`). Guarantee: a stream outlives the database and the workers: whoever lost it connects again and is sent
-how things stand.
+Belongs here: the events of a sync, and their end. Not here: the format (`query_api.sse`), the shape of a sync
+(`sync_payloads`). Guarantee: a stream survives outages of the database and the workers; a client that reconnects gets
+the current state.
 """
 
 import time
@@ -15,12 +15,12 @@ from headwater.store.store import Store
 from query_api.routes.sync_payloads import OVER, SyncPayload
 from query_api.sse import Comment, Event, Streams
 
-_INTERVAL = 0.5  # seconds between looks
+_INTERVAL = 0.5  # seconds between checks
 _streams = Streams(16)
 
 
 def sync_events(store: Store, sync_id: int) -> Response:
-    """Stream a sync until it is over.
+    """Stream a sync until it ends.
 
     Events are named `progress` and, the last one, `done`; `data` is the sync as `GET /api/v1/syncs/{id}` shows it.
 

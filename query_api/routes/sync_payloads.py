@@ -1,4 +1,4 @@
-"""Shapes of syncs: what was asked for, how far it is, what became of it.
+"""The shape of syncs: the request, its progress and its results.
 
 Belongs here: response models of syncs. Not here: other responses (`payloads`). Guarantee: as there.
 """
@@ -13,7 +13,7 @@ from headwater.domain.syncs import Sync, SyncPart
 
 
 class ProblemItem(BaseModel):
-    """A document that could not be read (or, with an empty `uri`, why the source could not)."""
+    """A document that could not be read; with an empty `uri`, an error of the whole source."""
 
     uri: str
     code: str
@@ -35,11 +35,11 @@ class SkippedItem(BaseModel):
 class SyncSourcePayload(BaseModel):
     """The result of a sync for one source.
 
-    `state` is pending, queued, syncing, ready, failed or cancelled. `documents_total` is how many documents the source
-    has, once that is known; `documents_done` and `documents_failed` count those read so far, and `errors` says what was
-    wrong, while the sync goes on. `skipped` says at its end what was left out, by reason. `progress` is where the stage
-    at hand stands. `embedded` counts texts sent to the model, `tokens` and `cost_usd` what that took; `rows_written`
-    counts content rows; `attempts` lost workers.
+    `state` is pending, queued, syncing, ready, failed or cancelled. `documents_total` is the number of documents of the
+    source, once known; `documents_done` and `documents_failed` count those read so far, and `errors` lists the errors
+    so far. `skipped` says at the end what was left out, by reason. `progress` is the progress of the current stage.
+    `embedded` counts texts sent to the model, `tokens` and `cost_usd` are their cost; `rows_written` counts content
+    rows; `attempts` counts lost workers.
     """
 
     source: str
@@ -88,9 +88,9 @@ class SyncSourcePayload(BaseModel):
 
 
 class SyncPayload(BaseModel):
-    """A sync: pending until every source has a worker, failed when one source failed, ready when all are.
+    """A sync: pending until every source has a worker, failed if one source failed, ready when all are.
 
-    `total`, `done` and `failed` count its sources. `waiting` says so when no worker takes it.
+    `total`, `done` and `failed` count its sources. `waiting` is a message if no worker takes it.
     """
 
     id: int
@@ -107,7 +107,7 @@ class SyncPayload(BaseModel):
 
     @classmethod
     def of(cls, sync: Sync) -> "SyncPayload":
-        """Make it from a sync as it stands."""
+        """Make it from a sync in its current state."""
         sources = [SyncSourcePayload.of(part) for part in sync.sources]
         state = _overall([source.state for source in sources])
         return cls(
@@ -126,14 +126,14 @@ class SyncPayload(BaseModel):
 
 
 OVER = ("ready", "failed", "cancelled")
-_PATIENCE = 30.0  # seconds: a worker takes up to 15 when Dagster runs
+_PATIENCE = 30.0  # seconds: if Dagster runs, a worker takes up to 15
 
 
 def _waiting(requested_at: datetime) -> str | None:
     seconds = (datetime.now(UTC) - requested_at).total_seconds()
     if seconds < _PATIENCE:
         return None
-    return f"No worker has taken it for {seconds:.0f} s. It will be done once Dagster runs: `headwater up`."
+    return f"No worker has taken it for {seconds:.0f} s. It starts when Dagster runs: `headwater up`."
 
 
 def _overall(states: Sequence[str]) -> str:

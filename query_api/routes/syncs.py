@@ -1,6 +1,6 @@
 """`/api/v1/knowledge-bases/{kb}/syncs` and `/api/v1/syncs/{id}`.
 
-Belongs here: asking for a sync and following it. Not here: doing it: a sensor of Dagster's picks the request up.
+Belongs here: requesting a sync and following it. Not here: running it: a Dagster sensor finds the request.
 """
 
 from typing import Any
@@ -27,26 +27,26 @@ routes = APIBlueprint(
 
 @routes.post("/knowledge-bases/<kb>/syncs", responses={"202": SyncPayload})
 def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
-    """Ask for a sync; 409 while one of the sources is being synced. A request that still waits is joined."""
+    """Request a sync; 409 while one of the sources is being synced. It joins a waiting request for the same sources."""
     sync_id, _ = syncs.request_sync(store(), path.kb, body.sources, "api", is_full=body.full)
     return _payload(sync_id), 202, {"Location": f"/api/v1/syncs/{sync_id}"}
 
 
 @routes.get("/syncs/<id>", responses={"200": SyncPayload})
 def get_sync(path: SyncPath) -> Reply:
-    """Follow a sync."""
+    """Read a sync."""
     return _payload(path.id)
 
 
 @routes.get("/syncs/<id>/events", responses={"200": None})
 def get_sync_events(path: SyncPath) -> Response:
-    """Follow a sync as server-sent events: `progress` whenever something changed, `done` at its end."""
+    """Follow a sync as server-sent events: `progress` for each change, `done` at its end."""
     return sync_events(store(), path.id)
 
 
 @routes.post("/syncs/<id>/cancel", responses={"202": SyncPayload})
 def cancel_sync(path: SyncPath) -> Reply:
-    """Cancel what is left of a sync; what it has published stays."""
+    """Cancel the rest of a sync; published documents stay."""
     syncs.cancel_sync(store(), path.id)
     return _payload(path.id), 202
 

@@ -48,7 +48,7 @@ def test_a_model_that_nobody_has_is_refused_wherever_settings_come_from(
 
 
 def test_applying_changes_nothing_when_one_source_is_wrong(store: Store, tmp_path: Path) -> None:
-    """Also when it is the last one, and whatever the description was made by."""
+    """This also holds for the last one, and for descriptions from any origin."""
     good = SourceSpec(slug="docs", kind="markdown_tree", config={"path": str(tmp_path)})
     bad = replace(good, slug="more", config={"paht": str(tmp_path)})
     settings = KnowledgeBaseSettings()
@@ -100,7 +100,7 @@ def test_both_doors_refuse_a_sync_of_nothing_in_the_same_words(headwater: Make) 
 
 
 def test_what_would_go_is_what_goes(headwater: Make) -> None:
-    """Whoever is asked whether to delete is told the truth."""
+    """The question before a deletion states the correct counts."""
     kb = headwater("docs", "more", files={"docs/a.md": "# A\n\nPump.", "docs/b.md": "# B\n\nWell.", "more/c.md": "# C"})
     kb.sync()
     assert would_delete(kb.store, "kb") == Doomed(sources=2, documents=3)

@@ -41,7 +41,7 @@ class _Shouting:
 
 
 class _Unwilling:
-    """Finds no answer in what it is given."""
+    """Finds no answer in its evidence."""
 
     name = "toy/unwilling"
 
@@ -68,7 +68,7 @@ def _ask(kb: Headwater, question: str, answerer: Answerer) -> Answer:
 
 
 def test_an_answerer_is_one_class(kb: Headwater) -> None:
-    """Its deltas are the text, its citations are kept with their lineage, what its calls took adds up."""
+    """Its deltas are the text, its citations are stored with their lineage, and the costs of its calls add up."""
     answer = _ask(kb, QUESTION, _Shouting())
     assert answer.answer.startswith("LISTEN: ")
     assert answer.answer.endswith("forty litres of water per minute. [1]")

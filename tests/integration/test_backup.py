@@ -143,7 +143,7 @@ def test_a_restored_home_gives_the_same_answers(
 def test_a_backup_is_one_state_while_others_write(
     headwater: Make, file: Path, elsewhere: Callable[[], Settings], database_url: str
 ) -> None:
-    """The rows that the manifest counts are those that are restored, whatever was written meanwhile."""
+    """The restored rows are those that the manifest counts, whatever is written meanwhile."""
     kb = headwater()
     stopped = threading.Event()
 
@@ -181,7 +181,7 @@ def _restored(settings: Settings, file: Path) -> Settings:
 def test_a_large_index_is_restored_with_its_own_partition(
     headwater: Make, file: Path, elsewhere: Callable[[], Settings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """HNSW is built anew and answers as before (EMB-4)."""
+    """HNSW is rebuilt and gives the same results (EMB-4)."""
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nAbout item {n} and its valve {n * 3}." for n in range(30)})
     monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "10")
     kb.sync()
@@ -275,7 +275,7 @@ def test_the_password_is_on_no_command_line(
 def test_a_newer_server_is_refused_in_words(kb: Headwater, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Postgres's tools cannot read one newer than themselves."""
     monkeypatch.setattr(dumps, "tools_version", lambda: 17)
-    with pytest.raises(BackupError, match="Postgres 18, which the pg_dump 17"):
+    with pytest.raises(BackupError, match="Postgres 18, which Headwater's pg_dump 17"):
         back_up(file, force=False)
 
 
@@ -309,7 +309,7 @@ def test_a_backup_of_a_newer_headwater_is_refused(kb: Headwater, file: Path, els
         restore(rewritten(file, lambda manifest: manifest.update(format=2)))
     with pytest.raises(InvalidInputError, match="server is 18"):
         restore(rewritten(file, lambda manifest: manifest.update(postgres=19)))
-    with pytest.raises(InvalidInputError, match="not a whole one"):
+    with pytest.raises(InvalidInputError, match="not a complete backup"):
         restore(rewritten(file, lambda manifest: manifest.pop("rows")))
 
 
@@ -342,7 +342,7 @@ def test_a_restore_overwrites_nothing(kb: Headwater, file: Path, elsewhere: Call
     assert caught.value.exit_status == 2
     (settings.home / "sources" / "7").rmdir()
     migrations.migrate(str(settings.database_url))
-    with pytest.raises(AlreadyExistsError, match=r"Headwater's database has \d+ tables already: schema_migrations"):
+    with pytest.raises(AlreadyExistsError, match=r"Headwater's database already has \d+ tables: schema_migrations"):
         restore(file)
 
 
@@ -366,7 +366,7 @@ def test_a_file_that_leads_elsewhere_is_not_followed(
     with tarfile.open(fileobj=packed, mode="w:gz") as tar:
         tar.addfile(tarfile.TarInfo("../../evil.txt"))
     settings = elsewhere()
-    with pytest.raises(BackupError, match="no folder of a source"):
+    with pytest.raises(BackupError, match="not in the folder of a source"):
         restore(rewritten(file, lambda _: None, **{"sources.tar.gz": packed.getvalue()}))
     assert not list(tmp_path.rglob("evil.txt"))
     assert restore(file)["files"] == 2  # nothing is in its way

@@ -33,7 +33,7 @@ def _without(file: Path, left_out: str) -> Path:
 def test_a_backup_without_one_of_its_members_is_refused(
     headwater: Make, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whichever is missing: before anything is made of the others."""
+    """If any member is missing, the backup is refused before the others are used."""
     headwater(files={"a.md": "# A\n\nThe pump lifts water."})
     file = tmp_path / "backup.tar"
     back_up(file, force=False)
@@ -44,7 +44,7 @@ def test_a_backup_without_one_of_its_members_is_refused(
     monkeypatch.setenv("HEADWATER_HOME", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("HEADWATER_DATABASE_URL", with_database(server, "never_made"))
     for name in members:
-        with pytest.raises(InvalidInputError, match="not a whole one"):
+        with pytest.raises(InvalidInputError, match="not a complete backup"):
             restore(_without(file, name))
     assert not (tmp_path / "elsewhere").exists()
     with psycopg.connect(server) as connection:

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.synced("docs", "more", files={"a.md": "# A\n\nThe pump 
 
 
 def test_a_shared_knowledge_base_cannot_be_written_to(shared: Headwater) -> None:
-    """Reading works; whatever a test wrote would be seen by others, so Postgres refuses it."""
+    """Reading works; other tests would see what a test wrote, so Postgres refuses to write."""
     assert [passage.uri for passage in shared.search("pump")] == ["a.md"]
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
         shared.query("DELETE FROM documents RETURNING 1")

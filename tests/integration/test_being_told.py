@@ -30,7 +30,7 @@ def _request(kb: Headwater) -> int:
 
 
 def test_a_stream_ends_with_done(headwater: Make) -> None:
-    """Progress as long as it goes on, then done, once, and nothing behind it."""
+    """The events are `progress` until the end, then one `done`, and nothing after it."""
     kb = headwater()
     sync_id = _request(kb)
     events = _events(kb, sync_id)
@@ -42,7 +42,7 @@ def test_a_stream_ends_with_done(headwater: Make) -> None:
 
 
 def test_a_stream_about_what_is_deleted_ends_with_done(headwater: Make) -> None:
-    """There is nothing to show any more, and nobody waits for ever."""
+    """The stream ends, because there is nothing to show any more."""
     kb = headwater()
     events = _events(kb, _request(kb))
     assert next(events)[0] == "progress"

@@ -123,13 +123,13 @@ def test_dimension(kb: Headwater) -> None:
 
 
 def test_emptiness(kb: Headwater) -> None:
-    """A ready source with documents of which nothing can be searched is found."""
+    """The check finds a ready source that has documents but nothing to search."""
     kb.query("DELETE FROM search_entries_chunk RETURNING 1")
     assert _failed(kb) == {"emptiness": ERROR, "chunks_without_vectors": ERROR, "statistics": ERROR}
 
 
 def test_a_source_of_blank_documents_is_empty(headwater: Make) -> None:
-    """It was read without an error, but nobody will ever find anything in it."""
+    """The document was read without an error, but no search would ever find it."""
     kb = headwater("docs", "blank", files={**FILES, "blank/a.md": "\n\n"})
     kb.sync()
     found = _check(kb, "emptiness")["emptiness"]
@@ -209,7 +209,7 @@ def _looked_at(kb: Headwater) -> object:
 
 @pytest.fixture
 def edited(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> Headwater:
-    """Three documents, of which a sync changed one that was not checked yet; no other is looked at by chance."""
+    """Of three documents, a sync changed one that was not checked yet; no other is drawn at random."""
     monkeypatch.setattr(index_health, "_SAMPLE", 0)
     assert _looked_at(kb) == 0
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
@@ -219,7 +219,7 @@ def edited(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> Headwater:
 
 
 def test_a_spot_check_looks_at_what_changed_since_the_last_one(edited: Headwater) -> None:
-    """And remembers when that was; what is taken back is looked at too (OPS-3)."""
+    """The time of the check is stored, and documents published since are checked too (OPS-3)."""
     assert _looked_at(edited) == 1
     assert _looked_at(edited) == 0
     edited.remove("b.md")
@@ -249,7 +249,7 @@ DAMAGE = {
 
 @pytest.mark.parametrize("check", DAMAGE)
 def test_a_spot_check_finds_what_is_wrong_with_what_changed(edited: Headwater, check: str) -> None:
-    """It goes on failing until the damage is mended, although nothing changes meanwhile."""
+    """The check keeps failing until the damage is repaired, although nothing changes meanwhile."""
     edited.query("UPDATE published_documents SET published_at = published_at + interval '1 day' WHERE document_id ="
                  " (SELECT id FROM documents WHERE uri = 'a.md') RETURNING 1")  # fmt: skip
     edited.query(DAMAGE[check].format(document="SELECT id FROM documents WHERE uri = 'a.md'"))
@@ -278,7 +278,7 @@ def test_a_spot_check_recounts_words(kb: Headwater) -> None:
 
 
 def test_a_sync_checks_by_the_spot_form(kb: Headwater) -> None:
-    """Dagster is told which form it was, and of how many documents."""
+    """Dagster gets the form of the check and the number of documents."""
     kb.write("d.md", "# D\n\nA door.")
     run, _ = kb.sync_run()
     kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
@@ -313,6 +313,6 @@ def test_full_checks_run_no_loop_within_a_loop(store: Store) -> None:
 
 
 def _compared(plan: dict[str, Any]) -> float:
-    """Rows that a join looked at and threw away."""
+    """Rows that a join read and discarded."""
     mine = plan.get("Rows Removed by Join Filter", 0) * plan["Actual Loops"]
     return float(mine) + sum(_compared(part) for part in plan.get("Plans", ()))

@@ -135,7 +135,7 @@ def test_a_full_sync_fetches_everything(kb: Headwater, site: PageServer) -> None
 def test_what_another_parser_read_is_fetched_whole(
     kb: Headwater, site: PageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else its text would stay what the older one made of it."""
+    """Otherwise its text would stay the result of the older parser."""
     monkeypatch.setattr(Pages, "parser_version", "pages-2")
     done = kb.sync("site")["site"]
     assert {status for _, status in site.asked()} == {200}
@@ -194,7 +194,7 @@ def test_a_newer_parser_has_its_own_documents_fetched_again(
 def test_unchanged_is_said_of_what_an_older_parser_read(
     parsed_kb: Headwater, site: PageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is a problem of that document, so that nobody takes the older text for the present one."""
+    """It is a problem of that document, so that nobody mistakes the older text for the current one."""
     config = {"url": site.url, "claims": ["a.md", "c.txt"]}
     parsed_kb.store.sources.update(parsed_kb.source("site"), kind="pages", config=config, settings=SourceSettings())
     monkeypatch.setattr(MarkdownParser, "version", "markdown-3")
@@ -211,11 +211,11 @@ def test_unchanged_is_said_of_what_is_not_known(headwater: Make, site: PageServe
     assert (done.state, done.added, done.unchanged, done.documents_failed) == ("ready", 2, 0, 1)
     (error,) = done.errors
     assert (error.uri, error.code) == ("mill.txt", "DOCUMENT_FAILED")
-    assert error.message == "Its connector, pages, did not fetch it as unchanged, but must: it was never read."
+    assert error.message == "Its connector, pages, reported it as unchanged, but had to fetch it: it was never read."
 
 
 def test_unchanged_in_a_full_sync_is_a_problem_and_keeps_the_document(kb: Headwater, site: PageServer) -> None:
-    """Such a sync verifies, so a connector must not answer from memory; what is stored goes on answering."""
+    """Such a sync verifies, so a connector must not answer from memory; stored documents keep answering."""
     config = {"url": site.url, "claims": ["mill.txt"]}
     kb.store.sources.update(kb.source("site"), kind="pages", config=config, settings=SourceSettings())
     done = full_sync(kb)
@@ -291,7 +291,7 @@ def test_a_context_leads_to_no_secret(headwater: Make, site: PageServer, monkeyp
 
 
 def test_a_connector_says_how_many_there_are(kb: Headwater, site: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the first document on, whoever watches sees of how many (SRC-10)."""
+    """From the first document on, people see the total number (SRC-10)."""
     totals: list[tuple[str, int, int]] = []
     progress = SourceJob.progress
 

@@ -148,7 +148,7 @@ def test_the_secret_is_not_left_behind(
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """In no file of the copy, no command line, no log: also when git is told to trace (SEC-1)."""
+    """The secret is in no file of the copy, no command line and no log, even if git traces (SEC-1)."""
     monkeypatch.setenv("HEADWATER_CREDENTIAL_DOCS", SECRET)
     trace = tmp_path / "trace"
     for variable in ("GIT_TRACE", "GIT_TRACE_CURL"):
@@ -197,7 +197,7 @@ def test_a_file_says_where_a_secret_does_not_belong(tmp_path: Path) -> None:
         f"    git: https://alice:{SECRET}@example.org/a.git\n"
     )
     with pytest.raises(
-        InvalidConfigurationError, match=r"kb\.yaml:5: sources\[0\]\.git: .*name a secret.*by credential"
+        InvalidConfigurationError, match=r"kb\.yaml:5: sources\[0\]\.git: .*name a secret.*with `credential`"
     ) as caught:
         read_file(file)
     assert SECRET not in str(caught.value)
@@ -216,7 +216,7 @@ def test_what_is_no_name_is_refused(name: str) -> None:
 @pytest.mark.parametrize("config", [{"path": "/srv/docs"}, {"git": "/srv/docs.git"}, {"git": "file:///srv/docs.git"}])
 def test_a_credential_is_for_https_alone(config: dict[str, str]) -> None:
     """Folders and local repositories ask for none."""
-    with pytest.raises(InvalidConfigurationError, match="credential: means something only"):
+    with pytest.raises(InvalidConfigurationError, match="credential: can only be used"):
         check_config("markdown_tree", {**config, "credential": "docs"})
 
 

@@ -201,7 +201,7 @@ def test_two_processes_finish_side_by_side(headwater: Make, monkeypatch: pytest.
 
 
 def test_a_worker_in_the_middle_brings_nothing_back(headwater: Make) -> None:
-    """Neither one that was at work, nor one that begins with what it had read of the source before."""
+    """Neither a worker that was running, nor one that starts with data read before the deletion."""
     kb = headwater(files=FILES)
     kb.sync()
     source, index = kb.source(), kb.store.search_indexes.active("kb")
@@ -245,7 +245,7 @@ def test_a_source_leaves_every_index(kb: Headwater, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_slug_is_free_at_once(kb: Headwater) -> None:
-    """Registered anew while the old rows are still there, a source is synced anew, and coloured as its own syncs go."""
+    """Registered again while the old rows still exist, a source is synced from scratch, and has its own status."""
     old = kb.source("notes")
     told = len(kb.materializations("embeddings"))
     kb.store.deletions.hide_source("kb", "notes")
@@ -274,7 +274,7 @@ def test_a_slug_is_free_at_once(kb: Headwater) -> None:
 
 
 def test_a_knowledge_bases_slug_is_free_at_once(headwater: Make) -> None:
-    """One made anew while the old rows are still there has nothing of it, and loses nothing when they go."""
+    """A new one, made while the old rows still exist, has nothing of the old one, and loses nothing with them."""
     kb = headwater(files=FILES)
     kb.sync()
     answer = kb.ask("How many litres of water does the pump lift per minute?")

@@ -47,7 +47,7 @@ def bad() -> list[dict[str, str]]:
 
 
 def test_nothing_is_wrong_with_what_is_well(kb: Headwater) -> None:
-    """Each thing that is looked at is named once, with what was found."""
+    """Each check is listed once, with its result."""
     assert bad() == []
     names = [each["name"] for each in doctor.examine()]
     assert {"home", "disk", "database", "tables", "sources", "requests", "indexes", "folders", "processes", "logs"} <= {
@@ -90,8 +90,8 @@ def test_an_open_home_is_closed_and_said(kb: Headwater) -> None:
     (home / "logs").mkdir(exist_ok=True)
     (home / "logs" / "api.log").touch(0o644)
     (home / "logs" / "api.log").chmod(0o644)
-    assert re.match(r"closed now: \d+ files and folders", found("access", "ok"))
-    assert found("access") == "only their owner can read the home and reach what runs in it"
+    assert re.match(r"closed \d+ files and folders", found("access", "ok"))
+    assert found("access") == "only the owner can read the home and connect to its servers"
     (home / "thesis.tex").touch()
     home.chmod(0o755)
     assert "it also holds thesis.tex" in found("access", "warning")
@@ -149,7 +149,7 @@ def test_requests_that_no_worker_takes(kb: Headwater, monkeypatch: pytest.Monkey
     kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
     assert found("requests", "warning") == ""
     kb.query("UPDATE syncs SET requested_at = now() - interval '2 minutes' RETURNING 1")
-    assert "Is `headwater up` running?" in found("requests", "warning")
+    assert "Does it run elsewhere?" in found("requests", "warning")
     with kb.store.workers.working(kb.source(), None, "run-1"):
         assert found("requests", "warning") == ""
     with monkeypatch.context() as patch:
@@ -187,7 +187,7 @@ def test_folders_of_no_source(kb: Headwater) -> None:
     """What a deletion left is named, with the command that removes it."""
     for number in (kb.source().id, 4711):
         (kb.settings.home / "sources" / str(number)).mkdir(parents=True)
-    assert found("folders", "warning") == "sources/4711: of no source. `headwater tidy` removes them."
+    assert found("folders", "warning") == "sources/4711: they belong to no source. `headwater tidy` removes them."
     (kb.settings.home / "sources" / "4711").rmdir()
     assert found("folders", "warning") == ""
 
@@ -231,7 +231,7 @@ def health(*, is_well: bool) -> dict[str, Any]:
     ("answers", "words"),
     [
         ({"/health/live": {}, "/graphql": health(is_well=True)}, ""),
-        ({"/health/live": {}, "/graphql": health(is_well=False)}, "daemon has not been heard of: SENSOR."),
+        ({"/health/live": {}, "/graphql": health(is_well=False)}, "daemon sends no heartbeat: SENSOR."),
         ({"/health/live": {}, "/graphql": {"errors": ["no"], "data": None}}, "Dagster at"),
         ({"/graphql": health(is_well=True)}, "The API at"),
     ],
@@ -239,7 +239,7 @@ def health(*, is_well: bool) -> dict[str, Any]:
 def test_processes_that_run_but_do_not_answer(
     kb: Headwater, answers: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The API, Dagster's webserver and its daemon are asked; whoever is silent is named with where its log is."""
+    """The API, Dagster's webserver and its daemon are asked; a silent one is named together with its log."""
     monkeypatch.setattr(up_file, "running_pid", lambda _: 4711)
     with serving(answers) as url:
         (kb.settings.home / "up.pid").write_text(
@@ -258,7 +258,7 @@ def test_a_headwater_that_is_just_starting_is_not_ill(kb: Headwater, monkeypatch
 
 
 def test_a_log_is_set_aside_under_the_process_that_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It goes on at the beginning; what came before is beside it, and only once."""
+    """The log starts again from the beginning; its old content is next to it, only once."""
     monkeypatch.setattr(logs, "_LIMIT", 1000)
     (tmp_path / "logs").mkdir()
     (tmp_path / "postgres").mkdir()

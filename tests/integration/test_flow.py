@@ -64,7 +64,7 @@ def test_a_document_that_hangs_costs_itself_only(headwater: Make, monkeypatch: p
 
 @pytest.mark.usefixtures("portions")
 def test_a_time_limit_leaves_what_was_done_by_then(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neighbours of the document at which a source is stopped have entries, and the next sync goes on."""
+    """Documents before the one at which a source is stopped have entries, and the next sync continues."""
     kb = headwater(files=FILES)
     _hanging(monkeypatch, "4.md")
     monkeypatch.setenv("HEADWATER_SOURCE_TIME_LIMIT", "2")
@@ -77,7 +77,7 @@ def test_a_time_limit_leaves_what_was_done_by_then(headwater: Make, monkeypatch:
 
 
 def test_a_text_that_cannot_be_cut_costs_itself_only(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its last version goes on answering."""
+    """Its last version keeps answering."""
 
     def torn(text: str, **values: object) -> Cutting:
         if "torn" in text:
@@ -154,7 +154,7 @@ def _model_away(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_source_that_breaks_off_does_not_hide_that_the_model_is_away(
     headwater: Make, monkeypatch: pytest.MonkeyPatch, shown: int
 ) -> None:
-    """Both are told, before documents that could not be read, of which only the first are kept."""
+    """Both are reported, before documents that could not be read, of which only the first are kept."""
     kb = headwater(files=FILES)
     fetch = MarkdownTree.fetch
 
@@ -179,7 +179,7 @@ def test_a_source_that_breaks_off_does_not_hide_that_the_model_is_away(
 
 @pytest.mark.usefixtures("portions")
 def test_a_time_limit_does_not_hide_that_the_model_is_away(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No stage gets another turn then; what was kept for it is told all the same."""
+    """No stage runs after that; errors that were kept for it are still reported."""
     kb = headwater(files=FILES)
     _hanging(monkeypatch, "4.md")
     monkeypatch.setenv("HEADWATER_SOURCE_TIME_LIMIT", "2")
@@ -238,7 +238,7 @@ def test_a_killed_publisher_is_named_and_made_up_for(headwater: Make, monkeypatc
         patch.setattr(publishing.Publisher, "_submit", killed)
         done = kb.sync()["docs"]
     assert (done.state, done.errors[0].code) == ("failed", SourceError.code)
-    assert f"The process that publishes {kb.slug}/docs was ended" in done.errors[0].message
+    assert f"The process that publishes {kb.slug}/docs was killed" in done.errors[0].message
     assert {passage.uri for passage in kb.search("pump lifts water")} == FILES.keys()
     assert kb.sync()["docs"].state == "ready"
     assert all("oil" in passage.text for passage in kb.search("pump lifts oil"))
@@ -259,7 +259,7 @@ def test_where_no_process_can_be_started_a_thread_publishes(headwater: Make, mon
 
 
 def test_the_publishing_process_ends_with_the_sync_that_started_it(headwater: Make) -> None:
-    """A killed sync leaves no process behind that goes on writing."""
+    """A killed sync leaves no process behind that keeps writing."""
     script = f"""
 import multiprocessing, sys, time
 from concurrent.futures import ProcessPoolExecutor

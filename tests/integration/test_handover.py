@@ -132,7 +132,7 @@ def test_a_worker_that_is_killed_loses_nothing(kb: Headwater) -> None:
             (child,) = psutil.Process(process.pid).children()
             child.kill()
             assert command.stderr is not None
-            assert "going on here" in command.stderr.readline()
+            assert "continuing here" in command.stderr.readline()
         status, result, lines = _end(command)
     assert (status, lines[-1]) == (0, "True")
     assert result["sources"][0]["state"] == "ready"
@@ -183,7 +183,7 @@ def test_ctrl_c_ends_the_command_however_the_worker_ends(tmp_path: Path, answer:
 
 
 def test_a_command_whose_up_is_stopped_says_so(kb: Headwater) -> None:
-    """Its sync is not gone on with behind the back of whoever stops everything."""
+    """Its sync does not continue after `up` was stopped."""
     with _worker(kb) as process, _hanging(kb, process) as command:
         (kb.settings.home / SOCKET).unlink()  # as the supervisor does first
         os.killpg(process.pid, signal.SIGTERM)

@@ -94,7 +94,7 @@ def test_an_edit_below_a_heading_embeds_no_heading(kb: Headwater) -> None:
 
 
 def test_headings_go_with_their_document(headwater: Make) -> None:
-    """With a vanished file, a deleted source, a deleted knowledge base; a rename embeds none anew (SRC-12)."""
+    """With a deleted file, a deleted source, a deleted knowledge base; a rename embeds none again (SRC-12)."""
     kb = headwater("docs", "more", files={"docs/a.md": PUMP, "docs/b.md": WHEEL, "more/c.md": PUMP})
     kb.sync()
     kb.remove("a.md")

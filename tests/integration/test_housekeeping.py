@@ -182,7 +182,7 @@ def test_old_syncs_go_except_each_sources_newest(headwater: Make) -> None:
 
 
 def test_dagster_forgets_runs_that_made_nothing_and_colours_stay(headwater: Make, settings: Settings) -> None:
-    """Runs behind rows, evidence, materialized and failed keys stay; the colours are the same, also worked out anew."""
+    """Runs behind rows, evidence, materialized and failed keys stay; each partition keeps its status."""
     kb = headwater("bad", "docs", files={"docs/a.md": "# A\n\nThe lamp is blue.", "bad/b.md": "# B\n\nWords."})
     kb.sync()
     (kb.folder / "bad" / "b.md").unlink()
@@ -215,7 +215,7 @@ def test_dagster_forgets_runs_that_made_nothing_and_colours_stay(headwater: Make
 
 
 def test_a_run_behind_a_citation_stays_when_its_version_is_gone(kb: Headwater, settings: Settings) -> None:
-    """The trace of an answer leads to a run that can be opened, whatever was pruned (LIN-1)."""
+    """The trace of an answer leads to a run that can be opened, whatever was removed (LIN-1)."""
     run_id = kb.store.answers.get(kb.ask("What colour is the lamp?").id).citations[0].run_id
     kb.remove("a.md")
     kb.remove("b.md")
@@ -240,7 +240,7 @@ def test_the_limit_leaves_the_newest_for_the_next_time(kb: Headwater, settings: 
 
 
 def test_the_job_does_it_all_and_shows_what(kb: Headwater, settings: Settings) -> None:
-    """Its metadata counts what went; its schedule is on."""
+    """Its metadata counts the removed rows; its schedule is on."""
     kb.write("b.md", "# B\n\nThe lamp is green.")
     kb.sync()
     kb.sync()

@@ -44,7 +44,7 @@ def _waits(kb: Headwater, index: SearchIndex, lock: str, work: Callable[[], obje
 
 
 def test_publishing_waits_while_an_index_moves(headwater: Make) -> None:
-    """And an index moves only when nobody publishes into it: else what is copied would lack something (EMB-4)."""
+    """And an index moves only while no sync publishes into it: otherwise the copy would lack entries (EMB-4)."""
     kb = headwater()
     index = _index(kb)
     with kb.store.workers.working(kb.source(), None, "run-1") as work:
@@ -125,7 +125,7 @@ def test_a_title_that_changed_alone_is_published(headwater: Make) -> None:
 
 
 def test_what_went_counts_as_a_change_of_an_index(headwater: Make) -> None:
-    """An index that has lost half its documents is measured again, whether they vanished or went with their source."""
+    """An index that has lost half its documents is measured again, however they were removed."""
     kb = headwater("docs", "more", files={**{f"docs/{n}.md": f"Pump {n}." for n in range(4)}, "more/a.md": "A wheel."})
     kb.sync()
     index = kb.store.search_indexes.active(kb.slug)

@@ -92,14 +92,14 @@ def test_bad_requests_say_so(headwater: Make, settings: Settings, method: str, p
 def test_indexes_from_the_command_line(kb: Headwater) -> None:
     """The same as over HTTP, for people and for programs."""
     shown = _run("list", "kb")
-    assert "may not answer: It lacks documents that are answered from now: 1 of source more." in shown
+    assert "may not become active: It lacks documents of the active index: 1 of source more." in shown
     assert _json("switch", "kb", status=1)["error"]["code"] == "GATE_FAILED"
     assert _json("rollback", "kb", status=1)["error"]["code"] == "CONFLICT"
     kb.sync("more")
-    assert "answers already" in _run("switch", "kb")
+    assert "is already active" in _run("switch", "kb")
     first, second = (one["id"] for one in _json("list", "kb")["search_indexes"])
     said = _run("rollback", "kb")
-    assert f"Index {first} answers now; {second} is retained." in said
+    assert f"Index {first} is active now; {second} is retained." in said
     assert "chunks of 300 to 1000 characters" in said
     assert _json("switch", "kb", str(second))["previous"] == first
     assert "dropped after" in _run("list", "kb")

@@ -110,7 +110,7 @@ def test_wrong_statistics_are_seen(headwater: Make) -> None:
 
 
 def test_two_writers_keep_count(headwater: Make) -> None:
-    """Sources of one knowledge base published side by side: nothing is lost, and nobody waits for ever."""
+    """Sources of one knowledge base are published in parallel: nothing is lost, and no sync waits forever."""
     names = ("one", "two")
     kb = headwater(*names, files={f"{name}/{uri}": text for name in names for uri, text in _files(30).items()})
     kb.sync()
@@ -182,7 +182,7 @@ def test_entries_published_before_words_were_weighed_are_weighed_at_the_refresh(
     assert _keyword(kb, "pump valve") == {}
     found_now = search(kb.store, kb.settings, kb.knowledge_base, "pump valve")
     assert found_now.passages
-    assert "not searched by words yet" in found_now.notes[0]
+    assert "keyword search does not work yet" in found_now.notes[0]
     kb.sync()
     assert _keyword(kb, "pump valve") == pytest.approx(found, rel=1e-4)
     assert kb.store.index_health.wrong_statistics(_index(kb)).examples == ()
@@ -211,7 +211,7 @@ def test_weighing_reads_no_more_than_what_changed(headwater: Make) -> None:
 
 
 def test_terms_go_with_their_last_entry(headwater: Make) -> None:
-    """Whether its document changed, vanished or went with its source; no refresh looks through all terms for it."""
+    """Whether its document changed, disappeared, or was deleted with its source; no refresh scans all terms for it."""
     kb = headwater("docs", "more", files={"docs/a.md": "A pump and a valve.", "docs/b.md": "One wheel.",
                                           "more/c.md": "One bearing."})  # fmt: skip
     kb.sync()
@@ -273,7 +273,7 @@ def test_rare_words_are_looked_up_first(headwater: Make, monkeypatch: pytest.Mon
 
 
 def test_a_rare_word_hides_nothing(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the rare words are too few to fill a page, the frequent ones are looked up whatever the budget."""
+    """If the rare words do not fill a page, the frequent ones are looked up beyond the budget."""
     files = {f"{n}.md": "pump" + (" valve" if n < 3 else "") for n in range(30)}
     kb = headwater(files=files, language="simple")
     kb.sync()

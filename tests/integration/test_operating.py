@@ -381,7 +381,7 @@ def _headwater(url: str) -> str:
 
 
 def test_a_run_passes_over_what_was_cancelled_before_its_turn(headwater: Make) -> None:
-    """Cancelling a sync of several sources stops those that its run has not come to; executed again, it syncs them."""
+    """Cancelling a sync of several sources stops those that its run has not reached; running it again syncs them."""
     kb = headwater(
         "one", "two", files={f"{slug}/{path}": text for slug in ("one", "two") for path, text in FILES.items()}
     )
@@ -399,7 +399,7 @@ def test_a_run_passes_over_what_was_cancelled_before_its_turn(headwater: Make) -
 
 
 def test_a_worker_that_lost_its_lock_takes_it_again(headwater: Make, slowly: threading.Event) -> None:
-    """When only the lock's connection is cut, nobody else may come in between: the work begins again with the lock."""
+    """If only the lock's connection is cut, no other worker may interfere: the work starts again with the lock."""
     kb = headwater(files=FILES)
     sync_id = _request(kb)
 

@@ -184,7 +184,7 @@ def _as_before_the_upgrade(kb: Headwater) -> None:
 
 
 def test_what_an_older_release_stored_has_a_place_only_where_it_is_right(headwater: Make) -> None:
-    """Plain text is its file; of markdown nobody knows what was stripped. Old answers are shown without, no error."""
+    """In plain text, lines are the file's; in old markdown they are unknown. Old answers are shown without."""
     kb = headwater(files={"a.md": BODY, "b.txt": "One line.\nOil the hinge every third week.\n"})
     kb.sync()
     answer = kb.ask(QUESTION)
@@ -215,7 +215,7 @@ def test_an_older_release_s_pages_are_known_by_their_uris(headwater: Make) -> No
 
 
 def test_a_full_sync_fills_places_in_and_writes_nothing_else(headwater: Make) -> None:
-    """No version, no chunk and no vector is made anew, and a second one writes nothing at all."""
+    """No version, chunk or vector is made again, and a second full sync writes nothing at all."""
     kb = headwater(files={"a.md": FRONT + BODY, "b.txt": "Oil the hinge every third week.\n"})
     kb.sync()
     _as_before_the_upgrade(kb)
@@ -300,8 +300,8 @@ def test_a_document_without_a_parser_costs_itself(headwater: Make, monkeypatch: 
     done = kb.sync()["docs"]
     assert (done.changed, done.removed) == (1, 0)
     assert [(error.uri, error.code) for error in done.errors] == [("b.txt", "DOCUMENT_FAILED")]
-    assert done.errors[0].message.startswith("No parser reads a file of this name. Those that are installed read text/")
+    assert done.errors[0].message.startswith("No parser reads a file with this name. Installed parsers read text/")
     assert labels(kb, "When do I oil the hinge?") == ["L1"]
     monkeypatch.setattr(registry, "parsers", dict)
     messages = {error.message for error in kb.sync()["docs"].errors}
-    assert messages == {"No parser reads a file of this name. No parser is installed at all: install Headwater again."}
+    assert messages == {"No parser reads a file with this name. No parser is installed: install Headwater again."}

@@ -84,7 +84,7 @@ def found(name: str) -> list[tuple[str, str]]:
 def test_a_restored_copy_removes_nothing_of_the_store_it_shares(
     kb: Headwater, site: PageServer, files: FileStore, tmp_path: Path, elsewhere: Move, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not by housekeeping, nor by deleting; it says so until it is told that the store is its own now (OPS-5)."""
+    """Neither housekeeping nor deleting changes the store; both say so until it belongs to this database (OPS-5)."""
     monkeypatch.setattr(doctor, "_CHECKS", {})
     back_up(tmp_path / "backup.tar", force=False)
     site.pages["fan.txt"] = b"The fan turns a wheel.\n% fan.pdf"
@@ -123,7 +123,7 @@ def test_a_copy_puts_nothing_into_the_store_of_another(
 
 
 def test_housekeeping_does_the_rest_without_the_store(kb: Headwater, site: PageServer, files: FileStore) -> None:
-    """And says by message and exit status what it did not do; old versions and Dagster's runs go (DOC-1)."""
+    """The message and the exit status say what was not done; old versions and Dagster's runs are removed (DOC-1)."""
     site.pages["pump.txt"] = b"The pump turns two wheels.\n% pump.pdf"
     kb.sync("site")
     kb.query("UPDATE publications SET withdrawn_at = withdrawn_at - interval '31 days' RETURNING 1")
@@ -166,7 +166,7 @@ def test_a_wrong_setting_shows_before_the_first_original(headwater: Make, monkey
 
 
 def test_a_store_that_is_away_blocks_no_deletion(headwater: Make, kb: Headwater, files: FileStore) -> None:
-    """Every deletion comes to its end; its files go with housekeeping, once the store is back (KB-1, SRC-12)."""
+    """Every deletion finishes; housekeeping removes its files when the store is back (KB-1, SRC-12)."""
     other = headwater(slug="other")
     kb.store.deletions.hide_source("kb", "site")
     kb.store.deletions.hide_knowledge_base("other")

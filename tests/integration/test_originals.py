@@ -105,7 +105,7 @@ def test_equal_files_are_kept_once(kb: Headwater, site: PageServer, files: FileS
 
 
 def test_other_bytes_of_the_same_text_are_no_new_version(kb: Headwater, site: PageServer, files: FileStore) -> None:
-    """The version goes on with the file that it was made of, and the other one is not kept."""
+    """The version keeps its own original, and the other file is not kept."""
     before = originals(kb)
     site.pages["pump.txt"] = PUMP + b", printed again"
     done = kb.sync("site")["site"]
@@ -131,12 +131,12 @@ def test_a_lost_original_is_found_missing_and_fetched_again(
 ) -> None:
     """`doctor` names it, with its document; a full sync puts it back, also when its bytes are others by now (OPS-5)."""
     monkeypatch.setattr(doctor, "_CHECKS", {})
-    assert _found("originals") == ("ok", f"2 are kept, in {files.shown}")
+    assert _found("originals") == ("ok", f"2 are stored in {files.shown}")
     files.delete(hash_of(PUMP))
     files.delete(hash_of(MILL))
     site.pages["mill.txt"] = MILL + b", printed again"
     state, detail = _found("originals")
-    assert (state, detail.partition(":")[0]) == ("warning", f"2 of 2 are not in {files.shown}")
+    assert (state, detail.partition(":")[0]) == ("warning", f"2 of 2 are missing in {files.shown}")
     assert f"kb/site pump.txt ({hash_of(PUMP)})" in detail
     assert "headwater sync --full" in detail
     done = full_sync(kb)
@@ -172,7 +172,7 @@ def test_deleting_a_source_takes_what_only_it_had(
 def test_a_deletion_that_was_killed_counts_each_file_once(
     kb: Headwater, files: FileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What goes on after it counts also what the killed one had removed, but not noted."""
+    """The next deletion also counts files that the killed one had removed but not recorded."""
     delete = FolderStore.delete
     calls: list[str] = []
 
@@ -217,7 +217,7 @@ def test_an_old_version_takes_its_original_along(kb: Headwater, site: PageServer
 def test_a_file_that_is_being_referred_to_is_not_removed(
     kb: Headwater, site: PageServer, files: FileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However old it is: whoever removes it between its put and its version's transaction has it put again there."""
+    """However old it is: if it is removed between being stored and its version's transaction, it is stored again."""
     new = b"The fan turns a wheel.\n% fan.pdf"
     site.pages["fan.txt"] = new
     put = DocumentStore.put_versions
@@ -298,7 +298,7 @@ with open_store(settings) as store, dg.DagsterInstance.get() as instance:
 def test_a_file_store_that_is_away_fails_the_source(
     kb: Headwater, site: PageServer, files: FileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is written that refers to what is not there; the next sync goes on."""
+    """No version is written that refers to a missing file; the next sync continues."""
     site.pages["fan.txt"] = b"The fan turns a wheel.\n% fan.pdf"
     (files.folder or Path()).rename(kb.settings.home / "away")
     (kb.settings.home / "files").write_text("in the way")
@@ -341,7 +341,7 @@ def test_originals_travel_in_a_backup(kb: Headwater, files: FileStore, tmp_path:
     assert {path.stat().st_mode & 0o077 for path in (settings.home / "files").rglob("*")} == {0}
     with open_store(settings) as store:
         assert {original.hash for original in store.originals.held()} == {hash_of(PUMP), hash_of(MILL)}
-    with pytest.raises(InvalidInputError, match="among what is backed up"):
+    with pytest.raises(InvalidInputError, match="inside the data to back up"):
         back_up(settings.home / "files" / "backup.tar", force=False)
 
 
@@ -364,7 +364,7 @@ def test_originals_of_a_remote_store_stay_there(
     assert not (settings.home / "files").exists()
     made = back_up(tmp_path / "backup.tar", force=False)
     assert (made["originals"], made["originals_elsewhere"]) == (0, f"memory://{tmp_path.name}/remote")
-    assert f"they are in memory://{tmp_path.name}/remote" in backup_text(made)
+    assert f"keeps them in memory://{tmp_path.name}/remote" in backup_text(made)
     assert b"geheim" not in (tmp_path / "backup.tar").read_bytes()
     new = elsewhere("of_remote")
     assert "memory://" in restore_text(restore(tmp_path / "backup.tar"))

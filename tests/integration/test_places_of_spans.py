@@ -50,7 +50,7 @@ def test_only_the_marks_that_a_span_needs_are_read(kb: Headwater, count: int) ->
 
 
 def test_spans_keep_their_order_and_their_versions(kb: Headwater) -> None:
-    """Sheets have names; what nobody knows the places of has none, and does not shift the others."""
+    """Sheets have names; a span without a known place has none, and does not shift the others."""
     sheets = Places.of(PlaceKind.SHEET, [(0, "Costs"), (10, "Sums"), (20, "Notes")])
     a, b, c = keep(kb, "a.md", sheets), keep(kb, "b.md", None), keep(kb, "c.txt", None)
     found = kb.store.places.of_spans([(c, 0, 5), (a, 12, 15), (b, 0, 3), (a, 0, 10), (UUID(int=0), 0, 1)])

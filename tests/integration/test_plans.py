@@ -17,7 +17,7 @@ FEWEST = 3 * PORTION * SECTIONS  # rows: a portion's chunks and their headings m
 def test_no_nested_loop_meets_a_hundred_times_the_rows_it_was_planned_for(
     headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the first sync, into tables that nobody has analysed, over an unchanged one to an edit."""
+    """From the first sync, into tables that were never analysed, to an unchanged one and to an edit."""
     for module in (flow, chunks, embeddings, publishing):
         monkeypatch.setattr(module, "WINDOW", PORTION)
     monkeypatch.setattr(documents, "_BATCH", PORTION)

@@ -272,7 +272,7 @@ def test_a_search_says_why_and_goes_further(client: FlaskClient, headwater: Make
     best = plain["passages"][0]
     assert all(best["scores"][name] is not None for name in ("text_rank", "vector_rank", "fused", "rerank", "trust"))
     assert (best["text_score"], best["vector_score"]) == (best["scores"]["text"], best["scores"]["vector"])
-    assert plain["explanation"]["dropped"][0]["reason"] == "It is number 2, and 1 were asked for."
+    assert plain["explanation"]["dropped"][0]["reason"] == "It has rank 2, but 1 were requested."
     assert {term["lexeme"] for term in plain["explanation"]["terms"]} == {"pump", "lift", "water"}
     assert found()["explanation"] is found()["context"] is None
     by_words = found(mode="keyword")["passages"][0]["scores"]

@@ -47,7 +47,7 @@ def test_a_knowledge_base_is_synced_and_asked(headwater: Make, models: Embedding
 
 
 def test_dimensions_are_the_models_own(headwater: Make, models: EmbeddingServer) -> None:
-    """They become known with the first vector; whoever finds its texts embedded already knows them at once."""
+    """They become known with the first vector; a sync whose texts are already embedded knows them at once."""
     models.dimensions = 48
     kb = headwater(files=FILES, embedding_model=MODEL)
     assert kb.search("pump") == []
@@ -129,12 +129,12 @@ def test_another_model_under_the_same_name_is_found_out(headwater: Make, models:
     kb.sync()
     models.dimensions = 12
     _restart()
-    with pytest.raises(ModelUnavailableError, match=r"12 dimensions, and the search index was built with 384"):
+    with pytest.raises(ModelUnavailableError, match=r"12 dimensions, but the search index was built with 384"):
         kb.search("pump")
     kb.write("new.md", "# New\n\nFresh words.")
     failed = kb.sync()["docs"]
     assert failed.state == "failed"
-    assert "gives vectors of 12 dimensions, and gave 384 before" in failed.errors[0].message
+    assert "returns vectors of 12 dimensions, but of 384 before" in failed.errors[0].message
     models.dimensions = 384
     _restart()
     assert kb.sync()["docs"].state == "ready"

@@ -21,7 +21,7 @@ NOTHING = Tidied(
 
 
 def test_each_thing_is_kept_by_its_own_setting(headwater: Make) -> None:
-    """Fifteen days after: a period of twenty keeps it, one of ten does not; the others are left alone."""
+    """After fifteen days, a period of twenty keeps it and one of ten does not; the others are left alone."""
     kb = headwater(files={"a.md": "# A\n\nThe pump lifts water."})
     kb.sync()
     kb.store.knowledge_bases.update("kb", settings=kb.knowledge_base.settings.model_copy(update={"language": "german"}))

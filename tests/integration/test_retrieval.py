@@ -82,11 +82,11 @@ def test_every_passage_is_returned_or_named_as_dropped(kb: Headwater) -> None:
     assert len(found.passages) == 2
     assert returned | dropped == every
     assert not returned & dropped
-    assert found.dropped[0].reason == "It is number 3, and 2 were asked for."
+    assert found.dropped[0].reason == "It has rank 3, but 2 were requested."
 
 
 def test_documents_are_counted_until_there_are_as_many_as_were_wanted(headwater: Make) -> None:
-    """Though one document alone has more passages about the question than are usually looked at (RET-6)."""
+    """Even if one document has more matching passages than a search usually considers (RET-6)."""
     section = "## Step {}\n\nThe gasket of the pump is changed in this step, and oiled, and the gasket is pressed home."
     manual = "# Gaskets\n\n" + "\n\n".join(section.format(n) + " The gasket." * 20 for n in range(80))
     kb = headwater(files={"manual.md": manual, "a.md": "# A\n\nThe gasket lies here.", "b.md": "# B\n\nA gasket."})
@@ -135,10 +135,10 @@ def test_thresholds_drop_and_say_so(kb: Headwater) -> None:
     found = _search(kb, "gasket", chosen={"similarity_threshold": 0.3}, top_k=50)
     assert found.passages
     assert all((p.scores.vector or 0) >= 0.3 for p in found.passages)
-    assert any("under the threshold, 0.30" in dropped.reason for dropped in found.dropped)
+    assert any("below the threshold, 0.30" in dropped.reason for dropped in found.dropped)
     found = _search(kb, "gasket", chosen={"rerank_threshold": 0.5}, top_k=50)
     assert all(p.score >= 0.5 for p in found.passages)
-    assert {dropped.reason for dropped in found.dropped} == {"The reranker's score is under the threshold, 0.50."}
+    assert {dropped.reason for dropped in found.dropped} == {"The reranker's score is below the threshold, 0.50."}
 
 
 def test_boosts_move_what_they_name(kb: Headwater) -> None:
@@ -154,7 +154,7 @@ def test_headings_are_a_leg_where_they_weigh(kb: Headwater) -> None:
     assert {p.scores.heading_rank for p in _search(kb, "Guide Wheel", top_k=50).passages} == {None}
     found = _search(kb, "Guide Wheel", chosen={"heading_weight": 1.0}, top_k=50)
     assert [p.breadcrumb for p in found.passages if p.scores.heading_rank == 1] == [("Guide", "Wheel")]
-    with pytest.raises(ValidationError, match="fusion rrf"):
+    with pytest.raises(ValidationError, match="fusion: rrf"):
         KnowledgeBaseSettings(heading_weight=1.0, fusion="weighted")
 
 
@@ -174,7 +174,7 @@ def test_links_are_followed_as_far_as_asked(kb: Headwater) -> None:
 
 
 def test_what_is_followed_obeys_the_rules(kb: Headwater) -> None:
-    """A link brings back nothing that a threshold dropped, and penalties hold for what it leads to (RET-5, RET-6)."""
+    """A link does not bring back a passage below a threshold, and penalties apply to linked passages (RET-5, RET-6)."""
     strict = _search(kb, "overview", chosen={"similarity_threshold": 0.3}, top_k=50, traversal_depth=2)
     returned = {p.chunk_id for p in strict.passages}
     assert returned
@@ -192,7 +192,7 @@ def test_links_are_not_followed_into_the_present_from_the_past(kb: Headwater) ->
     """As of a past time nothing is followed, and a note says so."""
     found = _search(kb, "overview", as_of=kb.now(), traversal_depth=2)
     assert found.passages
-    assert found.notes == ("Children and references are not followed as of a past time.",)
+    assert found.notes == ("A search as of a past time follows no children and links.",)
 
 
 def test_neighbours_are_merged_into_longer_passages(kb: Headwater) -> None:
@@ -253,11 +253,11 @@ def test_a_model_is_asked_only_where_rules_do_not_suffice(kb: Headwater) -> None
 
 
 def test_a_model_that_does_not_answer_changes_nothing_but_a_note(kb: Headwater) -> None:
-    """Search goes on with the question as it stands (RET-3)."""
+    """The search continues with the unchanged question (RET-3)."""
     query = "Compare the download and the wheel"
     found = _search(kb, query, concept_model=_Model(concepts=[]))
     assert found.passages == _search(kb, query).passages
-    assert found.notes == ("The question was searched for as it stands: It is not there.",)
+    assert found.notes == ("The question was searched without concepts: It is not there.",)
 
 
 def test_code_is_split_off_before_a_question_is_embedded(kb: Headwater) -> None:

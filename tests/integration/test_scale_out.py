@@ -61,7 +61,7 @@ CONTENT = {
 def expected(
     server: str, template: str, cache: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, list[str]]]:
-    """What one process makes of the twenty sources, in a database of its own."""
+    """The rows of one process for the twenty sources, in a separate database."""
     name, home = "scale_out", tmp_path_factory.mktemp("one_process")
     with psycopg.connect(server, autocommit=True) as connection:
         for suffix in ("", "_dagster"):
@@ -160,7 +160,7 @@ def started(name: str, command: Sequence[str], environ: dict[str, str]) -> Itera
 
 
 def wait_for(is_so: Callable[[], bool], what: str) -> None:
-    """Look twenty times a second, for two minutes."""
+    """Poll twenty times a second, for two minutes."""
     deadline = time.monotonic() + 120
     while not is_so():
         assert time.monotonic() < deadline, f"{what} took too long"
@@ -220,7 +220,7 @@ def test_two_workers_make_what_one_process_makes(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Twenty sources as four runs: both workers have a share, every id is the same, and the bad source fails alone."""
+    """Twenty sources as four runs: both workers get runs, every id is the same, and the bad source fails alone."""
     skip_without_celery()
     kb = fill(Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=tmp_path / "kb"))
     sync_id, batches = request(kb)

@@ -134,7 +134,7 @@ def test_entries_of_an_older_release_become_entries_of_a_kind(server: str) -> No
 
 
 def test_two_commands_may_migrate_at_once(server: str) -> None:
-    """One applies, the other waits and finds it done; databases that are missing are created by whoever is quicker."""
+    """One process applies, the other waits and finds it done; the faster one creates missing databases."""
     url = with_database(server, "schema_race")
     with ThreadPoolExecutor(2) as pool:
         applied = list(pool.map(migrate, [url, url]))

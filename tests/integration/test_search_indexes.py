@@ -149,7 +149,7 @@ def test_a_sync_repairs_what_the_gate_refused(damaged: Headwater, monkeypatch: p
 
 
 def test_an_incomplete_index_waits_without_failing_anything(headwater: Make) -> None:
-    """A sync of one source leaves the new index incomplete: that is no failure, and everyone can see what it lacks."""
+    """A sync of one source leaves the new index incomplete: that is not a failure, and people see what it lacks."""
     kb = headwater("docs", "more", files={"docs/a.md": "# A\n\nPump.", "more/b.md": "# B\n\nWheel."})
     kb.sync()
     first = _active(kb)
@@ -212,7 +212,7 @@ def test_rollback_takes_the_settings_back_and_stays(kb: Headwater) -> None:
     """One transaction; the next sync and refresh switch nothing forward, and embed nothing."""
     first = _active(kb)
     chosen = kb.knowledge_base.settings
-    with pytest.raises(ConflictError, match="no search index to go back to"):
+    with pytest.raises(ConflictError, match="no previous search index"):
         indexes.roll_back(kb.store, "kb")
     _choose(kb, chunk_max=500, chunk_min=100, chunk_overlap=50, language="german", top_k=9)
     kb.sync()
@@ -231,7 +231,7 @@ def test_rollback_takes_the_settings_back_and_stays(kb: Headwater) -> None:
 
 
 def test_rollback_never_serves_less(kb: Headwater) -> None:
-    """An index that missed a document since is refused, and says of which source."""
+    """An index that has missed a document since then is refused, and the source is named."""
     first = _active(kb)
     _choose(kb, chunk_max=500, chunk_min=100)
     kb.sync()
@@ -460,7 +460,7 @@ def _searching(kb: Headwater, threads: int = 3) -> Iterator[_Readers]:
 def test_nobody_who_searches_notices_a_switch_or_a_rollback(
     kb: Headwater, monkeypatch: pytest.MonkeyPatch, change: dict[str, object], exact_limit: str
 ) -> None:
-    """A loop of searches goes on through building, gate, switch, rollback and dropping: none fails, none is empty."""
+    """Searches continue through building, gate, switch, rollback and dropping: none fails, none is empty."""
     first = _active(kb)
     monkeypatch.setenv("HEADWATER_EXACT_LIMIT", exact_limit)
     settings = Settings.from_env()

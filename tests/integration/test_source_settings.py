@@ -51,7 +51,7 @@ def _await_release(kb: Headwater, name: str) -> None:
 
 
 def test_a_file_says_how_sources_are_kept(headwater: Make, tmp_path: Path) -> None:
-    """Applying it twice changes nothing; what it no longer says goes back to its default (KB-4)."""
+    """Applying the file twice changes nothing; a setting that it no longer has returns to its default (KB-4)."""
     kb = headwater(slug="other")
     path = tmp_path / "kb.yaml"
     path.write_text(FILE)

@@ -126,7 +126,7 @@ def test_a_stage_beside_one_that_fails_has_its_turn(headwater: Make, monkeypatch
 
 @pytest.mark.usefixtures("at_once")
 def test_a_stage_that_fails_at_a_portion_keeps_no_document_from_being_read(headwater: Make) -> None:
-    """It is given no more of them; what does not build on it is published, and its reason is told."""
+    """The stage gets no more documents; independent stages publish theirs, and the reason is reported."""
     kb = headwater(files=FILES)
     refusing, below = _stage("refusing", "documents", Refusing), _stage("below", "refusing")
     with _flow(kb, (STAGES[0], refusing, below, *STAGES[1:])) as (flow, job):
@@ -140,7 +140,7 @@ def test_a_stage_that_fails_at_a_portion_keeps_no_document_from_being_read(headw
 
 
 def test_of_two_failures_the_second_is_an_error_too(headwater: Make) -> None:
-    """The first is raised, so that the source fails; nobody has to guess at the other."""
+    """The first error is raised, so that the source fails; the other is reported too."""
     one, other = _stage("summaries", "documents", Failing), _stage("questions", "chunks", Failing)
     with _flow(headwater(files=FILES), (*STAGES, one, other)) as (flow, job):
         flow.run()

@@ -61,7 +61,7 @@ def test_everything_goes_on_without_an_optional_process(
     assert _watch([api, worker], {}, supervised, Looks(3)) == 0
     assert api.is_running
     assert not worker.has_group
-    assert capfd.readouterr().err.count("going on without it") == 1
+    assert capfd.readouterr().err.count("continuing without it") == 1
 
 
 def test_a_process_that_is_needed_and_keeps_dying_ends_it_all(

@@ -226,7 +226,7 @@ def test_one_live_worker_per_source(headwater: Make) -> None:
 
 
 def test_an_overtaken_worker_cannot_write(headwater: Make) -> None:
-    """One whose lock went with its connection finds a newer fencing token, and stops."""
+    """A worker that lost its lock with its connection finds a newer fencing token, and stops."""
     kb = headwater(files={"a.md": "# A\n\nWords."})
     with kb.store.workers.working(kb.source(), None, "run-1") as old:
         kb.query("UPDATE sources SET fencing_token = fencing_token + 1 RETURNING id")

@@ -43,7 +43,7 @@ def _two_askers(kb: Headwater) -> tuple[int, int, str]:
 
 
 def test_of_two_askers_one_cancels_for_himself(kb: Headwater) -> None:
-    """The work goes on for the other, and stops once both have cancelled (API-2)."""
+    """The work continues for the other request, and stops when both are cancelled (API-2)."""
     one, both, batch = _two_askers(kb)
     with kb.store.workers.working(kb.source(), batch, "run-1") as work:
         assert not kb.store.workers.is_cancelled(work)
@@ -58,7 +58,7 @@ def test_of_two_askers_one_cancels_for_himself(kb: Headwater) -> None:
 
 
 def test_what_was_done_all_the_same_is_ready(kb: Headwater) -> None:
-    """Who cancelled too late is told that it is done; what failed after that was cancelled."""
+    """A late cancellation gets the message that the sync is over; work that failed afterwards counts as cancelled."""
     one, both, batch = _two_askers(kb)
     with kb.store.workers.working(kb.source(), batch, "run-1") as work:
         kb.store.syncs.cancel(one)
@@ -104,7 +104,7 @@ def test_only_a_full_sync_verifies(kb: Headwater) -> None:
 
 @pytest.mark.parametrize(("origin", "waits"), [("api", True), ("schedule", True), ("command_line", False)])
 def test_what_meets_another_worker_waits_unless_someone_stands_by(kb: Headwater, origin: str, waits: bool) -> None:
-    """What the API or an interval asked for is done later; a command, whose user waits, is told (KB-3)."""
+    """A request of the API or an interval is done later; a command, whose user waits, gets an error (KB-3)."""
     own = None if waits else "batch-1"
     sync_id = _ask(kb, "docs", origin=origin, batch=own)
     name = own or kb.store.syncs.name_batches(20, 4)[0].name

@@ -141,7 +141,7 @@ def test_what_is_gone_says_why(client: FlaskClient, kb: Headwater) -> None:
 
 
 def test_a_source_on_its_way_out_cannot_be_opened(client: FlaskClient, kb: Headwater) -> None:
-    """Its rows may still be there: nobody reads them."""
+    """Its rows may still exist, but nothing returns them."""
     answer, cited = _cited(client, kb)
     kb.query("UPDATE sources SET state = 'deleting' RETURNING id")
     assert _json(client, f"answers/{answer}/lineage")["citations"][0]["unavailable_reason"] == "source_deleted"

@@ -138,7 +138,7 @@ def hasty_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPat
 
 @pytest.fixture
 def api(patient_api: Api) -> Iterator[Api]:
-    """The server; after the attack it answers, and what it keeps is as it was."""
+    """The server; after the attack it still answers, and its data is unchanged."""
     before = patient_api.state()
     yield patient_api
     assert ask(patient_api.port, "GET", "/health/ready").status == 200

@@ -103,13 +103,13 @@ def test_folders_that_grow_without_end_are_refused(tmp_path: Path, monkeypatch: 
     """A file of zeros is a thousandth of its size when packed."""
     monkeypatch.setattr(unpacking, "_ALLOWANCE", 1000)
     packed = folders((member("sources/1/zeros"), bytes(20_000_000)))
-    with pytest.raises(BackupError, match="grow beyond"):
+    with pytest.raises(BackupError, match="larger than their archive"):
         unpack(io.BytesIO(packed), len(packed), 1, tmp_path / "home", lambda _: None)
 
 
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK])
 def test_a_name_without_end_is_refused(tmp_path: Path, kind: bytes) -> None:
-    """It is not read into memory to be looked at."""
+    """The file is not read into memory to be checked."""
     info = member("sources/1/a", kind)
     info.size = 30_000_000
     raw = info.tobuf(tarfile.USTAR_FORMAT) + bytes(info.size)
@@ -146,7 +146,7 @@ CHAINS = {
 def test_headers_that_would_fill_memory_are_refused(tmp_path: Path, name: str) -> None:
     """In words, in a backup and in the folders of sources in one; neither the stack nor the memory is filled."""
     (tmp_path / "b.tar").write_bytes(CHAINS[name])
-    with pytest.raises(InvalidInputError, match="no backup made by Headwater"):
+    with pytest.raises(InvalidInputError, match="backup made by Headwater"):
         ArchiveReader(tmp_path / "b.tar")
     packed = gzip.compress(CHAINS[name])
     with pytest.raises(BackupError, match="a header"):
@@ -160,7 +160,7 @@ def test_headers_between_the_parts_of_a_backup_are_looked_at_too(
     """Not only the first."""
     file = archive(tmp_path / "b.tar", honest)
     file.write_bytes(file.read_bytes()[:-1024] + CHAINS[name])
-    with pytest.raises(InvalidInputError, match="no backup made by Headwater"):
+    with pytest.raises(InvalidInputError, match="backup made by Headwater"):
         ArchiveReader(file)
 
 
@@ -168,7 +168,7 @@ def test_a_damaged_archive_of_folders_is_refused(tmp_path: Path) -> None:
     """Its checksum is the stranger's too, so the damage shows when it is unpacked."""
     packed = bytearray(folders((member("sources/1/a"), random.Random(1).randbytes(100_000))))
     packed[len(packed) // 2 :] = b"\xff" * (len(packed) // 2)
-    with pytest.raises(BackupError, match="could not be put"):
+    with pytest.raises(BackupError, match="could not be written"):
         unpack(io.BytesIO(packed), len(packed), 1, tmp_path / "home", lambda _: None)
 
 
@@ -189,7 +189,7 @@ def test_the_longest_path_is_unpacked(tmp_path: Path, form: int) -> None:
 
 
 def test_a_file_with_holes_is_refused(tmp_path: Path) -> None:
-    """Its size is what it says, not what it has."""
+    """The size in its header differs from its content."""
     pax = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "sources/1/a",
            "GNU.sparse.realsize": "1000000000000"}  # fmt: skip
     info = member("sources/1/a")
@@ -287,7 +287,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_manifest_that_is_none_is_refused(tmp_path: Path, home: Path, name: str) -> None:
     """In words, with status 2, and nothing is made."""
-    with pytest.raises(InvalidInputError, match="no backup made by Headwater") as caught:
+    with pytest.raises(InvalidInputError, match="backup made by Headwater") as caught:
         restore(archive(tmp_path / "b.tar", BROKEN[name]))
     assert caught.value.exit_status == 2
     assert not home.exists()
@@ -317,7 +317,7 @@ def test_a_file_of_other_parts_is_refused(tmp_path: Path, home: Path, name: str)
     with tarfile.open(file, "w") as tar:
         for info in PARTS[name]:
             tar.addfile(info, io.BytesIO())
-    with pytest.raises(InvalidInputError, match="no backup made by Headwater"):
+    with pytest.raises(InvalidInputError, match="backup made by Headwater"):
         restore(file)
     assert not home.exists()
     assert not list(tmp_path.rglob("evil"))

@@ -68,7 +68,7 @@ def ground(tmp_path: Path) -> Ground:
 
 
 def replace(path: Path, text: str) -> None:
-    """Put a file in the place of whatever is there."""
+    """Replace a path with a file."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     path.unlink(missing_ok=True)
@@ -77,7 +77,7 @@ def replace(path: Path, text: str) -> None:
 
 
 def link(path: Path, target: Path | str) -> None:
-    """Put a link in the place of whatever is there."""
+    """Replace a path with a link."""
     replace(path, "")
     path.unlink()
     path.symlink_to(target)
@@ -310,7 +310,7 @@ def test_a_setting_of_a_repository_runs_nothing(ground: Ground, name: str) -> No
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_setting_of_our_own_copy_runs_nothing(ground: Ground, name: str) -> None:
-    """A backup may have brought the copy, with whatever somebody wrote into it."""
+    """The copy may come from a backup that an attacker has changed."""
     assert ground.fetch() == "# Known"
     copy = ground.top / "own" / "repository"
     ground.inside.git("--git-dir", str(copy), "config", name, run_by(ground))
@@ -347,7 +347,7 @@ def test_our_own_copy_borrows_from_nobody(ground: Ground, name: str) -> None:
 
 
 def test_a_repository_that_changes_while_it_is_read_is_refused(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is looked at again afterwards, and the copy is removed."""
+    """The repository is checked again after the fetch, and the copy is removed."""
     inner = GitRepository._fetch
 
     def changed(self: GitRepository, *arguments: object) -> object:

@@ -64,7 +64,7 @@ MALFORMED = {
 
 @pytest.mark.parametrize("body", MALFORMED.values(), ids=MALFORMED.keys())
 def test_what_is_no_json_is_refused(api: Api, body: bytes) -> None:
-    """400, whatever a lenient reader would make of it."""
+    """400, even if a lenient reader would accept it."""
     assert_refused([post(api, body)], 400, "MALFORMED_JSON")
 
 

@@ -73,7 +73,7 @@ def test_a_target_of_another_name_leads_nowhere(api: Api, target: str) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "DELETE", "PATCH", "PUT"])
 def test_preflights_allow_nothing(api: Api, method: str) -> None:
-    """No header lets a foreign page send what it asks leave for."""
+    """No header lets a foreign page send a request that needs permission."""
     asked = {"Origin": "http://evil.example", "Access-Control-Request-Method": method}
     (reply,) = send(api.port, message("OPTIONS", KB, {**asked, "Access-Control-Request-Headers": "content-type"}))
     assert not [name for name in reply.headers if name.startswith("access-control-")]
@@ -83,7 +83,7 @@ def test_preflights_allow_nothing(api: Api, method: str) -> None:
 
 @pytest.mark.parametrize("path", ["/openapi/swagger", "/openapi/", KB, "/nothing"])
 def test_no_page_frames_ours_or_reads_them_as_its_own(api: Api, path: str) -> None:
-    """Else a page could lay itself over Swagger's buttons, or embed what it may not read."""
+    """Otherwise a page could cover Swagger's buttons, or embed a page that it may not read."""
     (reply,) = send(api.port, message("GET", path, {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe"}))
     assert reply.headers["content-security-policy"] == "frame-ancestors 'none'"
     assert reply.headers["x-frame-options"] == "DENY"

@@ -193,7 +193,7 @@ def test_strange_sources_are_not_registered(api: Api, document: dict[str, object
 
 @pytest.mark.parametrize("last", ["", "-1", "9" * 4000, "\x7f\x80", "'; DROP TABLE syncs; --", "\xff\xfe"])
 def test_streams_do_not_believe_the_last_event_id(api: Api, last: str) -> None:
-    """A stream starts with how things stand, whatever a client says it has seen."""
+    """A stream starts with the current state, whatever the client says it has seen."""
     sync = ask(api.port, "GET", f"{KB}/sources/docs").json
     assert sync["state"] == "ready"
     (reply,) = send(api.port, message("GET", "/api/v1/syncs/1/events", {"Last-Event-ID": last}))

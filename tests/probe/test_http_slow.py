@@ -37,7 +37,7 @@ HALVES = {
 
 @contextmanager
 def many(port: int, data: bytes, count: int, *sources: str) -> Iterator[list[socket.socket]]:
-    """Hold that many connections from each address open, each of which has sent these bytes."""
+    """Hold that many connections from each address open, each with these bytes sent."""
     with ExitStack() as stack:
         clients = [stack.enter_context(connect(port, source)) for source in sources for _ in range(count)]
         for client in clients:
@@ -169,7 +169,7 @@ def test_clients_that_never_close_keep_nobody_waiting(api: Api) -> None:
 
 @pytest.mark.parametrize("data", [b"", HALVES["half_a_body"], WHOLE], ids=["nothing", "half", "whole"])
 def test_clients_that_vanish_leave_nothing_behind(api: Api, data: bytes) -> None:
-    """A connection that is reset is forgotten, at whatever point that happens."""
+    """A connection that is reset is forgotten, whenever that happens."""
     with many(api.port, data, 100, "127.0.0.2") as clients:
         for client in clients:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -177,7 +177,7 @@ def test_clients_that_vanish_leave_nothing_behind(api: Api, data: bytes) -> None
 
 
 def test_streams_flow_while_200_halves_of_requests_wait(patient_api: Api) -> None:
-    """A sync can be followed to its end, whoever else is connected."""
+    """A client can follow a sync to its end, whichever other clients are connected."""
     sync = ask(patient_api.port, "POST", f"{KB}/syncs", {}).json
     stream = message("GET", f"/api/v1/syncs/{sync['id']}/events")
     with many(patient_api.port, HALVES["no_body"], 100, "127.0.0.2", "127.0.0.3"), connect(patient_api.port) as client:

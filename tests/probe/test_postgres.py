@@ -84,7 +84,7 @@ def home(request: pytest.FixtureRequest) -> Iterator[Path]:
 @pytest.mark.parametrize("database", ["postgres", "template1"])
 @pytest.mark.parametrize("user", ["postgres", "root", "nobody", "headwater"])
 def test_a_stranger_does_not_connect(home: Path, user: str, database: str) -> None:
-    """The socket's folder lets nobody in, whatever name they give."""
+    """The socket's folder denies access to others, under any name."""
     assert as_stranger(connect, sockets_of(home), user, database) == "OperationalError"
 
 
@@ -174,7 +174,7 @@ def test_a_home_of_an_earlier_release_is_closed(is_up: bool, is_long: bool) -> N
     try:
         if not is_up:
             embedded.stop(folder)
-        assert any("asks nobody" in door for door in embedded.open_doors(folder))
+        assert any("every local user" in door for door in embedded.open_doors(folder))
         with psycopg.connect(embedded.start(folder)) as connection:
             assert connection.execute("SELECT n FROM kept").fetchone() == (7,)
             assert connection.execute("SELECT auth_method FROM pg_hba_file_rules").fetchall() == [("peer",)]
@@ -188,11 +188,11 @@ def test_a_home_of_an_earlier_release_is_closed(is_up: bool, is_long: bool) -> N
 
 @pytest.mark.parametrize("rule", ["local all all trust", "host all all 0.0.0.0/0 trust", ""])
 def test_rules_that_someone_changed_are_put_right(home: Path, rule: str) -> None:
-    """While the server runs: the next command writes them anew and has them read; the changed ones are kept aside."""
+    """While the server runs, the next command writes the files again and reloads them; the changed ones are kept."""
     folder = home / "postgres"
     file = folder / "pg_hba.conf"
     file.write_text(f"{rule}\n")
-    assert embedded.open_doors(folder) == ["it asks nobody who they are (pg_hba.conf)"]
+    assert embedded.open_doors(folder) == ["it lets every local user connect (pg_hba.conf)"]
     with psycopg.connect(embedded.start(folder)) as connection:
         assert connection.execute("SELECT auth_method FROM pg_hba_file_rules").fetchall() == [("peer",)]
     assert (folder / "pg_hba.conf.before").read_text() == f"{rule}\n"

@@ -21,7 +21,7 @@ from headwater.parsing.headings import heading_anchor
     ],
 )
 def test_a_heading_is_called_as_on_github(heading: str, anchor: str) -> None:
-    """Lower case, no punctuation, hyphens for spaces; unless it says itself what it is called."""
+    """Lower case, no punctuation, hyphens for spaces, unless the heading has an explicit id."""
     assert heading_anchor(heading) == anchor
 
 

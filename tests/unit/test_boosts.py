@@ -87,7 +87,7 @@ def test_a_wrong_rule_is_refused(rule: dict[str, Any], message: str) -> None:
 
 
 def test_rules_are_limited_in_number() -> None:
-    """Fifty, each looked at for each passage."""
+    """Fifty rules, each checked for each passage."""
     rule = {"uri": "a", "factor": 2}
     assert len(KnowledgeBaseSettings.model_validate({"boosts": [rule] * 50}).boosts) == 50
     with pytest.raises(ValidationError, match="at most 50"):

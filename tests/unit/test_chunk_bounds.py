@@ -11,7 +11,7 @@ SIZES = Sizes(maximum=1000, minimum=300, overlap=0)
 
 
 def _packed(lengths: list[int], strengths: list[int] | None = None) -> list[int]:
-    """The sizes of pieces made of units of some lengths."""
+    """The sizes of pieces that are packed from units of some lengths."""
     text = "".join(chr(ord("a") + number) * length for number, length in enumerate(lengths))
     units, start = [], 0
     for length, strength in zip(lengths, strengths or [1] * len(lengths), strict=True):
@@ -44,7 +44,7 @@ def test_a_last_piece_of_exactly_the_minimum_stays_alone() -> None:
 
 
 def test_a_chunks_line_is_where_its_text_begins() -> None:
-    """With what it repeats of the one before: offset and line say the same place (CHK-2)."""
+    """With the overlap with the previous one: offset and line name the same position (CHK-2)."""
     text = "\n".join(f"Sentence number {number} stands on a line of its own." for number in range(60))
     chunks = chunk_text(
         text, title="", media_type="text/plain", settings={"maximum": 400, "minimum": 100, "overlap": 120}
@@ -74,7 +74,7 @@ class _Section:
 
 
 def test_a_short_section_joins_its_sibling_and_no_deeper_one() -> None:
-    """A heading with deeper ones below goes on to the first of them."""
+    """A heading with deeper ones below joins the first of them."""
 
     def joined(*sections: _Section) -> list[str]:
         groups = join_short([one.level for one in sections], lambda number: sections[number].is_short)
@@ -115,7 +115,7 @@ def _pieces(paragraphs: Sequence[str], before: Sequence[str] = ()) -> list[str]:
 
 
 def test_borders_away_from_an_edit_stay_where_a_fresh_cut_would_move_them() -> None:
-    """Wherever a paragraph is put in, at most the piece that it is put into is cut anew (CHK-5)."""
+    """Wherever a paragraph is inserted, at most the piece around it is split again (CHK-5)."""
     old, moved = _pieces(_PARAGRAPHS), 0
     for place in range(len(_PARAGRAPHS)):
         edited = [*_PARAGRAPHS[:place], "A few words.", *_PARAGRAPHS[place:]]

@@ -193,7 +193,7 @@ def test_the_title_leads_unless_the_first_heading_says_it() -> None:
     ],
 )
 def test_a_breadcrumb_is_the_headings_words(heading: str, expected: str) -> None:
-    """Marks, links and markup are left out; code keeps what it holds."""
+    """Marks, links and markup are left out; code keeps its content."""
     assert breadcrumbs(f"{heading}\n\nText.\n") == [expected]
 
 
@@ -360,7 +360,7 @@ def edits(paragraph: str) -> Iterator[str]:
 
 @pytest.mark.skipif(not NEBARI.is_dir(), reason="the real documents are not beside this project")
 def test_edits_of_real_documents_embed_only_what_holds_them() -> None:
-    """On real documents, an edited paragraph embeds the chunks anew that hold it, and no other (CHK-5)."""
+    """On real documents, an edited paragraph embeds only the chunks that contain it again (CHK-5)."""
     tried = 0
     for document in list(real_documents())[::3]:
         old = cut(document.text, document.title)

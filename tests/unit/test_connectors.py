@@ -62,7 +62,7 @@ def test_every_connector_keeps_the_protocol(kind: str) -> None:
         ("jsonl", {"path": 5}, "path: "),
         ("jsonl", {"path": "/a", "pth": "b"}, "pth: "),
         ("jsonl", {"path": "/a", "media_type": "x"}, "media_type: "),
-        ("markdown_tree", {}, "path: give the folder"),
+        ("markdown_tree", {}, "path: give a folder"),
         ("markdown_tree", {"path": "/a", "token": "x"}, "token: "),
         ("markdown_tree", {"path": "a"}, "path: must be an absolute path"),
         ("jsonl", {"path": "a"}, "path: must be an absolute path"),
@@ -161,7 +161,7 @@ def test_a_connector_of_ones_own_is_one_class(context: SourceContext, monkeypatc
 
 
 def test_a_class_that_is_no_connector_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what it lacks, before a source is made of it."""
+    """The error names what is missing, before a source uses it."""
     monkeypatch.setattr(connector, "connectors", lambda: {"greeting": SourceConfig})
     with pytest.raises(InvalidConfigurationError, match=r"'greeting' must derive from .*Connector"):
         check_config("greeting", {})

@@ -41,7 +41,7 @@ def _hashed(document: ParsedDocument, parser_version: str = "1") -> bytes:
     [field.name for field in fields(ParsedDocument) if field.name not in ("uri", "notes", "places", "original")],
 )
 def test_every_field_counts(name: str) -> None:
-    """A document of which any field changed, whichever a connector fills, is a new version (DOC-1)."""
+    """A document with any changed field is a new version (DOC-1)."""
     assert _hashed(replace(DOCUMENT, **{name: OTHERS[name]})) != _hashed(DOCUMENT)
 
 

@@ -51,5 +51,5 @@ def test_a_message_shows_the_secret_in_none_of_its_forms() -> None:
 
 
 def test_git_speaks_nothing_but_https_and_files() -> None:
-    """Whatever an address or a repository's own settings say: git is told so itself (SEC-2)."""
+    """Whatever an address or a repository's settings say, our own options to git decide (SEC-2)."""
     assert sorted(git_repository._ENVIRONMENT["GIT_ALLOW_PROTOCOL"].split(":")) == ["file", "https"]

@@ -174,7 +174,7 @@ def test_nothing_starts_before_the_database_is_ready(services: dict[str, Any], n
 
 
 def test_volumes_are_declared(compose: dict[str, Any], services: dict[str, Any], environment: dict[str, str]) -> None:
-    """Every named volume is declared and used; whoever reads sources sees the host's folder, and cannot write to it."""
+    """Every named volume is declared and used; containers that read sources see the host's folder, read-only."""
     mounts = [mount for service in services.values() for mount in service["volumes"]]
     assert {mount.split(":")[0] for mount in mounts if re.match(r"\w", mount)} == set(compose["volumes"])
     for name in ("code-server", "api"):
@@ -339,7 +339,7 @@ def test_image_holds_every_package() -> None:
 
 
 def test_only_what_is_named_enters_the_image() -> None:
-    """.dockerignore admits files one by one, all of which exist; .env is not among them."""
+    """.dockerignore admits single files, which all exist; .env is not among them."""
     lines = [line for line in read(".dockerignore").splitlines() if line and not line.startswith("#")]
     assert lines[0] == "*"
     admitted = {line[1:] for line in lines if line.startswith("!")}

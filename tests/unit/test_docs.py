@@ -223,6 +223,6 @@ def test_pages_name_no_machine(path: Path) -> None:
 
 
 def test_every_page_is_linked_from_the_readme() -> None:
-    """A page that nobody finds is not written: each one is linked from the README."""
+    """Readers find every page, because the README links to each one."""
     linked = {(REPOSITORY / link).resolve() for link in _LINK.findall(page("README.md")) if "://" not in link}
     assert {path for path in PAGES if path.name != "README.md"} <= linked

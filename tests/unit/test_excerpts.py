@@ -62,7 +62,7 @@ def test_words_of_another_language_are_matched_by_its_stems() -> None:
 
 @given(st.text(max_size=900), st.text(max_size=30))
 def test_an_excerpt_is_a_short_part_of_its_text(text: str, question: str) -> None:
-    """Whatever was asked of whatever text; matches are parts of it, in order."""
+    """For any question and any text; matches are parts of the excerpt, in order."""
     found = excerpt(text, question_weights(question, {}))
     assert found.text == text[found.start : found.end]
     assert len(found.text) <= LENGTH

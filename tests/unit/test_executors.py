@@ -107,7 +107,7 @@ def test_dagster_yaml_is_the_repositorys(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("limit", "expected"), [(12, 12), (0, -1)])
 def test_runs_at_once_are_a_setting(limit: int, expected: int, tmp_path: Path) -> None:
-    """Dagster's queue is told how many; -1 is its word for no limit."""
+    """Dagster's queue gets the limit; -1 is its value for no limit."""
     written = write_dagster_yaml(replace(SETTINGS, home=tmp_path, concurrent_runs=limit))
     config = yaml.safe_load(written.read_text(encoding="utf-8"))
     ours = yaml.safe_load((REPOSITORY / "dagster.yaml").read_text(encoding="utf-8"))
@@ -117,7 +117,7 @@ def test_runs_at_once_are_a_setting(limit: int, expected: int, tmp_path: Path) -
 
 
 def test_the_images_link_is_replaced_not_followed(tmp_path: Path) -> None:
-    """In the image dagster.yaml is a link into a folder that nobody may write to."""
+    """In the image, dagster.yaml is a link into a folder that is not writable."""
     image = tmp_path / "image.yaml"
     image.write_text((REPOSITORY / "dagster.yaml").read_text(encoding="utf-8"), encoding="utf-8")
     link = tmp_path / "dagster" / "dagster.yaml"

@@ -99,7 +99,7 @@ def test_only_its_owner_can_read_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_killed_process_leaves_no_half_file(tmp_path: Path) -> None:
-    """What it began is never seen as a file, is put whole by the next, and goes once it is old."""
+    """Its incomplete file never appears as a file; the next process stores it, and the old part is removed later."""
     script = f"""
 import os, signal, pathlib
 from headwater.files import folder
@@ -164,7 +164,7 @@ def test_the_settings_say_where(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_is_shown_without_credentials(address: str, shown: str) -> None:
-    """Whatever a password is made of."""
+    """Whatever characters a password has."""
     settings = Settings(home=Path("home"), cache=Path("cache"), files=address)
     assert shown_address(address) == shown
     assert repr(open_files(settings)) == f"RemoteStore({shown!r})"
@@ -193,7 +193,7 @@ def test_an_error_shows_no_credential(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("password", ["ge?heim/word", "ge#heim@word"])
 def test_an_error_shows_no_piece_of_a_password(password: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file system may cut an address where it should not, and say what it got."""
+    """A file system may split an address in the wrong place, and repeat parts of it."""
     from fsspec.implementations.memory import MemoryFileSystem
 
     def failing(*_: object, **__: object) -> bool:

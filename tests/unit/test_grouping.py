@@ -42,9 +42,9 @@ def test_what_is_not_shown_has_its_place_and_a_reason() -> None:
     """A document too many, or a passage too many of a document that is shown; each passage is shown or named once."""
     dropped = behind(FOUND, 2, "document")
     assert [(_places([one.passage])[0], one.passage.rank, one.reason) for one in dropped][:2] == [
-        ("c0", 5, "Its document is number 3, and 2 were asked for."),
+        ("c0", 5, "Its document has rank 3, but 2 were requested."),
         ("b1", 6, "Better passages of its document are shown."),
     ]
     together = [one.passage.chunk_id for one in dropped] + [one.chunk_id for one in shown(FOUND, 2, "document")]
     assert sorted(together) == sorted(one.chunk_id for one in FOUND)
-    assert behind(FOUND, 8, "passage")[0].reason == "It is number 9, and 8 were asked for."
+    assert behind(FOUND, 8, "passage")[0].reason == "It has rank 9, but 8 were requested."

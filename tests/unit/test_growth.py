@@ -186,7 +186,7 @@ _PIECES = (
 
 @pytest.mark.parametrize("piece", _PIECES)
 def test_reading_a_question_costs_its_length(piece: str) -> None:
-    """Of whatever it repeats (RET-3)."""
+    """For any repeated text (RET-3)."""
     assert _growth(ASKING, understand, lambda n: piece * n, size=60) < _MOST
 
 

@@ -42,7 +42,7 @@ def test_whatever_the_edit_the_document_is_tiled(
 
 @given(PARTS, TYPES)
 def test_an_unchanged_text_is_cut_as_before(parts: list[str], media_type: str) -> None:
-    """The version before decides, whoever cut it."""
+    """The previous version decides, whichever chunker split it."""
     text = "\n\n".join(parts)
     once = cut(text, media_type)
     assert cut(text, media_type, once) == once

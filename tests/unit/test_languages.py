@@ -37,7 +37,7 @@ CODE = "```python\nfor number in range(10):\n    print(number)\n```\n"
 
 @pytest.mark.parametrize("language", SENTENCES)
 def test_one_sentence_tells_the_language_of_a_document(language: str) -> None:
-    """Markup, addresses and code around it, in whatever language, change nothing."""
+    """Markup, addresses and code around it, in any language, change nothing."""
     sentence = SENTENCES[language]
     assert detect_document_language(f"{sentence}\n") == language
     wrapped = (
@@ -50,7 +50,7 @@ def test_one_sentence_tells_the_language_of_a_document(language: str) -> None:
     "text", ["", "Häuser", CODE * 20, "| 1 | 2 |\n" * 500, "x_1 = y_2 + z/3\n" * 200, "\ud800" * 90]
 )
 def test_without_evidence_nothing_is_guessed(text: str) -> None:
-    """Too short, code, numbers: whoever guesses there stems by a wrong language."""
+    """Texts that are too short, code, numbers: a guess would stem them in a wrong language."""
     assert detect_document_language(text) == ""
 
 
@@ -70,7 +70,7 @@ def test_english_documents_never_load_the_library() -> None:
 
 
 def test_a_language_has_one_code_whatever_it_is_called() -> None:
-    """Variants, case and English names come to the same code, dictionary and name."""
+    """Variants, case and English names give the same code, dictionary and name."""
     assert [language_code(tag) for tag in ("de", "DE_at", " de-CH ", "German")] == ["de"] * 4
     assert [language_code(tag) for tag in ("deu", "GER-at", "nob", "cmn", "yue")] == ["de", "de", "no", "zh", "yue"]
     assert [language_name(tag) for tag in ("pt-BR", "zh", "yue")] == ["Portuguese", "Chinese", "Yue"]
@@ -107,7 +107,7 @@ def _reading(*chosen: str, model: bool = True) -> Reading:
 
 
 def test_a_model_says_what_it_knows_and_a_setting_overrules_it() -> None:
-    """A language that nobody knows is believed; a search by words knows all."""
+    """An unknown language counts as known to the model; a keyword search knows all languages."""
     assert _reading().knows("en-GB")
     assert _reading().knows("")
     assert not _reading().knows("de")

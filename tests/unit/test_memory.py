@@ -32,7 +32,7 @@ def test_no_document_takes_more_than_its_share(name: str) -> None:
 
 def test_a_document_that_would_take_more_is_refused_with_a_reason() -> None:
     """Millions of lines of a character each are named; a document that people write is not refused."""
-    with pytest.raises(DocumentError, match=r"3,500,001 lines.*Split it"):
+    with pytest.raises(DocumentError, match=r"3,500,001 lines.*smaller documents"):
         require_bounds("a\n" * 3_500_000, "text/markdown")
     with pytest.raises(DocumentError, match="markup"):
         require_bounds("<A " + 'b="c" ' * 100_000, "text/markdown")

@@ -152,7 +152,7 @@ def test_a_preformatted_element_keeps_its_lines() -> None:
     "content", [b"One.\r\nTwo.\r\n\r\nThree.", b"One.\rTwo.\r\rThree.", b"\xef\xbb\xbfOne.\nTwo.\n\nThree."]
 )
 def test_a_plain_file_needs_no_marks(content: bytes) -> None:
-    """Its lines are its text's, whatever ends them; storing that costs a few bytes (no marks)."""
+    """Its lines are its text's, whatever ends them; storing that takes a few bytes (no marks)."""
     document = PlainTextParser().parse(content, uri="a.txt")
     assert document.places == Places(kind=PlaceKind.LINE)
     assert document.places.between(document.text.index("Three"), len(document.text), text=document.text) == PlaceRange(

@@ -40,7 +40,7 @@ def test_every_parser_keeps_the_protocol(name: str) -> None:
     ],
 )
 def test_a_parser_is_found_by_name_and_by_type(name: str, media_type: str, text: str) -> None:
-    """Case and parameters do not matter; what it reads is a text with places."""
+    """Case and parameters do not matter; the result is a text with places."""
     assert parser_of_name(name) is parser_of_type(media_type)
     assert not parser_of_name(name).keeps_original
     document = parser_of_name(name).parse(b"---\na: 1\n---\n# A", uri=name)
@@ -55,7 +55,7 @@ def test_what_no_parser_reads_is_an_error_of_the_document(media_type: str) -> No
     named = media_type.partition(";")[0] or "a document without a media type"
     with pytest.raises(DocumentError, match=rf"^No parser reads {named}\. .*text/markdown, text/mdx, text/plain"):
         parser_of_type(media_type)
-    with pytest.raises(DocumentError, match=r"^No parser reads a file of this name\. "):
+    with pytest.raises(DocumentError, match=r"^No parser reads a file with this name\. "):
         parser_of_name("a.rar")
 
 

@@ -75,7 +75,7 @@ def test_latin_1_is_read() -> None:
     ],
 )
 def test_other_encodings_are_recognised_in_longer_texts(text: str, encoding: str) -> None:
-    """What is not Western is told by its letters."""
+    """Other encodings are recognised by their letters."""
     assert decode(text.encode(encoding)) == text
 
 

@@ -123,7 +123,7 @@ def test_prose_is_quoted_too() -> None:
 
 @given(st.text(max_size=80), st.lists(st.text(max_size=200), max_size=3), st.sampled_from(list(ChunkKind)))
 def test_any_text_is_survived(question: str, texts: list[str], kind: ChunkKind) -> None:
-    """Whatever is asked of whatever, quotes are verbatim and scores between 0 and 1."""
+    """For any question and any text, quotes are verbatim and scores between 0 and 1."""
     passages = [make_passage(text, number, kind) for number, text in enumerate(texts, start=1)]
     for quote in find_quotes(question, passages, EMBEDDER):
         assert quote.text

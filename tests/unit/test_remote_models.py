@@ -242,7 +242,7 @@ def test_retry_after_is_honoured(embedder: RemoteEmbedder, models: EmbeddingServ
 def test_a_long_wait_is_not_waited_for(embedder: RemoteEmbedder, models: EmbeddingServer) -> None:
     """The error says how long the server asks for."""
     models.otherwise = fails(429, retry_after="3600")
-    with pytest.raises(ModelUnavailableError, match=r"has too many requests, and asks to wait 3600 seconds"):
+    with pytest.raises(ModelUnavailableError, match=r"received too many requests, and asks to wait 3600 seconds"):
         list(embedder.embed_counted(["a"]))
     assert len(models.requests) == 1
 
@@ -265,11 +265,11 @@ def test_a_slow_server_is_tried_again(
     [
         (401, "Incorrect API key provided", "refused the key. Check OPENAI_API_KEY"),
         (403, "not yours", "refused the key. Check OPENAI_API_KEY"),
-        (404, "The model `stub` does not exist", "does not know it. Check the name"),
+        (404, "The model `stub` does not exist", "does not have this model. Check its name"),
         (400, "This model's maximum context length is 512 tokens", "too long for it. Lower chunk_max"),
         (413, "large", "too long for it. Lower chunk_max"),
         (400, "unsupported", "the request was refused"),
-        (429, "You exceeded your quota: insufficient_quota", "quota is used up"),
+        (429, "You exceeded your quota: insufficient_quota", "quota is exhausted"),
     ],
 )
 def test_what_does_not_pass_is_not_tried_again(
@@ -286,7 +286,7 @@ def test_what_does_not_pass_is_not_tried_again(
 def test_a_model_that_ollama_has_not_pulled_is_named(models: EmbeddingServer) -> None:
     """Its own words say how to get it."""
     models.otherwise = lambda _: (404, {"error": 'model "stub" not found, try pulling it first'}, {})
-    with pytest.raises(ModelUnavailableError, match=r"ollama/stub .*does not know it.*try pulling it first"):
+    with pytest.raises(ModelUnavailableError, match=r"ollama/stub .*does not have this model.*try pulling it first"):
         RemoteEmbedder("ollama/stub").embed(["a"])
 
 
@@ -300,11 +300,11 @@ def test_a_model_that_ollama_has_not_pulled_is_named(models: EmbeddingServer) ->
         (gives(), "0 vectors for 1 texts"),
         (gives([1.0], [1.0]), "2 vectors for 1 texts"),
         (gives([]), "without a direction"),
-        (gives(["a", "b"]), "something else than vectors"),
+        (gives(["a", "b"]), "something other than vectors"),
         (gives([[1.0], [1.0]]), "1 vectors for 1 texts"),
-        (gives([1.0] * 4001), "4001 dimensions; a search index holds at most 4000"),
-        (lambda _: (200, {"hello": 1}, {}), "something else than vectors"),
-        (lambda _: (200, {"data": [{"index": 0, "embedding": "!"}]}, {}), "something else than vectors"),
+        (gives([1.0] * 4001), "4001 dimensions; a search index supports at most 4000"),
+        (lambda _: (200, {"hello": 1}, {}), "something other than vectors"),
+        (lambda _: (200, {"data": [{"index": 0, "embedding": "!"}]}, {}), "something other than vectors"),
     ],
 )
 def test_what_is_no_vector_is_refused(
@@ -322,7 +322,7 @@ def test_vectors_of_another_length_are_refused(embedder: RemoteEmbedder, models:
     """Another model is behind the name now."""
     embedder.embed(["a"])
     models.dimensions = 12
-    with pytest.raises(ModelUnavailableError, match="12 dimensions, and before of 384"):
+    with pytest.raises(ModelUnavailableError, match="12 dimensions, but earlier of 384"):
         embedder.embed(["a"])
 
 

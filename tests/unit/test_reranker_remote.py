@@ -41,7 +41,7 @@ def reranker(models: EmbeddingServer) -> RemoteReranker:
 
 
 def gives(*scores: Any) -> Callable[[dict[str, Any]], Reply]:
-    """An answer with these pairs of index and score, whatever was asked."""
+    """A response with these pairs of index and score, whatever was requested."""
     results = [{"index": index, "relevance_score": score} for index, score in scores]
     return lambda _: (200, {"id": "1", "results": results}, {})
 
@@ -131,7 +131,7 @@ def test_a_late_answer_is_none(
         (gives((0, 0.5), (1, 0.4), (3, 0.1)), "3 scores for 3 texts"),
         (gives((0, 0.5), (1, 0.4), (1, 0.1)), "3 scores for 3 texts"),
         (gives((0, 0.5), (1, 0.4), (2, float("nan"))), "a score that is not a number"),
-        (lambda _: (200, {"id": "1", "results": None}, {}), "something else than scores"),
+        (lambda _: (200, {"id": "1", "results": None}, {}), "something other than scores"),
     ],
 )
 def test_what_are_no_scores_is_refused(

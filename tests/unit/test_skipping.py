@@ -81,7 +81,7 @@ def test_a_folder_that_is_too_deep_costs_itself(too_deep: Path) -> None:
     problems = list[DocumentProblem]()
     assert [path.name for path in walk(too_deep, Skips(), problems)] == ["near.md"]
     assert [problem.message for problem in problems] == [
-        "Its path is longer than 2,000 bytes. Move it to a folder that is less deep."
+        "Its path is longer than 2,000 bytes. Move it to a less deeply nested folder."
     ]
 
 

@@ -137,7 +137,7 @@ def test_a_path_that_is_no_folder_is_a_source_error(repository: Repository, own:
 @pytest.mark.parametrize("path", ["/etc", "..", "docs/../..", "../x", "a\n/../.."])
 def test_a_path_out_of_the_repository_is_refused(repository: Repository, path: str) -> None:
     """The folder is one within the repository (SEC-1)."""
-    with pytest.raises(InvalidConfigurationError, match="path: must be a folder within the repository"):
+    with pytest.raises(InvalidConfigurationError, match="path: must be a folder in the repository"):
         check_config("markdown_tree", {"git": str(repository.folder), "path": path})
 
 
@@ -409,9 +409,9 @@ def test_what_cannot_be_a_branch_is_refused(
 ) -> None:
     """A branch is never an option, a range or a second refspec (SEC-1)."""
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a program was started"))
-    with pytest.raises(InvalidConfigurationError, match=r"branch: .* cannot be a branch's name"):
+    with pytest.raises(InvalidConfigurationError, match=r"branch: .* is not a valid branch name"):
         check_config("markdown_tree", {"git": str(repository.folder), "branch": branch})
-    with pytest.raises(SourceError, match="cannot be a branch's name"):
+    with pytest.raises(SourceError, match="is not a valid branch name"):
         GitRepository(own).update(str(repository.folder), branch)
 
 

@@ -115,14 +115,14 @@ def test_an_unknown_media_type_is_refused(file: Path) -> None:
         ("{}", "uri must be"),
         ('{"uri": 5, "text": "x"}', "uri must be"),
         ('{"uri": " ", "text": "x"}', "uri must be"),
-        ('{"uri": "a\\u0000b", "text": "x"}', "uri must hold neither NUL"),
-        ('{"uri": "a\\ud800b", "text": "x"}', "uri must hold neither NUL"),
-        ('{"uri": "a"}', "text must be a text"),
-        ('{"uri": "a", "text": ["x"]}', "text must be a text"),
+        ('{"uri": "a\\u0000b", "text": "x"}', "uri must contain neither NUL"),
+        ('{"uri": "a\\ud800b", "text": "x"}', "uri must contain neither NUL"),
+        ('{"uri": "a"}', "text must be a string"),
+        ('{"uri": "a", "text": ["x"]}', "text must be a string"),
         ('{"uri": "a", "text": "x", "page": "1"}', "page must be a whole number"),
         ('{"uri": "a", "text": "x", "page": 1.5}', "page must be a whole number"),
         ('{"uri": "a", "text": "x", "page": true}', "page must be a whole number"),
-        ('{"uri": "a", "text": "x", "title": 5}', "title must be a text"),
+        ('{"uri": "a", "text": "x", "title": 5}', "title must be a string"),
         ('{"uri": "a", "text": "x", "metadata": [1]}', "metadata must be an object"),
         ('{"uri": "a", "text": "x", "metadata": ' + '{"a":' * 100_000 + "1" + "}" * 100_001, "nested too deeply"),
         ('{"uri": "a", "text": "x", "page": ' + "9" * 5_000 + "}", "page must be a whole number"),
@@ -171,7 +171,7 @@ def test_of_equal_names_in_one_line_the_last_counts(file: Path) -> None:
 
 
 def test_lines_with_the_same_uri_are_both_given(file: Path) -> None:
-    """Which one counts is for whoever compares them with what is known."""
+    """The code that compares them with the stored documents decides which one counts."""
     found = fetch_lines(file, {"uri": "a", "text": "1"}, {"uri": "a", "text": "2"})
     assert [document.text for document in parsed(found)] == ["1", "2"]
 

@@ -201,7 +201,7 @@ def test_only_allowed_folders_are_read(tree: Path) -> None:
 def test_a_path_is_needed(tree: Path) -> None:
     """Without path and git there is nothing to read; a branch belongs to git."""
     context = SourceContext(folder=tree)
-    with pytest.raises(InvalidConfigurationError, match="path: give the folder"):
+    with pytest.raises(InvalidConfigurationError, match="path: give a folder"):
         open_connector("markdown_tree", {}, context)
-    with pytest.raises(InvalidConfigurationError, match="branch: means something only together with git"):
+    with pytest.raises(InvalidConfigurationError, match="branch: can only be used together with git"):
         open_connector("markdown_tree", {"path": str(tree), "branch": "main"}, context)

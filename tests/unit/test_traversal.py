@@ -42,7 +42,7 @@ def _passage(name: str, score: float = 0.0) -> Passage:
 
 
 class _Loader:
-    """Leads along given edges: name to (kind, name) pairs; remembers what it was asked."""
+    """Follows given edges, from a name to (kind, name) pairs, and records its calls."""
 
     def __init__(self, edges: Edges) -> None:
         self.edges = edges

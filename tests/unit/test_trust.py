@@ -122,8 +122,8 @@ def test_what_is_dropped_has_a_reason() -> None:
     trusted = keep(passages, [0.6, 0.95, 0.3, 0.5], floor=0.4, margin=0.4)
     assert [(one.rank, one.scores.trust) for one in trusted.kept] == [(1, 0.6), (2, 0.95)]
     assert [(one.passage.rank, one.reason) for one in trusted.dropped] == [
-        (3, "Its trust, 0.30, is under the floor, 0.40."),
-        (4, "Its trust, 0.50, is more than 0.40 under the best one's, 0.95."),
+        (3, "Its trust, 0.30, is below the floor, 0.40."),
+        (4, "Its trust, 0.50, is more than 0.40 below the best passage's, 0.95."),
     ]
     assert [one.scores.trust for one in trusted.passages] == [0.6, 0.95, 0.3, 0.5]
 
@@ -136,7 +136,7 @@ def test_nothing_is_kept_of_nothing() -> None:
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.text(max_size=200), st.none() | st.floats(-1, 1)), max_size=4))
 def test_any_text_is_graded(question: str, texts: list[tuple[str, float | None]]) -> None:
-    """Whatever is asked of whatever, trust is a probability, and every passage is kept or dropped."""
+    """For any question and any passages, trust is a probability, and every passage is kept or dropped."""
     passages = [found(text, vector, rank) for rank, (text, vector) in enumerate(texts, start=1)]
     for idf in (None, {"a": 1.0}):
         grades = grade(question, passages, relevance_floor=FLOOR, idf=idf)

@@ -32,7 +32,7 @@ def test_a_trust_of_exactly_the_margin_under_the_best_is_kept() -> None:
     """The margin is the most that a passage may be under the best one (RET-7)."""
     done = keep(PASSAGES, [0.75, 0.5, 0.4375], floor=0.0, margin=0.25)
     assert [one.rank for one in done.kept] == [1, 2]
-    assert "more than 0.25 under" in done.dropped[0].reason
+    assert "more than 0.25 below" in done.dropped[0].reason
 
 
 def test_a_similarity_of_exactly_the_threshold_stays() -> None:

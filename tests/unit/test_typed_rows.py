@@ -15,14 +15,14 @@ class _Lamp:
 
 
 def test_a_field_is_the_column_of_its_name() -> None:
-    """An array is a tuple, so that the object is frozen throughout; what it does not want is left out."""
+    """An array becomes a tuple, so that the object is completely frozen; superfluous columns are ignored."""
     row = {"name": "desk", "colours": ["red", "blue"], "watts": 5, "owner": "nobody"}
     assert typed(_Lamp, row) == _Lamp(name="desk", colours=("red", "blue"), watts=5)
     assert typed(_Lamp, {**row, "colours": None}).colours is None
 
 
 def test_what_is_given_takes_the_place_of_a_column() -> None:
-    """Of a field that is not made of one column as it is."""
+    """For a field that is not simply one column."""
     assert typed(_Lamp, {"name": "desk", "watts": 5, "colours": "red blue"}, colours=("red", "blue")).colours == (
         "red", "blue",
     )  # fmt: skip

@@ -48,14 +48,14 @@ def test_a_block_without_an_end_is_code_to_the_end() -> None:
 
 
 def test_code_within_a_sentence_is_in_both() -> None:
-    """Without it the sentence would not say what it is about."""
+    """Without it the sentence would not name its subject."""
     split = split_code("What does `ef_search` do in ``SET hnsw.ef_search = 40``?")
     assert split.language_text == "What does ef_search do in SET hnsw.ef_search = 40?"
     assert split.code == ("ef_search", "SET hnsw.ef_search = 40")
 
 
 def test_of_a_stack_trace_the_error_stays() -> None:
-    """The frames are code; what went wrong is what people write about."""
+    """The frames are code; the error message is what people write about."""
     split = split_code(TRACE)
     assert split.language_text == (
         "Why does this fail?\n\nModuleNotFoundError: No module named 'pgvector'\n\nI installed it with pip."
@@ -319,7 +319,7 @@ def test_a_clear_best_passage_makes_a_simple_question_sure() -> None:
     ],
 )
 def test_the_longest_questions_are_read(piece: str) -> None:
-    """Of whatever repeats: nothing of it is lost; `test_growth` counts the work."""
+    """For any repetition: no text is lost; `test_growth` counts the work."""
     question = (piece * 4000)[:4000]
     assert understand(question).question == question
 
@@ -332,6 +332,6 @@ def test_the_work_grows_with_the_question(line: str) -> None:
 
 
 def test_an_indicator_may_end_in_a_sign() -> None:
-    """A border is where no letter follows, whatever the indicator ends in."""
+    """A border is where no letter follows, whatever the last character of the indicator is."""
     assert understand("Is it Python vs. C++?", ["vs.", "c++"]).complexity == ("vs.", "c++")
     assert understand("Is it abc++d?", ["c++"]).complexity == ()

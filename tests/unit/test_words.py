@@ -57,7 +57,7 @@ def test_slips() -> None:
 
 
 def test_forms_of_one_word_share_their_stem_in_other_languages() -> None:
-    """Snowball knows their endings; what nobody knows, and English, is cut by our own rule."""
+    """Snowball knows their endings; English and unknown languages follow our own rule."""
     assert len({stem(word, "ru") for word in ("холод", "холода", "холоде", "холодом")}) == 1
     assert stem("häuser", "de") == stem("haus", "de-AT")
     assert stem("policies", "en") == stem("policies") == stem("policies", "ja")

@@ -1,5 +1,5 @@
-"""Found passages into a better order (RET-6).
+"""Putting search results into a better order (RET-6).
 
-Belongs here: the rerankers, and how one is chosen by name. Not here: finding passages, boosts, trust. Guarantee: the
+Belongs here: the rerankers, and choosing one by name. Not here: finding passages, boosts, trust. Guarantee: the
 same question and passages give the same order.
 """

@@ -1,8 +1,9 @@
-"""Found passages into a better order (RET-6).
+"""Putting search results into a better order (RET-6).
 
-Belongs here: the reranker's role, the local one, and applying one to passages. Not here: rerankers that run a model
-(`maxsim`, `headwater.models_gateway.reranker_remote`), boosts. Guarantee: no passage is lost but those under the
-threshold, which are named; a reranker that is not available costs its order, never the search.
+Belongs here: the reranker's role, the local one, and applying one to passages. Not here: rerankers with a model
+(`maxsim`, `headwater.models_gateway.reranker_remote`), boosts. Guarantee: only passages below the threshold are
+dropped, and they are named; if a reranker is not available, the local one orders the passages and the search still
+succeeds.
 """
 
 import re
@@ -21,17 +22,17 @@ from headwater.retrieval.words import terms
 
 
 class Reranker(Protocol):
-    """Judges passages by the question, one by one."""
+    """Scores passages for a question."""
 
     name: str
-    """As it is set: `builtin/…`, or `provider/model`."""
+    """The name in the settings: `builtin/…`, or `provider/model`."""
 
     def rerank(self, question: str, passages: Sequence[Passage]) -> list[float]:
         """Score passages.
 
         Args:
-            question: as it was asked.
-            passages: what search found, with its scores.
+            question: the question as it was asked.
+            passages: the search results, with their scores.
 
         Returns:
             A score between 0 and 1 for each passage, in the order of the passages.
@@ -44,7 +45,7 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reranked:
-    """Passages in their new order; `dropped` are those under the threshold, `note` says why another reranker did it."""
+    """Passages in their new order; `dropped` are those below the threshold, `note` explains another reranker."""
 
     passages: tuple[Passage, ...]
     dropped: tuple[Passage, ...]
@@ -55,23 +56,23 @@ class Reranked:
 def apply_reranker(
     reranker: Reranker, question: str, passages: Sequence[Passage], *, threshold: float = 0.0
 ) -> Reranked:
-    """Order passages by a reranker; by the local one when it is not available.
+    """Order passages with a reranker, or with the local one if it is not available.
 
     Args:
-        reranker: who judges.
-        question: as it was asked.
-        passages: what search found, best first; equals keep this order.
-        threshold: passages that the reranker scores under this are dropped.
+        reranker: the reranker.
+        question: the question as it was asked.
+        passages: the search results, best first; equal scores keep this order.
+        threshold: passages with a lower score are dropped.
 
     Returns:
-        The passages with `scores.rerank`, which is their score too, ranked from 1.
+        The passages with `scores.rerank`, which is also their score, ranked from 1.
     """
     note = None
     try:
         judged = reranker.rerank(question, passages)
     except ModelUnavailableError as error:
         note = f"Not reranked by {reranker.name}, but by {LexicalReranker.name}. {error}"
-        reranker, threshold = LexicalReranker(), 0.0  # the threshold was chosen for the other one's scores
+        reranker, threshold = LexicalReranker(), 0.0  # the threshold was chosen for the other reranker's scores
         judged = reranker.rerank(question, passages)
     ordered = rescored(passages, judged, lambda old, new: replace(old, rerank=new))
     return Reranked(
@@ -83,23 +84,23 @@ def apply_reranker(
 
 
 class LexicalReranker:
-    """Judges by what search knows and by how the question's words stand in a passage; without a model, in milliseconds.
+    """Scores passages by the search's scores and by the question's words in them; without a model, in milliseconds.
 
-    Five kinds of evidence, each between 0 and 1:
+    It uses five kinds of evidence, each between 0 and 1:
 
-    - what the legs of search say (cosine similarity, BM25), each stretched over the passages: it tells how far one is
-      ahead, which ranks do not;
-    - pairs: words that stand side by side in the question do so in the passage (Metzler and Croft 2005);
-    - company: how much it is about what the best passages are about (Jardine and van Rijsbergen 1971: what answers one
-      question is alike);
-    - names: quoted phrases, numbers, identifiers and names of the question, as they are;
+    - the scores of the legs (cosine similarity, BM25), each scaled over the passages: unlike ranks, they show how far
+      ahead a passage is;
+    - pairs: words that are neighbours in the question are neighbours in the passage (Metzler and Croft 2005);
+    - company: similarity to the best passages (Jardine and van Rijsbergen 1971: passages that answer the same question
+      resemble each other);
+    - names: quoted phrases, numbers, identifiers and names of the question, verbatim;
     - headings: the question's words in the title and the breadcrumb.
     """
 
     name: str = "builtin/lexical"
 
     def rerank(self, question: str, passages: Sequence[Passage]) -> list[float]:
-        """Score passages by comparing them with each other: the best of one search is near 1, whatever it is worth."""
+        """Score passages by comparing them with each other: the best one is near 1, even if it is a poor match."""
         if not passages:
             return []
         asked = terms(question, Counter(passage.language for passage in passages).most_common(1)[0][0])
@@ -125,13 +126,13 @@ class LexicalReranker:
 
 
 LEGS, PAIRS, COMPANY, NAMES, HEADINGS = 1.0, 0.4, 0.3, 0.1, 0.1
-"""Weights of the evidence. What search says comes first; each other kind can settle what is close, not overturn what is
-clear. They are round numbers in the middle of a plateau: with .2 to .4, 0 to .3, 0 to .2 and 0 to .1 for the last four,
+"""Weights of the evidence. The search's scores come first; each other kind can decide close cases, not overturn clear
+ones. They are round numbers in the middle of a plateau: with .2 to .4, 0 to .3, 0 to .2 and 0 to .1 for the last four,
 every choice beats reciprocal rank fusion on each of four sets of questions (cranfield, xquad, northwind, headings of
-documentation), and what is best for three of them gains as much on the fourth.
+documentation), and the best choice for three of them gains as much on the fourth.
 """
 
-_MOST_NAMES = 20  # that are looked for; a question that names more is a list, or data
+_MOST_NAMES = 20  # names that are searched for; a question with more is a list, or data
 
 
 def heading_of(passage: Passage) -> str:
@@ -140,9 +141,9 @@ def heading_of(passage: Passage) -> str:
 
 
 def _found(asked: Sequence[str], passages: Sequence[Passage], table: TermTable) -> list[float]:
-    """What the legs of search say, those that took part; where none did, the share of the question's words.
+    """The scores of the legs that took part; if none did, the share of the question's words.
 
-    A passage that has no similarity, such as one in a language that the model does not know, counts by its words alone.
+    A passage without a similarity, such as one in a language that the model does not know, counts only by its words.
     """
     vectors, texts = [passage.scores.vector for passage in passages], [passage.scores.text for passage in passages]
     legs = [stretched(leg) for leg in (vectors, texts) if any(score is not None for score in leg)]

@@ -1,12 +1,12 @@
-"""Reranking by the local model's tokens: each token of the question finds its nearest in the passage.
+"""Reranking with the local model's tokens: each token of the question finds its nearest token in the passage.
 
-Belongs here: MaxSim, and putting it together with the lexical evidence. Not here: the model
+Belongs here: MaxSim, and combining it with the lexical evidence. Not here: the model
 (`headwater.models_gateway.minilm_tokens`). Guarantee: the same question and passages give the same scores.
 
-Khattab and Zaharia, ColBERT (https://arxiv.org/abs/2004.12832). The model here was trained for whole texts, so its
-tokens are a help beside other evidence, not a judge: nDCG@10 of 50 candidates goes from .777 to .793 on northwind's
-questions, from .982 to .986 on xquad's, from .539 to .555 on headings, and from .444 to .439 on cranfield's. It reads
-the passages again at each search, some 10 ms of processor time for each; the lexical reranker reads all 50 in less.
+Khattab and Zaharia, ColBERT (https://arxiv.org/abs/2004.12832). This model was trained for whole texts, so its tokens
+only support other evidence: nDCG@10 of 50 candidates goes from .777 to .793 on northwind's questions, from .982 to .986
+on xquad's, from .539 to .555 on headings, and from .444 to .439 on cranfield's. It reads the passages again at each
+search, about 10 ms of processor time each; the lexical reranker reads all 50 in less.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from headwater.retrieval.fusion import stretched
 from headwater.retrieval.reranking.lexical import LexicalReranker, heading_of
 
 TOKENS = 0.5
-"""What the tokens count beside the lexical evidence, which counts 1."""
+"""The weight of the tokens; the lexical evidence has weight 1."""
 
 
 class MaxSimReranker:
-    """Judges by the tokens' nearest neighbours and by the lexical evidence together."""
+    """Scores passages by the nearest tokens and by the lexical evidence together."""
 
     name: str = "builtin/maxsim"
 

@@ -1,6 +1,6 @@
-"""How a reranker's name becomes a reranker.
+"""Loading a reranker by its name.
 
-Belongs here: the names there are, and reranking passages by a server's model. Not here: the rerankers themselves.
+Belongs here: the known names, and reranking passages with a model on a server. Not here: the rerankers themselves.
 Guarantee: nothing heavy is imported before a reranker is first loaded.
 """
 
@@ -15,16 +15,16 @@ from headwater.retrieval.reranking.lexical import LexicalReranker, Reranker, hea
 from headwater.settings import Settings
 
 NONE = "none"
-"""Passages stay in the order that the fusion gave them."""
+"""Passages keep the order of the fusion."""
 RERANKERS = ("builtin/lexical", "builtin/maxsim")
-"""The built-in ones; others are `provider/model`, as litellm names them."""
+"""The built-in rerankers; others are `provider/model`, as litellm names them."""
 
 
 def check_reranker(model: str) -> str:
-    """Return the name if it can be loaded; whether a provider has that model, its first use will tell.
+    """Return the name if it can be loaded; only the first use shows whether the provider has that model.
 
     Raises:
-        UnknownModelError: no such reranker; the message lists those that exist.
+        UnknownModelError: the reranker does not exist; the message lists those that do.
     """
     if model not in (*RERANKERS, NONE) and not is_provider_model(model, RERANK_PROVIDERS):
         raise UnknownModelError(
@@ -39,8 +39,8 @@ def load_reranker(model: str, settings: Settings) -> Reranker | None:
     """Load a reranker once per process; None for `none`.
 
     Raises:
-        UnknownModelError: no such reranker.
-        ModelUnavailableError: it is known but not installed.
+        UnknownModelError: the reranker does not exist.
+        ModelUnavailableError: the reranker exists but is not installed.
     """
     if check_reranker(model) == NONE:
         return None
@@ -55,7 +55,7 @@ def load_reranker(model: str, settings: Settings) -> Reranker | None:
 
 
 class ServerReranker:
-    """Judges by a model that a server runs; it reads each passage below its headings."""
+    """Scores passages with a model on a server, which gets each passage below its headings."""
 
     def __init__(self, model: RemoteReranker) -> None:
         """Take the model that is asked."""
@@ -66,6 +66,6 @@ class ServerReranker:
         """Score passages.
 
         Raises:
-            ModelUnavailableError: the server does not answer, refuses, or answers with something else than scores.
+            ModelUnavailableError: the server does not answer, refuses, or returns something other than scores.
         """
         return self._model.score(question, [f"{heading_of(passage)}\n\n{passage.text}" for passage in passages])

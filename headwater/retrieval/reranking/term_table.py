@@ -1,9 +1,9 @@
-"""Which terms stand where in some texts, as arrays.
+"""The positions of terms in some texts, as arrays.
 
-Belongs here: what the lexical reranker counts in the passages of one search, all at once. Not here: what it makes of
-that (`rerank`), how a text is cut (`words`). Guarantee: pure; the same texts in the same order give the same figures.
+Belongs here: what the lexical reranker counts in the passages of one search, all at once. Not here: the use of the
+counts (`rerank`), splitting a text (`words`). Guarantee: pure; the same texts in the same order give the same figures.
 
-A term's rarity is BM25's idf over the texts: what it tells, by how few of them hold it.
+A term's rarity is its BM25 idf over these texts.
 """
 
 from collections import defaultdict
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from headwater.lexical.bm25 import idf
 
-_BEST = 5  # texts that say what the answer is about
+_BEST = 5  # texts that represent the answer
 
 
 class TermTable:
-    """The terms of some texts, numbered as they come up."""
+    """The terms of some texts, numbered in order of appearance."""
 
     def __init__(self, bodies: Sequence[Sequence[str]], headings: Sequence[Sequence[str]]) -> None:
-        """Take each text's terms in order, and those of its headings."""
+        """Take the terms of each text in order, and those of its headings."""
         self.bodies, self.headings = bodies, headings
         self._number: defaultdict[str, int] = defaultdict(count().__next__)
         self._rows, self._terms = self._places(bodies)
@@ -34,27 +34,27 @@ class TermTable:
         self._rarity = np.array([idf(len(bodies), holding) for holding in range(len(bodies) + 1)])[df]
 
     def _places(self, texts: Sequence[Sequence[str]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The text and the number of every term, in order."""
+        """The text number and the term number of every term, in order."""
         numbers = np.fromiter(map(self._number.__getitem__, chain(*texts)), np.int64)
         return np.repeat(np.arange(len(texts)), [len(text) for text in texts]), numbers
 
     def _codes(self, rows: NDArray[np.int64], terms: NDArray[np.int64]) -> NDArray[np.int64]:
-        """One number for a text and a term of it, or for a term and another."""
+        """One number for a text and a term, or for a pair of terms."""
         return rows * self._width + terms
 
     def rarity(self, term: str) -> float:
-        """What a term tells; nothing when no text holds it."""
+        """The weight of a term; 0 if no text contains it."""
         number = self._number.get(term)
         return 0.0 if number is None else float(self._rarity[number])
 
     def coverage(self, asked: Sequence[str], texts: Sequence[Sequence[str]]) -> list[float]:
-        """The share of a question's terms that each text holds, by what they tell."""
+        """The share of a question's terms that each text contains, by weight."""
         weights = {term: self.rarity(term) for term in asked}
         total = sum(weights.values()) or 1.0
         return [sum(weights[term] for term in weights.keys() & text) / total for text in map(set, texts)]
 
     def pairs(self, asked: Sequence[str]) -> list[float]:
-        """The share of a question's pairs of neighbours that are neighbours in each text's body, by what they tell."""
+        """The share of a question's neighbouring pairs that are neighbours in each text's body, by weight."""
         wanted = {pair: self.rarity(pair[0]) + self.rarity(pair[1]) for pair in pairwise(asked)}
         total = sum(wanted.values()) or 1.0
         is_pair = self._rows[:-1] == self._rows[1:]
@@ -63,14 +63,14 @@ class TermTable:
         for (first, second), weight in wanted.items():
             if first in self._number and second in self._number:
                 code = self._number[first] * self._width + self._number[second]
-                shares[rows[codes == code]] += weight / total  # once, however often it is there
+                shares[rows[codes == code]] += weight / total  # once, however often it occurs
         return shares.tolist()
 
     def company(self, worth: Sequence[float]) -> list[float]:
-        """How like each body is to the best ones taken together: the cosine of their words.
+        """How similar each body is to the best ones together: the cosine of their words.
 
         Args:
-            worth: of each text; the best count by it.
+            worth: the value of each text; the best ones are chosen by it.
         """
         size = len(self.bodies)
         rows, terms = np.divmod(self._held, self._width)

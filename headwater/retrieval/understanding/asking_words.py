@@ -1,10 +1,10 @@
-"""Words that ask, in languages other than English: no document answers with them.
+"""Question words in languages other than English: no document answers with them.
 
-Belongs here: interrogatives, and what stands beside them in questions and says nothing of their subject. Not here: stop
+Belongs here: interrogatives, and words beside them in questions that say nothing about the subject. Not here: stop
 words, which Postgres has for most languages; English, whose words are in `words`. Guarantee: pure; lower case.
 
-Postgres's stop words hold the articles and pronouns of a language, but not `warum`, `combien` or `сколько`. Taken for
-content, they are words that no passage holds, and good passages are refused.
+Postgres's stop words include the articles and pronouns of a language, but not `warum`, `combien` or `сколько`. If these
+counted as content, no passage would contain them, and good passages would be refused.
 """
 
 from collections.abc import Iterable
@@ -58,5 +58,5 @@ _ASKING = {language: frozenset(words.replace("-", " ").replace("'", " ").split()
 
 
 def asking_words(languages: Iterable[str]) -> frozenset[str]:
-    """The words that ask in some languages, by their codes."""
+    """The question words of some languages, by their codes."""
     return frozenset().union(*(_ASKING.get(language, frozenset()) for language in languages))

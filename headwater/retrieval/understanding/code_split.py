@@ -1,7 +1,7 @@
-"""A question's language apart from the code in it (RET-3).
+"""Separating code from the natural language of a question (RET-3).
 
-Belongs here: what code in a question looks like. Not here: code in documents (`headwater.chunking`). Guarantee: pure;
-language and code together hold every visible character of the question, but for the marks that set code off.
+Belongs here: recognising code in a question. Not here: code in documents (`headwater.chunking`). Guarantee: pure;
+language and code together contain every visible character of the question, except the marks around code.
 """
 
 import re
@@ -36,30 +36,30 @@ _CODE_LINE = re.compile(
     re.VERBOSE,
 )
 _IN_A_ROW = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}+,?\s++[^\W\d_]{2,}+,?\s++[^\W\d_]{2}")
-"""Three words, possessive so that the work grows with the text.
+"""Three words, possessive so that the work is linear in the text.
 
-With a full stop at the end a line is a sentence, though it may speak of `x = 1`.
+A line that ends with a full stop is a sentence, even if it mentions `x = 1`.
 """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CodeSplit:
-    """A question in two; `code` holds blocks first, then what stands within sentences."""
+    """A question in two parts; `code` holds blocks first, then inline code."""
 
     language_text: str
     code: tuple[str, ...]
 
 
 def split_code(question: str) -> CodeSplit:
-    """Split code off a question: fenced blocks, stack traces, lines of code; code within a sentence is in both.
+    """Separate code from a question: fenced blocks, stack traces, lines of code; inline code is in both parts.
 
-    The last line of a stack trace says what went wrong, so it stays in the language too.
+    The last line of a stack trace names the error, so it stays in the language part too.
 
     Args:
-        question: as it was asked.
+        question: the question as it was asked.
 
     Returns:
-        The language, without code blocks and without backticks; empty when all of it is code.
+        The language, without code blocks and backticks; empty if everything is code.
     """
     fenced = [match[2].strip("\n") for match in _FENCED.finditer(question)]
     text = _FENCED.sub("\n", question)
@@ -73,7 +73,7 @@ def split_code(question: str) -> CodeSplit:
 
 def _split_lines(lines: list[str]) -> tuple[list[str], list[str]]:
     """Lines of language, and blocks of neighbouring lines of code."""
-    if sum(bool(line.strip()) for line in lines) < 2:  # one line is a question, whatever it looks like
+    if sum(bool(line.strip()) for line in lines) < 2:  # a single line is a question, whatever it looks like
         return lines, []
     kept: list[str] = []
     blocks: list[list[str]] = []

@@ -1,7 +1,7 @@
-"""What a model makes of a question (RET-3).
+"""Understanding a question with a model (RET-3).
 
-Belongs here: the role of such a model, and what it gives. Not here: prompts and calls (the answering package), rules
-(`question`), putting together what each concept found (`headwater.retrieval.fusion`). Guarantee: pure.
+Belongs here: the role of such a model, and its result. Not here: prompts and calls (the answering package), rules
+(`question`), combining the results of each concept (`headwater.retrieval.fusion`). Guarantee: pure.
 """
 
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from headwater.retrieval.understanding.question import Understanding
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Concepts:
-    """A question's intent, and what it is about as texts that are searched for one by one."""
+    """A question's intent, and its subjects as texts that are searched for one by one."""
 
     intent: Intent
     concepts: tuple[str, ...]
 
 
 class ConceptModel(Protocol):
-    """Finds a question's intent and concepts; asked only where rules do not suffice."""
+    """Finds a question's intent and concepts; used only if rules are not enough."""
 
     name: str
 
@@ -28,6 +28,6 @@ class ConceptModel(Protocol):
         """Read a question.
 
         Raises:
-            ModelUnavailableError: the model does not answer; a search then goes on with the question alone.
+            ModelUnavailableError: the model does not answer; the search then continues with the question alone.
         """
         ...

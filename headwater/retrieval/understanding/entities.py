@@ -1,7 +1,7 @@
-"""What a question names: phrases, paths, codes, identifiers, numbers and names (RET-3).
+"""The entities in a question: phrases, paths, codes, identifiers, numbers and names (RET-3).
 
-Belongs here: what each of them looks like. Not here: what they are for. Guarantee: pure; an entity is a part of the
-text as it is written there, and no character belongs to two.
+Belongs here: the form of each kind. Not here: their use. Guarantee: pure; an entity is a verbatim part of the
+text, and no character belongs to two entities.
 """
 
 import re
@@ -37,7 +37,7 @@ _UNITS = (
     r"[kMG]?Hz|[kMG]?W|V|A|tokens?|rows?|dimensions?|characters?|USD|EUR|dollars?|euros?|pounds?)\b"
 )
 _CAPITALISED = r"(?!I\b)[A-Z][\w&-]*+"
-# What an earlier rule took, no later one takes again. Repeats are possessive where the text could be all of one kind.
+# Text matched by an earlier rule is not matched again. Repeats are possessive if the text could consist of one kind.
 _RULES = (
     (EntityKind.QUOTED, (
         r'"([^"\n]{1,200})"', r"“([^”\n]{1,200})”", r"«([^»\n]{1,200})»", r"「([^」\n]{1,200})」",
@@ -64,7 +64,7 @@ _RULES = (
 _ENTITY_RULES = tuple((kind, re.compile("|".join(rules))) for kind, rules in _RULES)
 _SENTENCE_START = re.compile(r"(?:^|[.!?:\n]\s{0,9})[\s\"'“‘(*_`-]{0,9}\Z")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9&-]+")
-_SENTENCE_BEGINNING = 24  # characters before a word that tell whether a sentence begins with it
+_SENTENCE_BEGINNING = 24  # characters before a word that show whether a sentence begins with it
 
 
 def entities(text: str) -> tuple[Entity, ...]:
@@ -82,7 +82,7 @@ def entities(text: str) -> tuple[Entity, ...]:
 
 
 def _name(text: str, start: int, found: str) -> str:
-    """The name without what has its capital from the start of the sentence; acronyms have theirs anywhere."""
+    """The name without a word that is capitalised only because it begins the sentence; acronyms stay."""
     first, _, rest = found.partition(" ")
     if _ACRONYM.fullmatch(first) or not _SENTENCE_START.search(text[max(0, start - _SENTENCE_BEGINNING) : start]):
         return found

@@ -1,7 +1,7 @@
-"""What kind of answer a question wants, by how it is worded (RET-3).
+"""The kind of answer that a question wants, from its wording (RET-3).
 
-Belongs here: the intents and the words that tell them, in English first and in the languages that ask alike. Not here:
-what an intent changes. Guarantee: pure; every question has one intent, `lookup` when no rule applies.
+Belongs here: the intents and their words, in English first and in languages with similar questions. Not here: the
+effect of an intent. Guarantee: pure; every question has one intent, `lookup` if no rule applies.
 """
 
 import re
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class Intent(StrEnum):
-    """What kind of answer is wanted."""
+    """A kind of answer."""
 
     HOW_TO = "how-to"
     DEFINITION = "definition"
@@ -86,7 +86,7 @@ _POLITE = re.compile(
 
 
 def intent_of(text: str) -> Intent:
-    """Tell what kind of answer a question wants.
+    """Return the kind of answer that a question wants.
 
     Args:
         text: the question's language, without code.

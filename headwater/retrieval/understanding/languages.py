@@ -1,7 +1,7 @@
-"""Which language a text is in, by its script and its function words.
+"""Detecting the language of a short text, by its script and its function words.
 
-Belongs here: the scripts and words of the languages that full-text search knows, and a few more by script alone. Not
-here: what the language is used for. Guarantee: a guess is made only on evidence; without any it is empty.
+Belongs here: the scripts and words of the languages that full-text search supports, and a few more by script alone. Not
+here: the use of the language. Guarantee: without evidence the result is empty.
 """
 
 import re
@@ -22,14 +22,14 @@ _SCRIPTS = (
     ("hi", re.compile(r"[\u0900-\u097f]")),
 )
 _LETTERS_OF_ONE = {"ru": ("uk", re.compile(r"[іїєґІЇЄҐ]")), "ar": ("fa", re.compile(r"[پچژگ]"))}
-"""Of languages that share a script: one letter that the other lacks is enough."""
+"""For languages that share a script: one letter that the other lacks is enough."""
 _LETTER = re.compile(r"[^\W\d_]")
 _SHARE = 0.2
-"""Of the letters that a script must have; a German question may quote a Greek letter. One character of Chinese stands
-for a word, so no half is asked for."""
+"""The share of letters that must be in the script; a German question may quote a Greek letter. One Chinese character is
+a word, so less than half is enough."""
 
 _SURE = 1.2
-"""Votes; one word of one language alone is one, and may be a name or a word of another language."""
+"""Votes that are needed; a single word of one language is one vote, and may be a name or a word of another language."""
 _FUNCTION_WORDS = {
     "en": "the a an of to in is are was were what how why when where which who does do did can could should would i "
     "my you your it that this these with for from on and or not there be has have if about between",
@@ -71,13 +71,13 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
 def detect_language(text: str) -> str:
-    """Tell the language of a question or a text.
+    """Detect the language of a question or a text.
 
     Args:
-        text: language, without code.
+        text: natural language, without code.
 
     Returns:
-        Its ISO 639-1 code; empty when nothing tells: no function word, or as many of another language.
+        Its ISO 639-1 code; empty without evidence: no function word, or equally many of another language.
     """
     letters = _LETTER.findall(text)
     for language, script in _SCRIPTS:
@@ -87,16 +87,16 @@ def detect_language(text: str) -> str:
     return _by_function_words(text)
 
 
-@lru_cache(maxsize=1 << 8)  # the steps of a search ask one after the other
+@lru_cache(maxsize=1 << 8)  # several steps of a search call this
 def is_sure_of(text: str, language: str) -> bool:
-    """Whether a text tells its language beyond doubt.
+    """Whether the language of a text is certain.
 
-    It does by its script, or by function words that count more than one and twice as much as those of any other
-    language: `no` is a word of many.
+    It is certain if the script decides, or if its function words get more than one vote and twice as many as those of
+    any other language: `no` is a word in many languages.
 
     Args:
-        text: language, without code.
-        language: what `detect_language` says of it.
+        text: natural language, without code.
+        language: the result of `detect_language`.
     """
     votes = _votes(text)
     others = max((votes[other] for other in votes if other != language), default=0.0)
@@ -114,7 +114,7 @@ def _by_function_words(text: str) -> str:
 
 
 def _votes(text: str) -> Counter[str]:
-    """A word of one language alone is evidence; one that several share is a part of it for each."""
+    """A word of only one language is one vote; a word of several gives each a share."""
     votes: Counter[str] = Counter()
     for match in _WORD.finditer(text.casefold()):
         languages = _LANGUAGES_OF.get(match.group(), [])

@@ -1,8 +1,8 @@
-"""What a question asks, by rules and without a model (RET-3).
+"""Understanding a question by rules, without a model (RET-3).
 
-Belongs here: a question with all that rules tell of it, and whether what was found is sure enough to do without a
-model. Not here: the rules for code (`code_split`), languages, intents and entities; what a model makes of a question
-(`concepts`). Guarantee: pure, and the same for the same question; a rule that does not apply leaves a field empty.
+Belongs here: a question with everything that rules find in it, and whether the results are sure enough without a
+model. Not here: the rules for code (`code_split`), languages, intents and entities; understanding with a model
+(`concepts`). Guarantee: pure; a rule that does not apply leaves a field empty.
 """
 
 import re
@@ -17,13 +17,13 @@ from headwater.retrieval.understanding.intents import Intent, intent_of
 from headwater.retrieval.understanding.languages import detect_language
 
 LONG_QUESTION = 30
-"""Words: a longer question asks for more than one thing, or describes a whole case."""
+"""Words: a longer question asks for several things, or describes a whole case."""
 
 AHEAD = 0.1
-"""By how much the best passage's score must exceed that of the next document's.
+"""How far the best passage's score must be above that of the next document.
 
-Of the questions with so sure a best passage, it is right for 99.7 % of xquad's (for 95 % of all), 72 % of northwind's
-(62 %), and 73 % of headings looked for as questions (39 %).
+Among questions with such a clear best passage, it is right for 99.7 % of xquad's (for 95 % of all), 72 % of northwind's
+(62 %), and 73 % of headings used as questions (39 %).
 """
 _SEVERAL = "several questions"
 _LONG = "long"
@@ -33,10 +33,10 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Understanding:
-    """A question and what rules tell of it.
+    """A question and what rules found in it.
 
-    `language_text` is the question without blocks of code, `code` what was split off; `language` is an ISO 639-1 code,
-    empty when nothing tells. `complexity` says what makes the question complex: indicators as they are set,
+    `language_text` is the question without blocks of code, `code` the separated code; `language` is an ISO 639-1 code,
+    empty if unknown. `complexity` lists what makes the question complex: indicators from the settings,
     `several questions`, `long`.
     """
 
@@ -50,21 +50,21 @@ class Understanding:
 
     @property
     def is_complex(self) -> bool:
-        """Whether one search may not be enough for it."""
+        """Whether one search may not be enough."""
         return bool(self.complexity)
 
     @property
     def search_text(self) -> str:
-        """What to embed: the language, or the whole question when all of it is code."""
+        """The text to embed: the language, or the whole question if all of it is code."""
         return self.language_text or self.question
 
 
 def understand(question: str, complexity_indicators: Sequence[str] = COMPLEXITY_INDICATORS) -> Understanding:
-    """Tell what a question asks.
+    """Analyse a question.
 
     Args:
-        question: as it was asked.
-        complexity_indicators: words and phrases that make a question complex, in any case.
+        question: the question as it was asked.
+        complexity_indicators: words and phrases that make a question complex, in upper or lower case.
     """
     split = split_code(question)
     text = split.language_text
@@ -80,13 +80,13 @@ def understand(question: str, complexity_indicators: Sequence[str] = COMPLEXITY_
 
 
 def is_sure(understanding: Understanding, passages: Sequence[Passage]) -> bool:
-    """Whether a simple question found what it asks, so that no model need look at it (the score shortcut).
+    """Whether a simple question has found its answer, so that no model is needed (the score shortcut).
 
-    It did when words and vectors agree on the best passage, and it is clearly ahead of any other document's.
+    That is the case if words and vectors agree on the best passage, and it is clearly ahead of any other document's.
 
     Args:
         understanding: of the question.
-        passages: what was found, reranked, best first.
+        passages: the results, reranked, best first.
     """
     if understanding.is_complex or understanding.intent is Intent.COMPARISON or not passages:
         return False
@@ -99,7 +99,7 @@ def _complexity(text: str, indicators: Sequence[str]) -> Iterator[str]:
     plain = " ".join(text.casefold().split())
     for indicator in indicators:
         wanted = " ".join(indicator.casefold().split())
-        # Where words have no spaces between them there is no border to look for.
+        # Scripts without spaces have no word borders to look for.
         before, behind = (r"(?<!\w)", r"(?!\w)") if wanted.isascii() else ("", "")
         if re.search(f"{before}{re.escape(wanted)}{behind}", plain):
             yield indicator

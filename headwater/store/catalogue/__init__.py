@@ -1,4 +1,4 @@
-"""Knowledge bases and their sources: what people set up and delete.
+"""Knowledge bases and their sources, as people create and delete them.
 
-Belongs here: these tables. Not here: what is read from sources. Guarantee: what is deleted is out of sight at once.
+Belongs here: these tables. Not here: what is read from sources. Guarantee: deleted objects are hidden at once.
 """

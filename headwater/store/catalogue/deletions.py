@@ -1,8 +1,8 @@
-"""Deletions in Postgres: what a source or knowledge base leaves behind is nothing but its receipt (KB-1, SRC-12).
+"""Deletions in Postgres: only the receipt of a deleted source or knowledge base remains (KB-1, SRC-12).
 
-Belongs here: taking either out of sight in one transaction, deleting its rows afterwards, receipts. Not here: its
-stored files (`headwater.administration.deleting`). Guarantee: what is out of sight is never retrieved
-again, not by a search in the past either; a receipt counts each row once, even if a process is killed; a vector that
+Belongs here: hiding either in one transaction, deleting its rows afterwards, receipts. Not here: its
+stored files (`headwater.administration.deleting`). Guarantee: hidden documents are never found
+again, not even by a search in the past; a receipt counts each row once, even if a process is killed; a vector that
 another source uses stays.
 """
 
@@ -24,28 +24,28 @@ from headwater.store.server.json_values import to_json
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Files:
-    """How to remove what is kept beside the database."""
+    """How to remove files that are stored outside the database."""
 
     of_sources: Callable[[Sequence[int]], int]
-    """Removes what sources, given by id, keep for themselves; returns how many files went."""
+    """Removes the files of sources, given by id; returns how many were removed."""
     original: RemoveOriginal
 
 
-# Another sync that wants a vector which a batch deletes waits for the batch, so batches are short.
+# If another sync needs a vector that a batch deletes, it waits for the batch; so batches are short.
 _DOCUMENTS = 100
 _ROWS = 5_000
 
 
 class DeletionStore:
-    """The deletions table, and the rows of what was deleted."""
+    """The deletions table, and the rows of deleted objects."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def hide_source(self, knowledge_base: str, slug: str) -> Deletion:
-        """Take a source out of sight: of search, of syncs and of `as of`; the answers that cited it become stale.
+        """Hide a source from search, syncs and `as of`; the answers that cited it become stale.
 
-        Whoever publishes from it is waited for. One that is being deleted already has its receipt returned.
+        Waits for syncs that are publishing from it. If it is already being deleted, its receipt is returned.
 
         Raises:
             NotFoundError: there is no such knowledge base or source.
@@ -66,10 +66,10 @@ class DeletionStore:
             return _insert(session, "source", f"{knowledge_base}/{slug}", row["id"], went)
 
     def hide_knowledge_base(self, slug: str) -> Deletion:
-        """Take a knowledge base out of sight with its sources, indexes and answers; its slug is free at once.
+        """Hide a knowledge base with its sources, indexes and answers; its slug is free at once.
 
         Raises:
-            NotFoundError: there is none by that slug.
+            NotFoundError: no knowledge base has this slug.
         """
         with self._database.transaction() as session:
             row = session.row("lock_knowledge_base_to_delete", slug=slug)
@@ -90,7 +90,7 @@ class DeletionStore:
         """Return a receipt.
 
         Raises:
-            NotFoundError: there is none with that id.
+            NotFoundError: there is no receipt with that id.
         """
         with self._database.transaction() as session:
             row = session.row("get_deletion", id=deletion_id)
@@ -99,12 +99,12 @@ class DeletionStore:
         return _deletion(row)
 
     def all(self, *, before: int | None = None, limit: int = 100) -> list[Deletion]:
-        """Return receipts, newest first, from before a given one."""
+        """Return receipts, newest first, those before a given one."""
         with self._database.transaction() as session:
             return [_deletion(row) for row in session.rows("list_deletions", before=before, limit=limit)]
 
     def finish(self, deletion: Deletion, files: Files) -> Deletion:
-        """Delete the rows of what is out of sight; returns the receipt, not finished when another process is at it."""
+        """Delete the rows of a hidden object; returns the receipt, unfinished if another process is doing it."""
         with self._database.session_lock(f"deletion:{deletion.id}") as lock:
             found = self.get(deletion.id)
             if not lock.is_held or found.finished_at is not None:
@@ -112,7 +112,7 @@ class DeletionStore:
             return _Finishing(database=self._database, deletion=found, files=files).finish()
 
     def finish_all(self, files: Files) -> list[Deletion]:
-        """Finish every deletion that a process left half way; returns the receipts of those that are finished now."""
+        """Finish every deletion that a process left incomplete; returns the receipts of those that are now finished."""
         with self._database.transaction() as session:
             ids = [row["id"] for row in session.rows("unfinished_deletions")]
         touched = [self.finish(self.get(deletion_id), files) for deletion_id in ids]
@@ -121,14 +121,14 @@ class DeletionStore:
 
 @dataclass(kw_only=True)
 class _Finishing:
-    """The second half of one deletion: batch after batch, each counted in the transaction that deletes it."""
+    """The second half of one deletion: batches, each counted in the transaction that deletes it."""
 
     database: Database
     deletion: Deletion
     files: Files
 
     def finish(self) -> Deletion:
-        """Delete everything that is left, and close the receipt."""
+        """Delete all remaining rows, and close the receipt."""
         of = {"kind": self.deletion.kind, "row_id": self.deletion.row_id}
         with self.database.transaction() as session:
             source_ids = [row["id"] for row in session.rows("sources_to_delete", **of)]
@@ -152,9 +152,9 @@ class _Finishing:
             return _deletion(session.one("get_deletion", id=self.deletion.id))
 
     def _delete_originals(self, source_id: int) -> None:
-        """Delete the files that only this source refers to: apart from rows, whose locks would wait for the files.
+        """Delete the files that only this source refers to, separately from rows, whose locks would wait for the files.
 
-        When they cannot be reached, they are left to housekeeping, since nothing will refer to them.
+        If the store cannot be reached, housekeeping removes them later, because nothing refers to them.
         """
         with suppress(FilesUnavailableError):
             self._delete_reachable_originals(source_id)
@@ -176,7 +176,9 @@ class _Finishing:
         after = ""
         while True:
             with self._batch() as (session, went):
-                session.run("hold_off_chunking")  # first, for whoever waits may hold no row that another waits for
+                session.run(
+                    "hold_off_chunking"
+                )  # first, because a waiting transaction must not hold rows that another needs
                 found = session.rows("documents_to_delete", source_id=source_id, after=after, limit=_DOCUMENTS)
                 if not found:
                     return
@@ -211,7 +213,7 @@ class _Finishing:
                 session.run("add_to_deletion", id=self.deletion.id, removed=_counts(Counter(removed) + went))
 
 
-# What is deleted by table, what refers to another before it.
+# The order of tables in which rows are deleted: a table comes before those that it refers to.
 _OF_DOCUMENTS = {
     "chunks": "delete_chunks",
     "chunk_sets": "delete_chunk_sets",
@@ -228,7 +230,7 @@ _OF_KNOWLEDGE_BASE = {
 
 
 def _hide_entries(session: Session, knowledge_base_id: int, source_id: int) -> int:
-    """Take a source out of every index and of its statistics; returns how many entries went."""
+    """Remove a source from every index and from its statistics; returns how many entries were removed."""
     values = {"knowledge_base_id": knowledge_base_id, "source_id": source_id}
     count = session.run("hide_entries_of_source", **values)
     partitioned = [kind.name for kind in ENTRY_KINDS if kind.has_partitions]
@@ -257,7 +259,7 @@ def _insert(
 
 
 def _counts(went: Counter[str]) -> Any:
-    """Rows by table, without tables that had none."""
+    """Rows by table, without empty tables."""
     return to_json(dict(+went))
 
 

@@ -1,30 +1,30 @@
 -- name: lock_knowledge_base_to_delete
--- A knowledge base, kept from everyone: whoever keeps an answer of it meanwhile waits, and then finds it gone.
+-- Lock a knowledge base: a transaction that stores an answer of it meanwhile waits, and then finds it deleted.
 SELECT id FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL FOR UPDATE;
 
 -- name: lock_source_to_delete
--- A source by its slug, once nobody publishes from it; one that is being deleted already only when there is no other.
+-- A source by its slug, when no sync is publishing from it; one that is already being deleted only if there is no other.
 SELECT id, state FROM sources WHERE knowledge_base_id = %(knowledge_base_id)s AND slug = %(slug)s
  ORDER BY state = 'deleting', id DESC LIMIT 1 FOR UPDATE;
 
 -- name: lock_sources_to_delete
--- The sources of a knowledge base, once nobody publishes from them.
+-- The sources of a knowledge base, when no sync is publishing from them.
 SELECT id FROM sources WHERE knowledge_base_id = %(knowledge_base_id)s ORDER BY id FOR UPDATE;
 
 -- name: share_index_locks
--- Wait for a knowledge base's indexes that are on the move: what they copy would stay.
+-- Wait for indexes of a knowledge base that are being moved: otherwise the rows they copy would stay.
 SELECT pg_advisory_xact_lock_shared(hashtextextended('search_index:' || id, 0))
   FROM search_indexes WHERE knowledge_base_id = %(knowledge_base_id)s ORDER BY id;
 
 -- name: hide_entries_of_source
--- Everything that search reads of a source, in every index.
+-- Delete everything that search reads of a source, in every index.
 DELETE FROM search_entries e USING search_indexes i, documents d
  WHERE i.knowledge_base_id = %(knowledge_base_id)s AND d.source_id = %(source_id)s
    AND e.document_id = d.id AND e.search_index_id = i.id AND e.shard IN (0, i.shard);
 
 -- name: hide_weights_of_source
--- What keyword search reads of a source, in every index, and what that was, by index and kind. What an index that has moved left
--- behind in the shared table is not counted.
+-- Delete the keyword data of a source in every index, and return it by index and kind. Rows that a moved index left
+-- behind in the shared table are not counted.
 WITH words AS (
     DELETE FROM search_weights w USING search_indexes i
      WHERE i.knowledge_base_id = %(knowledge_base_id)s AND w.source_id = %(source_id)s
@@ -42,28 +42,28 @@ SELECT w.search_index_id, w.kind, count(*) AS entry_count, sum(w.length)::bigint
   FROM words w WHERE w.is_live GROUP BY 1, 2 ORDER BY 1, 2;
 
 -- name: hide_shared_entries
--- What the table that small indexes share holds of a knowledge base.
+-- Delete a knowledge base's rows in the table that small indexes share.
 DELETE FROM search_entries e USING search_indexes i
  WHERE i.knowledge_base_id = %(knowledge_base_id)s AND e.shard = 0 AND e.search_index_id = i.id;
 
 -- name: hide_shared_weights
--- The same of what keyword search reads.
+-- The same for keyword data.
 DELETE FROM search_weights w USING search_indexes i
  WHERE i.knowledge_base_id = %(knowledge_base_id)s AND w.shard = 0 AND w.search_index_id = i.id;
 
 -- name: count_partition_entries
--- What the partitions of a knowledge base's large indexes hold; they are dropped whole, since nothing reads them any more.
+-- The row counts of a knowledge base's partitions, which are dropped as a whole, because nothing reads them any more.
 SELECT coalesce(sum((SELECT count(*) FROM search_entries e WHERE e.shard = i.shard AND e.search_index_id = i.id)), 0)::bigint
        AS entry_count
   FROM search_indexes i WHERE i.knowledge_base_id = %(knowledge_base_id)s AND i.shard <> 0;
 
 -- name: hide_documents
--- What any index serves of some sources.
+-- Unpublish the documents of some sources in every index.
 DELETE FROM published_documents p USING documents d
  WHERE d.source_id = ANY(%(source_ids)s) AND p.document_id = d.id;
 
 -- name: hide_publications
--- What readers saw of some sources at any time: nor does `as of` find it.
+-- Delete when readers saw some sources, so that `as of` does not find them either.
 DELETE FROM publications p USING documents d
  WHERE d.source_id = ANY(%(source_ids)s) AND p.document_id = d.id;
 
@@ -77,21 +77,21 @@ UPDATE answers a SET stale_at = now()
   FROM citations c WHERE c.answer_id = a.id AND c.source_id = %(source_id)s AND a.stale_at IS NULL;
 
 -- name: cancel_syncs_of_sources
--- Nobody need begin what was asked for, nor finish it.
+-- Cancel waiting and running requests.
 UPDATE sync_sources SET state = 'cancelled', cancelled_at = now(), finished_at = now()
  WHERE source_id = ANY(%(source_ids)s) AND state IN ('pending', 'queued', 'syncing');
 
 -- name: hide_sources
--- From now on they are being deleted, and no worker has their fencing token: syncs are numbered from 1.
+-- Mark sources as being deleted, and invalidate their fencing tokens: syncs are numbered from 1.
 UPDATE sources SET state = 'deleting', error = NULL, fencing_token = -fencing_token - 1, updated_at = now()
  WHERE id = ANY(%(source_ids)s) AND state <> 'deleting';
 
 -- name: hide_knowledge_base
--- From now on nobody finds it, and its slug is free.
+-- Hide the knowledge base and free its slug.
 UPDATE knowledge_bases SET deleted_at = now() WHERE id = %(id)s;
 
 -- name: insert_deletion
--- The receipt, with what is gone so far.
+-- The receipt, with the counts so far.
 INSERT INTO deletions (kind, key, row_id, removed) VALUES (%(kind)s, %(key)s, %(row_id)s, %(removed)s) RETURNING *;
 
 -- name: get_deletion
@@ -99,41 +99,41 @@ INSERT INTO deletions (kind, key, row_id, removed) VALUES (%(kind)s, %(key)s, %(
 SELECT * FROM deletions WHERE id = %(id)s;
 
 -- name: newest_deletion_of
--- The receipt of what had an id.
+-- The receipt of the object that had an id.
 SELECT * FROM deletions WHERE kind = %(kind)s AND row_id = %(row_id)s ORDER BY id DESC LIMIT 1;
 
 -- name: list_deletions
--- Receipts, newest first, from before a given one.
+-- Receipts, newest first, those before a given one.
 SELECT * FROM deletions WHERE %(before)s::bigint IS NULL OR id < %(before)s ORDER BY id DESC LIMIT %(limit)s;
 
 -- name: unfinished_deletions
--- What is out of sight but whose rows are still there.
+-- Hidden objects whose rows still exist.
 SELECT id FROM deletions WHERE finished_at IS NULL ORDER BY id;
 
 -- name: add_to_deletion
--- Count what has gone since.
+-- Add to the counts.
 UPDATE deletions SET removed = %(removed)s WHERE id = %(id)s;
 
 -- name: finish_deletion
--- Nothing of it is left.
+-- All rows are removed.
 UPDATE deletions SET finished_at = clock_timestamp(), files_removed = files_removed + %(files_removed)s
  WHERE id = %(id)s;
 
 -- name: count_removed_files
--- Count originals that went.
+-- Count removed originals.
 UPDATE deletions SET files_removed = files_removed + %(count)s WHERE id = %(id)s AND %(count)s > 0;
 
 -- name: sources_to_delete
--- The sources that go with a deletion, as far as they are still there.
+-- The sources of a deletion that still exist.
 SELECT id FROM sources
  WHERE CASE WHEN %(kind)s = 'source' THEN id = %(row_id)s ELSE knowledge_base_id = %(row_id)s END ORDER BY id;
 
 -- name: lock_deleting
--- One batch at a time: of two that hold the same text, the second sees that it is the last.
+-- One batch at a time: if two batches contain the same text, the second sees that it is the last.
 SELECT pg_advisory_xact_lock(hashtextextended('deletions', 0));
 
 -- name: embedding_models
--- The models that the vector cache knows, each found by one step through its key.
+-- The models in the vector cache, each found by one step through its key.
 WITH RECURSIVE known AS (
     (SELECT model FROM embeddings ORDER BY model LIMIT 1)
     UNION ALL
@@ -147,18 +147,18 @@ SELECT model FROM known WHERE model IS NOT NULL;
 SELECT id, uri FROM documents WHERE source_id = %(source_id)s AND uri > %(after)s ORDER BY uri LIMIT %(limit)s;
 
 -- name: texts_of_documents
--- The texts that any version of some documents gives to find.
+-- The texts that any version of some documents contributes to an index.
 SELECT DISTINCT w.embedding_hash
   FROM document_versions v JOIN version_entries w ON w.version_id = v.id
  WHERE v.document_id = ANY(%(document_ids)s) AND w.embedding_hash IS NOT NULL;
 
 -- name: has_originals
--- Whether any document of a source was taken from a file.
+-- Whether any document of a source has an original.
 SELECT EXISTS (SELECT FROM document_versions v JOIN documents d ON d.id = v.document_id
                 WHERE d.source_id = %(source_id)s AND v.original_hash IS NOT NULL) AS has_any;
 
 -- name: release_originals
--- The files that some documents were taken from; from now on these documents refer to none.
+-- The originals of some documents; these documents no longer refer to them.
 WITH held AS (
     SELECT id, original_hash AS hash FROM document_versions
      WHERE document_id = ANY(%(document_ids)s) AND original_hash IS NOT NULL
@@ -166,12 +166,12 @@ WITH held AS (
 UPDATE document_versions v SET original_hash = NULL FROM held h WHERE v.id = h.id RETURNING h.hash;
 
 -- name: delete_version_chunks
--- Where the chunks of some documents stood.
+-- Delete the positions of the chunks of some documents.
 DELETE FROM version_chunks vc USING document_versions v
  WHERE v.document_id = ANY(%(document_ids)s) AND vc.version_id = v.id;
 
 -- name: delete_embeddings
--- Vectors of some texts that nobody holds any more.
+-- Delete vectors of some texts that nothing uses any more.
 DELETE FROM embeddings e USING unnest(%(models)s::text[]) AS m (model), unnest(%(hashes)s::bytea[]) AS h (text_hash)
  WHERE e.model = m.model AND e.text_hash = h.text_hash
    AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash);
@@ -181,16 +181,16 @@ DELETE FROM embeddings e USING unnest(%(models)s::text[]) AS m (model), unnest(%
 DELETE FROM chunks WHERE document_id = ANY(%(document_ids)s);
 
 -- name: delete_chunk_sets
--- That some documents were cut up.
+-- Delete the records that some documents were split.
 DELETE FROM chunk_sets s USING document_versions v
  WHERE v.document_id = ANY(%(document_ids)s) AND s.version_id = v.id;
 
 -- name: delete_document_versions
--- Every state of some documents.
+-- Delete all versions of some documents.
 DELETE FROM document_versions WHERE document_id = ANY(%(document_ids)s);
 
 -- name: delete_documents
--- Some documents, of which nothing else is left.
+-- Delete some documents, when nothing else is left of them.
 DELETE FROM documents WHERE id = ANY(%(document_ids)s);
 
 -- name: answers_to_delete
@@ -206,15 +206,15 @@ DELETE FROM citations WHERE answer_id = ANY(%(answer_ids)s);
 DELETE FROM answers WHERE id = ANY(%(answer_ids)s);
 
 -- name: delete_sync_sources
--- Some of the results of syncs for some sources.
+-- Delete some results of syncs for some sources.
 DELETE FROM sync_sources WHERE id IN (SELECT id FROM sync_sources WHERE source_id = ANY(%(source_ids)s) LIMIT %(limit)s);
 
 -- name: delete_source_stages
--- What Dagster was told about some sources.
+-- Delete the data versions that Dagster received for some sources.
 DELETE FROM source_stages WHERE source_id = ANY(%(source_ids)s);
 
 -- name: delete_sources
--- Some sources, of which nothing else is left.
+-- Delete some sources, when nothing else is left of them.
 DELETE FROM sources WHERE id = ANY(%(source_ids)s);
 
 -- name: delete_syncs
@@ -230,5 +230,5 @@ DELETE FROM golden_questions WHERE knowledge_base_id = %(knowledge_base_id)s;
 DELETE FROM evaluations WHERE knowledge_base_id = %(knowledge_base_id)s;
 
 -- name: delete_knowledge_base
--- A knowledge base, of which nothing else is left.
+-- Delete a knowledge base, when nothing else is left of it.
 DELETE FROM knowledge_bases WHERE id = %(knowledge_base_id)s;

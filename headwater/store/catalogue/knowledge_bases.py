@@ -1,7 +1,7 @@
 """Knowledge bases in Postgres.
 
 Belongs here: creating, changing and finding them. Not here: their sources, deleting them (`deletions`). Guarantee: an
-unchanged update writes nothing; a deleted one is not found.
+update without changes writes nothing; a deleted knowledge base is not found.
 """
 
 from pydantic import ValidationError
@@ -30,20 +30,20 @@ class KnowledgeBaseStore:
                 "insert_knowledge_base", slug=slug, name=name, description=description, settings=_stored(settings)
             )
         if row is None:
-            raise AlreadyExistsError(f"There is a knowledge base {slug} already. Change it with PATCH or apply.")
+            raise AlreadyExistsError(f"There already is a knowledge base {slug}. Change it with PATCH or apply.")
         return _knowledge_base(row)
 
     def get(self, slug: str) -> KnowledgeBase:
         """Return one knowledge base.
 
         Raises:
-            NotFoundError: there is none by that slug.
+            NotFoundError: no knowledge base has this slug.
         """
         with self._database.transaction() as session:
             return find_knowledge_base(session, slug)
 
     def all(self, *, after: str = "", limit: int = 100) -> list[KnowledgeBase]:
-        """Return knowledge bases by slug, from after a given one."""
+        """Return knowledge bases by slug, those after a given one."""
         with self._database.transaction() as session:
             return [_knowledge_base(row) for row in session.rows("list_knowledge_bases", after=after, limit=limit)]
 
@@ -56,10 +56,10 @@ class KnowledgeBaseStore:
         description: str | None = None,
         settings: KnowledgeBaseSettings | None = None,
     ) -> tuple[KnowledgeBase, bool]:
-        """Change what is given; returns the knowledge base as it stands, and whether anything differed.
+        """Change the given fields; returns the knowledge base afterwards, and whether anything changed.
 
         Raises:
-            NotFoundError: there is none by that slug.
+            NotFoundError: no knowledge base has this slug.
             AlreadyExistsError: the new slug is taken.
         """
         with self._database.transaction() as session:
@@ -68,7 +68,7 @@ class KnowledgeBaseStore:
                 raise missing_knowledge_base(slug)
             old = _knowledge_base(row)
             if new_slug is not None and new_slug != slug and session.row("get_knowledge_base", slug=new_slug):
-                raise AlreadyExistsError(f"There is a knowledge base {new_slug} already.")
+                raise AlreadyExistsError(f"There already is a knowledge base {new_slug}.")
             changed = session.row(
                 "update_knowledge_base",
                 slug=slug,
@@ -86,7 +86,7 @@ class KnowledgeBaseStore:
         return {row["category"]: row["document_count"] for row in rows}
 
     def index_digest(self, slug: str) -> tuple[str, str | None]:
-        """Return what the search index depends on now, and what it was last refreshed from."""
+        """Return a digest of everything that the search index depends on, and that of its last refresh."""
         with self._database.transaction() as session:
             row = session.row("knowledge_base_digest", slug=slug)
         if row is None:
@@ -94,7 +94,7 @@ class KnowledgeBaseStore:
         return row["digest"], row["index_digest"]
 
     def set_index_digest(self, slug: str, digest: str) -> None:
-        """Remember what the search index was refreshed from."""
+        """Store the digest of the last refresh."""
         with self._database.transaction() as session:
             session.run("set_index_digest", slug=slug, digest=digest)
 
@@ -103,7 +103,7 @@ def find_knowledge_base(session: Session, slug: str) -> KnowledgeBase:
     """Return one knowledge base within a transaction.
 
     Raises:
-        NotFoundError: there is none by that slug.
+        NotFoundError: no knowledge base has this slug.
     """
     row = session.row("get_knowledge_base", slug=slug)
     if row is None:
@@ -112,12 +112,12 @@ def find_knowledge_base(session: Session, slug: str) -> KnowledgeBase:
 
 
 def missing_knowledge_base(slug: str) -> NotFoundError:
-    """Say that there is none by a slug."""
+    """The error for an unknown slug."""
     return NotFoundError(f"There is no knowledge base {slug}. `headwater status` lists those that exist.")
 
 
 def _stored(settings: KnowledgeBaseSettings) -> object:
-    """Only what was chosen is stored, so that a better default reaches everyone who did not choose."""
+    """Store only settings that were chosen, so that a better default reaches everyone who did not choose."""
     return to_json(settings.model_dump(exclude_defaults=True))
 
 

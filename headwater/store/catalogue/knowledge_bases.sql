@@ -6,7 +6,7 @@ ON CONFLICT (slug) WHERE deleted_at IS NULL DO NOTHING
 RETURNING *;
 
 -- name: update_knowledge_base
--- Change what differs; no row when nothing does.
+-- Change the fields that differ; no row if none does.
 UPDATE knowledge_bases
    SET slug = %(new_slug)s, name = %(name)s, description = %(description)s, settings = %(settings)s, updated_at = now()
  WHERE slug = %(slug)s AND deleted_at IS NULL
@@ -18,17 +18,17 @@ RETURNING *;
 SELECT * FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL;
 
 -- name: lock_knowledge_base
--- One knowledge base by its slug, kept from others who would change it until this transaction ends. Answers are kept
--- meanwhile: their foreign key does not wait for this lock.
+-- One knowledge base by its slug, locked against changes until this transaction ends. Answers can still be stored:
+-- their foreign key does not wait for this lock.
 SELECT * FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL FOR NO KEY UPDATE;
 
 -- name: list_knowledge_bases
--- Knowledge bases by slug, from after a given one.
+-- Knowledge bases by slug, those after a given one.
 SELECT * FROM knowledge_bases WHERE slug > %(after)s AND deleted_at IS NULL ORDER BY slug LIMIT %(limit)s;
 
 -- name: knowledge_base_digest
--- What its search index and its evaluation depend on: the settings, the last data versions of each source, the golden set.
--- The version of a source's embeddings tells those of its documents and chunks.
+-- Everything that its search index and its evaluation depend on: the settings, the last data versions of each source, the
+-- golden set. The version of a source's embeddings includes those of its documents and chunks.
 SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version, ',' ORDER BY s.id, g.stage), '')
            || coalesce((SELECT string_agg(q.question || q.relevant, ',' ORDER BY q.question COLLATE "C")
                           FROM golden_questions q WHERE q.knowledge_base_id = k.id), '')) AS digest,
@@ -40,11 +40,11 @@ SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version
  GROUP BY k.id;
 
 -- name: set_index_digest
--- Remember what a knowledge base's search index was refreshed from.
+-- Store the digest of a knowledge base's last refresh.
 UPDATE knowledge_bases SET index_digest = %(digest)s WHERE slug = %(slug)s AND deleted_at IS NULL;
 
 -- name: categories_of_knowledge_base
--- Every category that its visible documents have, with how many.
+-- Every category of its visible documents, with the number of documents.
 SELECT v.category, count(*) AS document_count
   FROM search_indexes i JOIN published_documents p ON p.search_index_id = i.id
        JOIN document_versions v ON v.id = p.version_id

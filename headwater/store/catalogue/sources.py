@@ -1,8 +1,8 @@
 """Sources in Postgres.
 
 Belongs here: registering, changing and choosing them. Not here: syncing them, deleting them (`deletions`).
-Guarantee: an unchanged registration writes nothing; one that is being deleted is chosen for nothing, and its slug is
-free.
+Guarantee: a registration without changes writes nothing; a source that is being deleted is never chosen, and its slug
+is free.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,14 +46,14 @@ class SourceStore:
             owner = find_knowledge_base(session, knowledge_base)
             row = session.row("insert_source", knowledge_base_id=owner.id, slug=slug, **_values(kind, config, settings))
             if row is None:
-                find_knowledge_base(session, knowledge_base)  # deleted meanwhile?
+                find_knowledge_base(session, knowledge_base)  # raises if it was deleted meanwhile
                 raise AlreadyExistsError(
-                    f"There is a source {knowledge_base}/{slug} already. Change it with PATCH or apply."
+                    f"There already is a source {knowledge_base}/{slug}. Change it with PATCH or apply."
                 )
         return self.get(knowledge_base, slug)
 
     def update(self, source: Source, *, kind: str, config: Mapping[str, Any], settings: SourceSettings) -> bool:
-        """Change what differs; returns whether anything did.
+        """Change the fields that differ; returns whether any did.
 
         Raises:
             ConflictError: it is being deleted.
@@ -64,10 +64,10 @@ class SourceStore:
             return session.row("update_source", id=source.id, **_values(kind, config, settings)) is not None
 
     def get(self, knowledge_base: str, slug: str) -> Source:
-        """Return one source; one that is being deleted only when no other has its slug.
+        """Return one source; one that is being deleted only if no other has its slug.
 
         Raises:
-            NotFoundError: there is none by that name.
+            NotFoundError: no source has this name.
         """
         with self._database.transaction() as session:
             find_knowledge_base(session, knowledge_base)
@@ -82,8 +82,9 @@ class SourceStore:
         """Return the sources of one knowledge base, or of all.
 
         Args:
-            knowledge_base: whose.
-            with_deleting: also those that are being deleted, for people to see; nothing may be done with them.
+            knowledge_base: its slug.
+            with_deleting: whether to include those that are being deleted, for people to see; nothing can be done with
+                them.
 
         Raises:
             NotFoundError: there is no such knowledge base.
@@ -94,7 +95,7 @@ class SourceStore:
             return _list(session, knowledge_base=knowledge_base, with_deleting=with_deleting)
 
     def select(self, knowledge_base: str, slugs: Sequence[str]) -> list[Source]:
-        """Return the named sources, or all of a knowledge base that are not paused when none is named.
+        """Return the named sources or, without names, all of a knowledge base that are not paused.
 
         Raises:
             NotFoundError: there is no such knowledge base or source.
@@ -117,10 +118,10 @@ class SourceStore:
     def due(self, now: datetime | None = None) -> list[Source]:
         """Return the sources whose interval has passed since their last sync ended, or that were never synced.
 
-        Those that are paused or being deleted, and those whose sync waits or runs, are not among them.
+        Those that are paused or being deleted, and those whose sync is waiting or running, are left out.
 
         Args:
-            now: the time to judge by; the database's own when not given.
+            now: the time to use; by default the database's own.
         """
         with self._database.transaction() as session:
             ids = [row["id"] for row in session.rows("due_sources", now=now)]
@@ -133,14 +134,14 @@ class SourceStore:
 
 
 def filtered_sources(session: Session, knowledge_base_id: int, filters: SearchFilters) -> dict[str, list[int] | None]:
-    """Say what filters mean for the sources of a knowledge base.
+    """Resolve filters to the sources of a knowledge base.
 
     Returns:
         `source_ids`, to which a search is limited (None for all), and `category_source_ids`, whose documents all belong
         to one of the categories.
 
     Raises:
-        InvalidInputError: a filter names a source that is not there.
+        InvalidInputError: a filter names a source that does not exist.
     """
     if not (filters.sources or filters.categories or filters.tags):
         return {"source_ids": None, "category_source_ids": None}
@@ -181,7 +182,7 @@ def _values(kind: str, config: Mapping[str, Any], settings: SourceSettings) -> d
 
 def _deleting(sources: Sequence[Source]) -> ConflictError:
     keys = ", ".join(source.key for source in sources)
-    return ConflictError(f"{keys} is being deleted. Register it again to have it back.")
+    return ConflictError(f"{keys} is being deleted. To keep using it, register it again.")
 
 
 def _paused(sources: Sequence[Source]) -> SourcePausedError:

@@ -1,5 +1,5 @@
 -- name: insert_source
--- A new source; no row when the slug is taken within its knowledge base, or that was deleted meanwhile.
+-- A new source; no row if the slug is taken within its knowledge base, or if that was deleted meanwhile.
 INSERT INTO sources (knowledge_base_id, slug, kind, config, refresh_seconds, tags, category, paused_at)
 SELECT k.id, %(slug)s, %(kind)s, %(config)s, %(refresh)s, %(tags)s, %(category)s, CASE WHEN %(paused)s THEN now() END
   FROM knowledge_bases k WHERE k.id = %(knowledge_base_id)s AND k.deleted_at IS NULL FOR SHARE
@@ -7,7 +7,7 @@ ON CONFLICT (knowledge_base_id, slug) WHERE state <> 'deleting' DO NOTHING
 RETURNING id;
 
 -- name: update_source
--- Change what differs; no row when nothing does.
+-- Change the fields that differ; no row if none does.
 UPDATE sources
    SET kind = %(kind)s, config = %(config)s, refresh_seconds = %(refresh)s, tags = %(tags)s, category = %(category)s,
        paused_at = CASE WHEN %(paused)s THEN coalesce(paused_at, now()) END, updated_at = now()
@@ -16,8 +16,8 @@ UPDATE sources
 RETURNING id;
 
 -- name: list_sources
--- Sources of one knowledge base (or of all, or some by id), with how many documents each has. One that is syncing although
--- nobody holds its lock was left so by a worker that died; another takes it up. A deleted one comes after one that was given its slug since.
+-- Sources of one knowledge base (or of all, or some by id), with their number of documents. A source that is `syncing`
+-- without a lock was left by a dead worker; another one will take it. A deleted source comes after a new one with its slug.
 SELECT s.*, k.slug AS knowledge_base,
        CASE WHEN w.is_lost THEN 'pending' ELSE s.state END AS state,
        CASE WHEN w.is_lost THEN 'The worker of its last sync is gone. Another takes it up once Dagster runs, or sync again.'
@@ -40,8 +40,8 @@ SELECT s.*, k.slug AS knowledge_base,
  ORDER BY k.slug, s.slug, s.state = 'deleting', s.id;
 
 -- name: due_sources
--- Sources whose interval has passed since their last sync ended, well or not, and on which nobody works or is to work. A
--- worker that is gone does not count: else its source would never be due again.
+-- Sources whose interval has passed since their last sync ended, whether it succeeded or not, without waiting or running
+-- work. A dead worker does not count: otherwise its source would never be due again.
 SELECT s.id
   FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id AND k.deleted_at IS NULL
  WHERE s.refresh_seconds IS NOT NULL AND s.paused_at IS NULL AND s.state <> 'deleting'
@@ -55,11 +55,11 @@ SELECT s.id
                                                   ELSE false END);
 
 -- name: source_ids
--- Every source that has a row.
+-- Every source with a row.
 SELECT id FROM sources;
 
 -- name: filtered_sources
--- The sources of a knowledge base, and what a filter asks of each.
+-- The sources of a knowledge base, with the fields that filters use.
 SELECT s.id, s.slug, s.tags && %(tags)s::text[] AS has_tag,
        EXISTS (SELECT FROM unnest(%(categories)s::text[]) AS f WHERE s.category = f OR starts_with(s.category, f || '/'))
        AS is_in_category

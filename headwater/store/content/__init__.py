@@ -1,4 +1,4 @@
-"""Documents, their versions, chunks and vectors: what the chain of a source makes.
+"""Documents, their versions, chunks and vectors: the results of a source's stages.
 
-Belongs here: these tables. Not here: what search reads. Guarantee: equal content writes nothing.
+Belongs here: these tables. Not here: the tables that search reads. Guarantee: equal content writes nothing.
 """

@@ -1,8 +1,8 @@
-"""The languages that the texts of documents tell.
+"""The detected languages of documents.
 
-Belongs here: finding versions at whose text nobody has looked, and noting what was found. Not here: telling a language
-(`headwater.parsing.language`), what new versions say (`documents`). Guarantee: as of every write of a sync, the fencing
-token is shown.
+Belongs here: finding versions whose language was not detected yet, and storing the result. Not here: detecting it
+(`headwater.parsing.language`), new versions (`documents`). Guarantee: like every write of a sync, it checks the
+fencing token.
 """
 
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ from headwater.store.work.fencing import SyncSource, require_token
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UnreadVersion:
-    """A version at whose text nobody has looked for its language; `language` is the one that it declares.
+    """A version whose language was not detected yet; `language` is the one that it declares.
 
-    `text` is only the parts of a long text that tell its language.
+    `text` holds only the parts of a long text that are needed.
     """
 
     id: UUID
@@ -36,12 +36,12 @@ class DocumentLanguages:
     _database: Database
 
     def versions_without_language(self, source: Source, *, after: str, limit: int) -> list[UnreadVersion]:
-        """Return versions at whose text nobody has looked, by URI.
+        """Return versions whose language was not detected yet, by URI.
 
         Args:
-            source: whose newest versions.
-            after: the URI after which to go on.
-            limit: how many at most.
+            source: the source of the newest versions.
+            after: the URI after which to continue.
+            limit: the most versions.
         """
         with self._database.transaction() as session:
             rows = session.rows(
@@ -50,7 +50,7 @@ class DocumentLanguages:
         return [typed(UnreadVersion, row) for row in rows]
 
     def set_detected_languages(self, work: SyncSource, languages: Mapping[UUID, str]) -> int:
-        """Note what the texts of some versions tell of their language; returns how many rows were written."""
+        """Store the detected languages of some versions; returns how many rows were written."""
         with self._database.transaction() as session:
             require_token(session, work)
             return session.run("set_detected_languages", ids=list(languages), languages=list(languages.values()))

@@ -1,6 +1,6 @@
 -- name: versions_without_language
--- Newest versions at whose text nobody has looked for its language, since an older release wrote them: of a long text the
--- parts that tell it, in the order of their URIs.
+-- Newest versions from an older release, whose language was not detected yet: only the parts of a long text that
+-- detection needs, in the order of their URIs.
 SELECT d.uri, v.id, v.media_type, v.language,
        CASE WHEN length(v.text) <= 3 * %(part)s THEN v.text
             ELSE concat_ws(E'\n', left(v.text, %(part)s), substr(v.text, length(v.text) / 2 + 1, %(part)s),
@@ -10,6 +10,6 @@ SELECT d.uri, v.id, v.media_type, v.language,
  ORDER BY d.uri LIMIT %(limit)s;
 
 -- name: set_detected_languages
--- What the texts of some versions tell.
+-- Store the detected languages of some versions.
 UPDATE document_versions v SET detected_language = t.language
   FROM unnest(%(ids)s::uuid[], %(languages)s::text[]) AS t (id, language) WHERE v.id = t.id;

@@ -1,6 +1,6 @@
-"""How much there is of a source, and a few rows of it, for people.
+"""The sizes of a source's tables, and a few of their rows, for people.
 
-Belongs here: what is shown of a stage beside its result. Not here: what a sync needs to know (`documents`). Guarantee:
+Belongs here: data that is shown with a stage's result. Not here: data that a sync needs (`documents`). Guarantee:
 it changes nothing; a preview is a few rows, however large the source.
 """
 
@@ -34,7 +34,7 @@ class ChunkPreview:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EmbeddingsSize:
-    """How many vectors there are, and how many tokens a model saw of their texts."""
+    """How many vectors there are, and how many tokens a model saw in their texts."""
 
     vector_count: int
     token_count: int

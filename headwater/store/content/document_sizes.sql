@@ -23,7 +23,7 @@ SELECT d.uri, vc.breadcrumb, left(c.text, 160) AS text, c.character_count
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL ORDER BY c.created_at DESC, d.uri, vc.position LIMIT 5;
 
 -- name: embeddings_size
--- How many vectors the texts that a source gives to find have under a model, and their tokens.
+-- The number of vectors of a source's texts under a model, and their tokens.
 SELECT count(*) AS vector_count, coalesce(sum(e.token_count), 0) AS token_count
   FROM (SELECT DISTINCT w.embedding_hash
           FROM documents d JOIN version_entries w ON w.version_id = d.head_version_id

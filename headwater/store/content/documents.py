@@ -1,8 +1,8 @@
 """Documents, their versions, chunks and vectors in Postgres.
 
-Belongs here: writing what the chain of a source makes, and finding what is still to be made. Not here: what search
-reads (`publishing`). Guarantee: every write shows the sync's fencing token in its own transaction; equal content
-writes nothing; a crash leaves only work that is not yet done.
+Belongs here: writing the results of a source's stages, and finding work that is still to be done. Not here: the tables
+that search reads (`publishing`). Guarantee: every write checks the sync's fencing token in its own transaction; equal
+content writes nothing; after a crash, only unfinished work remains.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ from headwater.store.work.fencing import SyncSource, require_token
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewVersion:
-    """A version about to be written. `is_new_text` is False when only the raw bytes differ from the head's."""
+    """A version to be written. `is_new_text` is False if only the raw bytes differ from the newest version's."""
 
     id: UUID
     document_id: UUID
@@ -43,15 +43,15 @@ class NewVersion:
     parser_version: str
     is_new_text: bool
     detected_language: str = ""
-    """What the text tells of its language; empty when nothing is sure, or the document itself says it."""
+    """The detected language; empty if it is uncertain, or if the document states one itself."""
     validator: str = ""
     original: KeptOriginal = NO_ORIGINAL
-    """The file that the document was taken from, if it is to be kept: a version goes on with the one it has."""
+    """The original to store with it; without one, the version keeps the original it has."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChunkRow:
-    """A chunk with its ids, about to be written; `anchors` name the headings that begin in it."""
+    """A chunk with its ids, to be written; `anchors` name the headings that begin in it."""
 
     id: UUID
     embedding_hash: bytes
@@ -62,7 +62,7 @@ class ChunkRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChunkedVersion:
-    """A version that was cut up, about to be written; `drift_count` of its chunks a fresh cut would not make."""
+    """A version that was split, to be written; a fresh split would not make `drift_count` of its chunks."""
 
     version: DocumentVersion
     rows: Sequence[ChunkRow]
@@ -71,9 +71,9 @@ class ChunkedVersion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TextToEmbed:
-    """A text that has no vector yet; a breadcrumb alone has no prose.
+    """A text without a vector; a breadcrumb alone has no prose.
 
-    `place` is the number, from 1, of the first of the documents asked for that has the text.
+    `place` is the number, from 1, of the first of the requested documents that contains the text.
     """
 
     embedding_hash: bytes
@@ -82,7 +82,7 @@ class TextToEmbed:
     place: int
 
 
-_URI_LIMIT = 2000  # bytes; a B-tree's row holds 2,700
+_URI_LIMIT = 2000  # bytes; a row of a B-tree holds 2,700
 _TITLE_LIMIT = 500  # characters
 
 
@@ -101,11 +101,11 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
         by: Lineage,
         keep_originals: Callable[[], object] = lambda: None,
     ) -> int:
-        """Write new versions and make them the heads of their documents; of others, the places that have changed.
+        """Write new versions and make them the newest of their documents; for others, write changed places.
 
         Returns:
-            How many content rows were written. `keep_originals` is called once nobody can remove any: whether they
-            are all there can then be seen for good.
+            How many content rows were written. `keep_originals` is called when no other process can remove originals
+            any more, so that it can check that they all exist.
         """
         fresh = [version for version in versions if version.is_new_text]
         rows = [
@@ -135,7 +135,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
             return touched + session.copy("document_versions", _VERSION_COLUMNS, rows, _VERSION_TYPES)
 
     def remove(self, work: SyncSource, document_ids: Sequence[UUID]) -> int:
-        """Note that documents vanished from their source; returns how many rows were written."""
+        """Record that documents disappeared from their source; returns how many rows were written."""
         with self._writing(work) as session:
             return session.run("remove_documents", ids=list(document_ids))
 
@@ -152,19 +152,19 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
         return row["data_version"], row["row_count"]
 
     def to_chunk(self, source: Source, settings_hash: bytes) -> list[tuple[UUID, int]]:
-        """Return the documents whose newest version was not cut up under some settings, each with its stored bytes."""
+        """Return the documents whose newest version is not split with some settings, each with its stored bytes."""
         with self._database.transaction() as session:
             rows = session.rows("documents_to_chunk", source_id=source.id, settings_hash=settings_hash)
         return [(row["id"], row["size"]) for row in rows]
 
     def versions_to_chunk(self, document_ids: Sequence[UUID], settings_hash: bytes) -> list[DocumentVersion]:
-        """Return the newest versions of some documents, but for those that were cut up under some settings."""
+        """Return the newest versions of some documents, except those already split with some settings."""
         with self._database.transaction() as session:
             rows = session.rows("versions_to_chunk", document_ids=list(document_ids), settings_hash=settings_hash)
         return [DocumentVersion(**row) for row in rows]
 
     def pieces_before(self, document_ids: Sequence[UUID], settings_hash: bytes) -> dict[UUID, list[str]]:
-        """Return the chunks, without overlap, of each document's newest version that was cut up; new ones have none."""
+        """Return the chunks, without overlap, of each document's newest split version; new documents have none."""
         with self._database.transaction() as session:
             rows = session.rows("pieces_before", document_ids=list(document_ids), settings_hash=settings_hash)
         return {row["document_id"]: row["pieces"] for row in rows}
@@ -213,10 +213,10 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
         tokens: Sequence[int],
         by: Lineage,
     ) -> int:
-        """Put vectors into the cache; returns how many were new.
+        """Store vectors in the cache; returns how many were new.
 
         Raises:
-            ModelUnavailableError: they have other dimensions than the model's vectors that are there.
+            ModelUnavailableError: they have other dimensions than the model's stored vectors.
         """
         rows = [
             (model, text_hash, HalfVector(vector), count, by.run_id, by.code_version)
@@ -226,8 +226,8 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
             known = session.row("vector_dimensions", model=model)
             if known is not None and known["dimensions"] != vectors.shape[1]:
                 raise ModelUnavailableError(
-                    f"The model {model} cannot be used: it gives vectors of {vectors.shape[1]} dimensions, and gave "
-                    f"{known['dimensions']} before. Another model must have another name."
+                    f"The model {model} cannot be used: it returns vectors of {vectors.shape[1]} dimensions, but of "
+                    f"{known['dimensions']} before. Give the new model another name."
                 )
             return session.copy("embeddings", _EMBEDDING_COLUMNS, rows, _EMBEDDING_TYPES)
 
@@ -235,16 +235,16 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
     def _writing(self, work: SyncSource) -> Iterator[Session]:
         with self._database.transaction() as session:
             require_token(session, work)
-            # Readers do not see it yet, and what a crash takes away is found missing by the next sync.
+            # Readers do not see it yet, and the next sync finds what a crash removes.
             session.run("do_not_wait_for_disk")
             yield session
 
 
 def cleaned(document: ParsedDocument) -> ParsedDocument:
-    """The document with every text made storable, so that its offsets are those of what is stored.
+    """The document with every text in storable form, so that offsets refer to the stored text.
 
     Raises:
-        DocumentError: its URI is too long to be looked up by.
+        DocumentError: its URI is too long to be indexed.
     """
     if len(document.uri.encode("utf-8", "replace")) > _URI_LIMIT:
         raise DocumentError(f"The URI is longer than {_URI_LIMIT} bytes.")

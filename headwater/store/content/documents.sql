@@ -1,9 +1,9 @@
 -- name: do_not_wait_for_disk
--- This transaction's commit does not wait until it is on disk; a later one that does brings it there too.
+-- This transaction's commit does not wait for the disk; a later commit that does makes this one durable too.
 SET LOCAL synchronous_commit = off;
 
 -- name: put_documents
--- New documents, and the new heads of known ones; what is so already is not written again.
+-- New documents, and new newest versions of known ones; unchanged rows are not written.
 INSERT INTO documents AS d (id, source_id, uri, fingerprint, validator, head_version_id)
 SELECT id, %(source_id)s, uri, fingerprint, validator, version_id
   FROM unnest(%(ids)s::uuid[], %(uris)s::text[], %(fingerprints)s::text[], %(validators)s::text[],
@@ -16,7 +16,7 @@ ON CONFLICT (id) DO UPDATE
     OR d.removed_at IS NOT NULL;
 
 -- name: remove_documents
--- Documents that the source no longer has; search drops them when they are published.
+-- Documents that the source no longer has; publishing removes them from search.
 UPDATE documents SET removed_at = now() WHERE id = ANY(%(ids)s) AND removed_at IS NULL;
 
 -- name: documents_data_version
@@ -27,7 +27,7 @@ SELECT md5(coalesce(string_agg(d.uri || ':' || encode(v.content_hash, 'hex'), ',
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL;
 
 -- name: documents_to_chunk
--- Documents whose newest version was not yet cut up under some settings, and what its text takes as it is stored.
+-- Documents whose newest version is not split with some settings, with the stored size of its text.
 SELECT d.id, pg_column_size(v.text) AS size
   FROM documents d JOIN document_versions v ON v.id = d.head_version_id
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
@@ -35,8 +35,8 @@ SELECT d.id, pg_column_size(v.text) AS size
  ORDER BY d.uri;
 
 -- name: versions_to_chunk
--- The newest versions of some documents, unless they were cut up under some settings. Each is looked up by its key, here
--- and wherever a part of a source is asked for: an anti-join would read the whole source once per part.
+-- The newest versions of some documents, unless they are split with some settings. Here and in similar queries, each is
+-- looked up by its key: an anti-join would read the whole source for each batch.
 SELECT v.id, v.document_id, d.uri, v.title, v.text, v.media_type
   FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
        JOIN documents d ON d.id = w.document_id JOIN document_versions v ON v.id = d.head_version_id
@@ -45,7 +45,7 @@ SELECT v.id, v.document_id, d.uri, v.title, v.text, v.media_type
  ORDER BY w.place;
 
 -- name: pieces_before
--- The chunks, without their overlap, of the newest earlier version of each document that was cut up under some settings.
+-- The chunks, without overlap, of the newest earlier version of each document that was split with some settings.
 SELECT p.document_id, array_agg(substr(c.text, vc.overlap_count + 1) ORDER BY vc.position) AS pieces
   FROM (SELECT DISTINCT ON (v.document_id) v.document_id, v.id
           FROM document_versions v JOIN chunk_sets s ON s.version_id = v.id AND s.settings_hash = %(settings_hash)s
@@ -64,9 +64,9 @@ SELECT md5(coalesce(string_agg(vc.chunk_id || encode(vc.embedding_hash, 'hex'), 
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND vc.settings_hash = ANY(%(settings_hashes)s);
 
 -- name: texts_to_embed
--- Texts that the newest versions of some documents give to find and whose vector is not known: each once, in the order of
--- the first document that has it (`place`, from 1). Each version's are looked up by its key (OFFSET 0 keeps it so), which
--- a planner that knows nothing yet of tables just filled might not choose.
+-- Texts without a vector that the newest versions of some documents contribute: each once, in the order of the first
+-- document that contains it (`place`, from 1). Each version is looked up by its key; OFFSET 0 forces this, because the
+-- planner does not know the sizes of tables that were just filled.
 SELECT t.* FROM (
     SELECT DISTINCT ON (v.embedding_hash) v.embedding_hash, v.breadcrumb, w.place, v.prose
       FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
@@ -82,5 +82,5 @@ SELECT t.* FROM (
  ORDER BY t.place;
 
 -- name: vector_dimensions
--- The dimensions of a model's vectors, by any of them.
+-- The dimensions of a model, from any of its vectors.
 SELECT vector_dims(vector) AS dimensions FROM embeddings WHERE model = %(model)s LIMIT 1;

@@ -1,7 +1,7 @@
-"""How far edits have moved the borders of chunks away from a fresh cut.
+"""How far edits have moved the borders of chunks away from a fresh split.
 
-Belongs here: what is known of that, by document and by source. Not here: where borders fall (`headwater.chunking`),
-when a document is cut again (`headwater.syncing.drift`). Guarantee: every write shows the sync's fencing token.
+Belongs here: the stored counts, by document and by source. Not here: where borders fall (`headwater.chunking`),
+when a document is split again (`headwater.syncing.drift`). Guarantee: every write checks the sync's fencing token.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from headwater.store.work.fencing import SyncSource, require_token
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CutVersion:
-    """A version that was cut up, and the offsets at which its chunks end."""
+    """A version that was split, and the offsets where its chunks end."""
 
     version: DocumentVersion
     ends: tuple[int, ...]
@@ -29,19 +29,19 @@ class DriftStore:
         self._database = database
 
     def uncounted(self, source: Source, settings_hash: bytes) -> list[UUID]:
-        """Documents whose newest version was cut by a release that did not count."""
+        """Documents whose newest version was split by a release that did not count drift."""
         with self._database.transaction() as session:
             rows = session.rows("documents_without_drift", source_id=source.id, settings_hash=settings_hash)
         return [row["id"] for row in rows]
 
     def cut_versions(self, document_ids: Sequence[UUID], settings_hash: bytes) -> list[CutVersion]:
-        """The newest versions of some documents, as they are cut under some settings."""
+        """The newest versions of some documents, as they are split with some settings."""
         with self._database.transaction() as session:
             rows = session.rows("cut_versions", document_ids=list(document_ids), settings_hash=settings_hash)
         return [CutVersion(ends=tuple(row.pop("ends")), version=DocumentVersion(**row)) for row in rows]
 
     def put_counts(self, work: SyncSource, counts: Mapping[UUID, int], settings_hash: bytes) -> None:
-        """Note how many chunks of each version a fresh cut would not produce.
+        """Store how many chunks of each version a fresh split would not make.
 
         Raises:
             FencedError: the sync was overtaken.
@@ -53,13 +53,13 @@ class DriftStore:
             )
 
     def drifted(self, source: Source, settings_hash: bytes, limit: float) -> set[UUID]:
-        """Documents where the share of chunks that a fresh cut would not produce exceeds `limit`."""
+        """Documents in which the share of chunks that a fresh split would not make exceeds `limit`."""
         with self._database.transaction() as session:
             rows = session.rows("drifted_documents", source_id=source.id, settings_hash=settings_hash, limit=limit)
         return {row["id"] for row in rows}
 
     def set_share(self, work: SyncSource, settings_hash: bytes) -> None:
-        """Note a source's share, for people to see.
+        """Store a source's share, for people to see.
 
         Raises:
             FencedError: the sync was overtaken.

@@ -1,8 +1,8 @@
-"""What is known of a source's documents, before any of them is read again.
+"""The stored state of a source's documents, before any of them is read again.
 
-Belongs here: reading that, and noting what connectors ask by. Not here: what of it a sync may trust
-(`headwater.syncing.known`), writing documents (`documents`). Guarantee: as of every write of a sync, the fencing token
-is shown.
+Belongs here: reading that state, and storing connectors' validators. Not here: which of it a sync may trust
+(`headwater.syncing.known`), writing documents (`documents`). Guarantee: like every write of a sync, it checks the
+fencing token.
 """
 
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ from headwater.store.work.fencing import SyncSource, require_token
 
 
 class KnownDocument(NamedTuple):
-    """What is stored of a document that a source may still have; the version is its newest.
+    """The stored state of a document that a source may still have; the version is its newest.
 
-    No dataclass: every sync makes one of each document, and a frozen one takes three times as long.
+    Not a dataclass: every sync makes one per document, and a frozen dataclass takes three times as long.
     """
 
     id: UUID
@@ -29,23 +29,23 @@ class KnownDocument(NamedTuple):
     sequence: int
     content_hash: bytes
     parser_version: str
-    media_type: str  # the original's where one is kept, for that is what a parser reads
+    media_type: str  # of the original if one is stored, because a parser reads that
     is_removed: bool
 
 
 class KnownDocuments:
-    """The documents table, as a sync finds it."""
+    """The documents table, as a sync needs it."""
 
     _database: Database
 
     def known(self, source: Source) -> dict[str, KnownDocument]:
-        """Return what is known of a source's documents, by URI, vanished ones included."""
+        """Return the stored state of a source's documents, by URI, including those that disappeared."""
         with self._database.transaction() as session:
             rows = session.rows("known_documents", source_id=source.id)
         return {row["uri"]: KnownDocument(**row) for row in rows}
 
     def set_validators(self, work: SyncSource, validators: Mapping[UUID, str]) -> None:
-        """Note what connectors ask by from now on, of documents that did not change; no content is written."""
+        """Store new validators of documents that did not change; no content is written."""
         texts = [clean_text(validator) for validator in validators.values()]
         if validators:
             with self._database.transaction() as session:

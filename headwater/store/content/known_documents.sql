@@ -1,11 +1,11 @@
 -- name: known_documents
--- What is known of each document of a source, by URI.
+-- The stored state of each document of a source, by URI.
 SELECT d.uri, d.id, d.fingerprint, d.validator, d.removed_at IS NOT NULL AS is_removed,
        coalesce(v.original_media_type, v.media_type) AS media_type, v.parser_version, v.content_hash, v.sequence, v.id AS version_id
   FROM documents d JOIN document_versions v ON v.id = d.head_version_id
  WHERE d.source_id = %(source_id)s;
 
 -- name: set_validators
--- What connectors ask by from now on, of documents that did not change.
+-- Store new validators of documents that did not change.
 UPDATE documents d SET validator = t.validator
   FROM unnest(%(ids)s::uuid[], %(validators)s::text[]) AS t (id, validator) WHERE d.id = t.id;

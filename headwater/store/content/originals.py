@@ -1,8 +1,8 @@
-"""Which files versions were taken from, and which nobody refers to any more.
+"""The originals that versions refer to, and those that nothing refers to any more.
 
-Belongs here: that, and keeping a file from being removed while someone is about to refer to it. Not here: the files
-(`headwater.files`), when they are removed (`headwater.administration`). Guarantee: no file is removed that a version
-refers to, be it one that is being written at this moment.
+Belongs here: these references, and preventing the removal of a file that is about to be referred to. Not here: the
+files (`headwater.files`), when they are removed (`headwater.administration`). Guarantee: no file is removed that a
+version refers to, including a version that is being written.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,13 +13,13 @@ from uuid import UUID
 from headwater.store.server.database import Database, Session
 
 RemoveOriginal = Callable[[str], object]
-"""Removes a file, given by its hash in hexadecimal digits; one that is not there is no error."""
+"""Removes a file, given by its hash in hexadecimal digits; a missing file is not an error."""
 _BATCH = 1_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeldOriginal:
-    """A file that a version was taken from, by its hash in hexadecimal digits, and one such document."""
+    """An original that a version refers to, by its hash in hexadecimal digits, and one such document."""
 
     hash: str
     uri: str
@@ -28,7 +28,7 @@ class HeldOriginal:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptOriginal:
-    """The file that a version is written with; without a hash it has none, or goes on with the one it has."""
+    """The original that a version is written with; without a hash it has none, or keeps the one it has."""
 
     hash: bytes | None = None
     media_type: str | None = None
@@ -44,13 +44,13 @@ class OriginalStore:
         self._database = database
 
     def of_version(self, version_id: UUID) -> str | None:
-        """Return the hash of the file that a version was taken from; None when there is none."""
+        """Return the hash of a version's original; None if there is none."""
         with self._database.transaction() as session:
             row = session.row("original_of_version", version_id=version_id)
         return None if row is None else row["hash"].hex()
 
     def held(self) -> Iterator[HeldOriginal]:
-        """Every file that a version was taken from, by hash."""
+        """Every original that a version refers to, by hash."""
         after = b""
         while True:
             with self._database.transaction() as session:
@@ -62,27 +62,27 @@ class OriginalStore:
             after = rows[-1]["hash"]
 
     def remove_unheld(self, hashes: Sequence[str], remove: RemoveOriginal) -> int:
-        """Remove those of some files that no version refers to; returns how many went."""
+        """Remove those of some files that no version refers to; returns how many were removed."""
         wanted = [bytes.fromhex(each) for each in hashes]
-        with self._database.transaction() as session:  # without keeping any sync waiting: most are referred to
+        with self._database.transaction() as session:  # makes no sync wait: most files are referred to
             unheld = [row["hash"] for row in session.rows("unheld_originals", hashes=wanted)]
         with self._database.transaction() as session:
             return remove_unheld(session, unheld, remove)
 
     def owner(self) -> str | None:
-        """Return who this database is to the file store; None before its first original, and after a restore."""
+        """Return this database's id in the file store; None before its first original, and after a restore."""
         with self._database.transaction() as session:
             row = session.row("originals_owner")
         return None if row is None else str(row["id"])
 
     def become_owner(self) -> str:
-        """Return who this database is to the file store, from now on."""
+        """Return this database's id in the file store, after creating it if necessary."""
         with self._database.transaction() as session:
             session.run("become_originals_owner")
             return str(session.one("originals_owner")["id"])
 
     def forget_owner(self) -> None:
-        """Be nobody: what was restored is another database than the one that was backed up."""
+        """Remove the id: a restored database is a different one from the database that was backed up."""
         with self._database.transaction() as session:
             session.run("forget_originals_owner")
 
@@ -93,20 +93,20 @@ class OriginalStore:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Keep every file for the length of a block; what nobody refers to then goes with the next housekeeping."""
+        """Prevent the removal of files during a block; the next housekeeping removes those that nothing refers to."""
         with self._database.held_by("keep_originals"):
             with self._database.transaction() as session:
-                share_originals(session)  # whoever removes some at this moment is waited for
+                share_originals(session)  # waits for a process that is removing files
             yield
 
 
 def share_originals(session: Session) -> None:
-    """Keep others from removing files until the transaction ends: it is about to refer to some."""
+    """Prevent the removal of files until the transaction ends, because it is about to refer to some."""
     session.rows("share_originals")
 
 
 def set_originals(session: Session, originals: Mapping[UUID, KeptOriginal]) -> None:
-    """Give versions that are there other files, where there are any."""
+    """Replace the originals of existing versions, if new ones are given."""
     kept = {version_id: original for version_id, original in originals.items() if original.hash}
     if kept:
         session.run(
@@ -118,12 +118,12 @@ def set_originals(session: Session, originals: Mapping[UUID, KeptOriginal]) -> N
 
 
 def remove_unheld(session: Session, hashes: Sequence[bytes], remove: RemoveOriginal) -> int:
-    """Remove those of some files that no version refers to; returns how many went.
+    """Remove those of some files that no version refers to; returns how many were removed.
 
     Args:
-        session: a transaction that is about to end: until then no version with an original can be written.
+        session: a transaction that is about to end; until then no version with an original can be written.
         hashes: the files.
-        remove: removes one.
+        remove: removes one file.
     """
     if not hashes:
         return 0

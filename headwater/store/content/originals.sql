@@ -1,30 +1,30 @@
 -- name: share_originals
--- Keep every original that is there until this transaction ends.
+-- Prevent the removal of originals until this transaction ends.
 SELECT pg_advisory_xact_lock_shared(hashtextextended('originals', 0));
 
 -- name: lock_originals
--- Wait for whoever refers to originals in a transaction that is not over, and keep others from it.
+-- Wait for unfinished transactions that refer to originals, and block new ones.
 SELECT pg_advisory_xact_lock(hashtextextended('originals', 0));
 
 -- name: keep_originals
--- Keep every original for as long as this connection lasts.
+-- Prevent the removal of originals for as long as this connection lasts.
 SELECT pg_advisory_lock_shared(hashtextextended('originals:kept', 0));
 
 -- name: are_originals_kept
--- Whether someone keeps every original, such as a backup.
+-- Whether a process, such as a backup, prevents the removal of originals.
 SELECT is_locked('originals:kept') AS are_kept;
 
 -- name: original_of_version
--- The file that a version was taken from.
+-- The original of a version.
 SELECT original_hash AS hash FROM document_versions WHERE id = %(version_id)s AND original_hash IS NOT NULL;
 
 -- name: unheld_originals
--- Which of some files no version of any document was taken from.
+-- Those of some originals that no version refers to.
 SELECT t.hash FROM unnest(%(hashes)s::bytea[]) AS t (hash)
  WHERE NOT EXISTS (SELECT FROM document_versions v WHERE v.original_hash = t.hash);
 
 -- name: held_originals
--- The next files that versions were taken from, by hash, each with one of their documents.
+-- The next originals that versions refer to, by hash, each with one of their documents.
 SELECT DISTINCT ON (v.original_hash) v.original_hash AS hash, d.uri, k.slug || '/' || s.slug AS source
   FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
        JOIN knowledge_bases k ON k.id = s.knowledge_base_id
@@ -32,13 +32,13 @@ SELECT DISTINCT ON (v.original_hash) v.original_hash AS hash, d.uri, k.slug || '
  ORDER BY v.original_hash, d.removed_at IS NOT NULL, d.uri LIMIT %(limit)s;
 
 -- name: set_originals
--- The files of versions whose own is not there any more.
+-- Replace the originals of versions whose own no longer exists.
 UPDATE document_versions v SET original_hash = t.hash, original_media_type = t.media_type
   FROM unnest(%(ids)s::uuid[], %(hashes)s::bytea[], %(media_types)s::text[]) AS t (id, hash, media_type)
  WHERE v.id = t.id AND (v.original_hash, v.original_media_type) IS DISTINCT FROM (t.hash, t.media_type);
 
 -- name: originals_owner
--- Who this database is to the file store.
+-- This database's id in the file store.
 SELECT id FROM originals_owner;
 
 -- name: become_originals_owner
@@ -46,7 +46,7 @@ SELECT id FROM originals_owner;
 INSERT INTO originals_owner DEFAULT VALUES ON CONFLICT DO NOTHING;
 
 -- name: forget_originals_owner
--- Take the id away: what was restored is another database.
+-- Remove the id: a restored database is a different one.
 DELETE FROM originals_owner;
 
 -- name: had_originals

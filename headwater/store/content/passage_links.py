@@ -1,8 +1,8 @@
-"""Where published chunks lead: to what stands under them and beside them, and to what they link to.
+"""The links of published chunks: to the chunks below them, those next to them, and those they link to.
 
-Belongs here: loading the chunks that others lead to, all at once. Not here: what such a chunk is worth
-(`headwater.retrieval.traversal`), what a link means (`headwater.parsing.link_targets`). Guarantee: only what the index
-publishes, and the filters leave, is returned; a link to what is gone leads nowhere.
+Belongs here: loading linked chunks, all at once. Not here: their scores
+(`headwater.retrieval.traversal`), the meaning of a link (`headwater.parsing.link_targets`). Guarantee: only chunks that
+the index publishes and the filters allow are returned; a link to a deleted document leads nowhere.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from headwater.parsing.link_targets import link_target
 from headwater.store.search.searching import Scope, search_scope, to_passages
 from headwater.store.server.database import Database, Row, Session
 
-_PER_PASSAGE = 20  # children, and links, that are followed of one passage
+_PER_PASSAGE = 20  # children, and links, that are followed from one passage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PassageLink:
-    """That a chunk (`origin`) leads to a passage: to one that stands under it, or to one that it links to."""
+    """A link from a chunk (`origin`) to a passage: to a child, or to a link target."""
 
     origin: UUID
     kind: Literal["child", "reference"]
@@ -33,7 +33,7 @@ class PassageLink:
 
 
 class PassageLinkStore:
-    """Reads version_chunks and the links of chunks, as far as an index publishes them."""
+    """Reads version_chunks and the links of chunks, of what an index publishes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -46,19 +46,19 @@ class PassageLinkStore:
         filters: SearchFilters | None = None,
         vector: NDArray[np.float32] | None = None,
     ) -> list[PassageLink]:
-        """Load the children of passages and what they link to: passage by passage, children first, in their order.
+        """Load the children and link targets of passages: passage by passage, children first, in order.
 
         Args:
-            index: where the passages were found.
-            passages: published ones; what is not published any more leads nowhere.
-            filters: which part of the index may be returned; all when not given.
-            vector: the question's, shape (dimensions,): then each passage has its similarity.
+            index: the index where the passages were found.
+            passages: published passages; one that is no longer published leads nowhere.
+            filters: the part of the index that may be returned; by default all.
+            vector: the question's, shape (dimensions,); with it, each passage gets its similarity.
 
         Returns:
-            At most 20 children and 20 references of each passage.
+            At most 20 children and 20 link targets per passage.
 
         Raises:
-            InvalidInputError: a filter names a source that is not there.
+            InvalidInputError: a filter names a source that does not exist.
         """
         with self._database.transaction(snapshot=True) as session:
             index_row = session.row("get_search_index", id=index.id)
@@ -77,14 +77,14 @@ class PassageLinkStore:
         ]
 
     def nearby(self, passages: Sequence[Passage], *, reach: int) -> list[Passage]:
-        """Load the chunks that stand beside passages, in the document versions where they were found.
+        """Load the chunks next to passages, in the document versions where they were found.
 
         Args:
             passages: of any version, published or not.
-            reach: how many places away at most.
+            reach: the largest distance in positions.
 
         Returns:
-            Passages without scores, by document version and place; those given are among them.
+            Passages without scores, by document version and position, including the given ones.
         """
         with self._database.transaction() as session:
             rows = session.rows(
@@ -103,13 +103,13 @@ def load_passages(
     chunk_ids: Sequence[UUID],
     vector: NDArray[np.float32] | None,
 ) -> Mapping[UUID, Passage]:
-    """Load published chunks, by id, with their similarity to a vector when it is given.
+    """Load published chunks, by id, with their similarity to a vector if it is given.
 
     Args:
         session: a transaction.
-        index: what publishes them; chunks that it does not publish are left out.
-        shard: where the index lies.
-        chunk_ids: which ones.
+        index: the index; chunks that it does not publish are left out.
+        shard: the shard of the index.
+        chunk_ids: the chunks.
         vector: shape (dimensions,), or None.
     """
     rows = session.formatted(
@@ -136,7 +136,7 @@ def _leads(session: Session, index: SearchIndex, passages: Sequence[Passage]) ->
 def _targets(
     session: Session, index: SearchIndex, origins: Sequence[Row], scope: Scope
 ) -> list[tuple[UUID, bool, UUID]]:
-    """(from which chunk, whether to a child, to which chunk), origin by origin."""
+    """(origin chunk, whether to a child, target chunk), by origin."""
     links = [
         (origin, target)
         for origin in origins

@@ -1,7 +1,7 @@
 -- name: leads_of_chunks
--- Where published chunks lead: the chunks that stand under them (in order), and their links as they are written. What
--- stands under the first chunk of a section stands under the others too. Where a chunk knows no parent, its headings tell:
--- those of the one above begin them.
+-- The links of published chunks: to their children (in order), and their link targets as written. The children of a
+-- section's first chunk are also those of its other chunks. If a chunk has no stored parent, it is found by headings: those
+-- of the parent are the beginning of its own.
 SELECT o.chunk_id, d.source_id, d.uri, c.outgoing, l.child_ids
   FROM published_documents p JOIN documents d ON d.id = p.document_id
        JOIN version_chunks o ON o.version_id = p.version_id AND o.settings_hash = %(settings_hash)s
@@ -22,8 +22,8 @@ SELECT o.chunk_id, d.source_id, d.uri, c.outgoing, l.child_ids
  WHERE p.search_index_id = %(search_index_id)s AND d.id IN (SELECT document_id FROM chunks WHERE id = ANY(%(chunk_ids)s));
 
 -- name: chunks_of_links
--- For each link the chunk that it leads to, in the likeliest of the published documents that it may mean: the one with the
--- heading it names, else the document's first.
+-- For each link, the chunk it leads to, in the likeliest published document: the chunk with the named heading, or else
+-- the document's first chunk.
 SELECT DISTINCT ON (t.number) t.number, vc.chunk_id
   FROM unnest(%(numbers)s::integer[], %(source_ids)s::bigint[], %(uris)s::text[], %(anchors)s::text[])
        WITH ORDINALITY AS t (number, source_id, uri, anchor, place)
@@ -36,7 +36,7 @@ SELECT DISTINCT ON (t.number) t.number, vc.chunk_id
  ORDER BY t.number, t.place, t.anchor = ANY(vc.anchors) DESC, vc.position;
 
 -- name: passages_of_chunks
--- All that a passage shows of published chunks, and their similarity to a vector when one is given.
+-- All fields of a passage for published chunks, and their similarity to a vector if one is given.
 SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS text_score, 0::float8 AS fused,
        1 - (e.vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS vector,
        c.id AS chunk_id, d.id AS document_id, v.id AS document_version_id, s.slug AS source, d.uri,
@@ -53,7 +53,7 @@ SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS
  WHERE c.id = ANY(%(chunk_ids)s);
 
 -- name: nearby_chunks
--- All that a passage shows of the chunks beside some others, in the same document version and cut by the same settings.
+-- All fields of a passage for the neighbours of some chunks, in the same document version and with the same settings.
 SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS text_score, 0::float8 AS fused,
        NULL::float8 AS vector, c.id AS chunk_id, d.id AS document_id, v.id AS document_version_id, s.slug AS source, d.uri,
        coalesce(nullif(v.title, ''), d.uri) AS title, v.category,

@@ -1,8 +1,8 @@
-"""Where in their originals the texts of document versions stand.
+"""The stored places of document versions in their originals.
 
-Belongs here: keeping the marks of a version, and knowing those of versions that an older release wrote. Not here: what
-places are (`headwater.domain.places`). Guarantee: what is so already is not written again; of an old version a place is
-only said where it is right.
+Belongs here: storing the marks of a version, and places of versions that an older release wrote. Not here: places
+themselves (`headwater.domain.places`). Guarantee: unchanged places are not written again; a version from an older
+release has a place only if it is correct.
 """
 
 import json
@@ -42,7 +42,7 @@ class PlaceStore:
 
 
 def put_places(session: Session, places: Mapping[UUID, Places | None]) -> int:
-    """Keep the places of versions whose text is kept already; returns how many have changed."""
+    """Store the places of existing versions; returns how many have changed."""
     values = [None if one is None else to_json(one.to_json()) for one in places.values()]
     return session.run("put_places", ids=list(places), places=values) if places else 0
 
@@ -64,7 +64,7 @@ def _from_text(kept: str) -> Places:
 
 
 def _of_old_version(row: Row) -> Places | None:
-    """What an older release read has no places. Its lines are the text's where the parser leaves the text as it is."""
+    """A version from an older release has no places; its lines are those of the text if the parser keeps the text."""
     parser = row["parser_version"].rpartition("-")[0]
     page = _PAGE.search(row["uri"])
     if parser == "jsonl" and page:
@@ -74,7 +74,7 @@ def _of_old_version(row: Row) -> Places | None:
 
 
 def to_range(value: Mapping[str, Any] | None) -> PlaceRange | None:
-    """The place that was kept with a citation."""
+    """The place that was stored with a citation."""
     return None if value is None else PlaceRange(**{**value, "kind": PlaceKind(value["kind"])})
 
 

@@ -23,7 +23,7 @@ SELECT w.position, jsonb_build_object('kind', v.places->'kind', 'marks', needed.
        ) AS needed;
 
 -- name: put_places
--- The places of versions that are there, where they are others than before.
+-- Store the places of existing versions, if they differ.
 UPDATE document_versions v SET places = t.places
   FROM unnest(%(ids)s::uuid[], %(places)s::jsonb[]) AS t (id, places)
  WHERE v.id = t.id AND v.places IS DISTINCT FROM t.places;

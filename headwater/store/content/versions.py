@@ -1,8 +1,8 @@
 """Documents, versions and chunks as people open them, now and as of a past time.
 
-Belongs here: reading what was kept, when readers saw it, and what is said of what is gone. Not here: writing
-(`documents`), searching it (`searching_past`). Guarantee: each method reads one state of the database; what
-belongs to a deleted source is never returned.
+Belongs here: reading stored versions, when readers saw them, and errors for removed ones. Not here: writing
+(`documents`), searching (`searching_past`). Guarantee: each method reads one state of the database; documents
+of a deleted source are never returned.
 """
 
 from collections.abc import Sequence
@@ -65,9 +65,9 @@ class VersionStore:
             return _versions(session, rows)[0]
 
     def chunk(self, chunk_id: UUID) -> StoredChunk:
-        """Return a chunk at its place in the version that readers see, else in the newest that holds it.
+        """Return a chunk in the version that readers see, or else in the newest version that contains it.
 
-        `place` says where that is in the original, None where nobody knows.
+        `place` is its position in the original, None if unknown.
 
         Raises:
             NotFoundError: there is no such chunk. GoneError: there was, and it was cited.
@@ -77,7 +77,7 @@ class VersionStore:
         return typed(StoredChunk, row, place=chunk_place(row))
 
     def chunk_lineage(self, chunk_id: UUID) -> ChunkOrigin:
-        """Return what cut a chunk, and every version that holds it, newest first, with its `place` there.
+        """Return the origin of a chunk, and every version that contains it, newest first, with its `place` there.
 
         Raises:
             NotFoundError: there is no such chunk. GoneError: there was, and it was cited.
@@ -95,7 +95,7 @@ class VersionStore:
 
 
 def publications(session: Session, version_ids: Sequence[UUID]) -> dict[UUID, tuple[Publication, ...]]:
-    """Return when readers saw each of some versions, in order of time; of one that they never saw, nothing."""
+    """Return the periods in which readers saw each of some versions, in order; none for a version never seen."""
     found: dict[UUID, list[Publication]] = {version_id: [] for version_id in version_ids}
     for row in session.rows("list_publications", version_ids=list(found)):
         found[row["version_id"]].append(typed(Publication, row))
@@ -116,10 +116,10 @@ def _versions(session: Session, rows: Sequence[Row]) -> list[StoredVersion]:
 
 
 def _missing(session: Session, noun: str, row_id: UUID) -> NoReturn:
-    """Say why something is not there, as far as a citation still knows of it."""
+    """Raise an error that says why something is missing, as far as a citation still knows."""
     cited = session.row("find_citation_of", noun=noun, id=row_id)
     if cited is None:
         raise NotFoundError(f"There is no {noun} {row_id}.")
     if cited["has_source"]:
-        raise GoneError(f"This {noun} of {cited['uri']} is not kept any more: its retention has passed.")
-    raise GoneError(f"This {noun} of {cited['uri']} is gone: its source {cited['source']} was deleted.")
+        raise GoneError(f"This {noun} of {cited['uri']} is no longer kept: it is older than its retention period.")
+    raise GoneError(f"This {noun} of {cited['uri']} was removed: its source {cited['source']} was deleted.")

@@ -1,5 +1,5 @@
 -- name: chunk_lineage
--- Where a chunk came from: every version that holds it, newest first, and what made each step.
+-- The origin of a chunk: every version that contains it, newest first, and the run of each step.
 SELECT c.id AS chunk_id, c.text, c.run_id AS chunk_run_id, c.code_version AS chunk_code_version,
        (SELECT i.chunk_settings FROM search_indexes i
          WHERE i.knowledge_base_id = k.id AND i.settings_hash = c.settings_hash LIMIT 1) AS chunk_settings,
@@ -27,8 +27,8 @@ SELECT d.id, d.uri, d.created_at, d.removed_at, s.slug AS source, k.slug AS know
  WHERE d.id = %(id)s AND s.state <> 'deleting' AND k.deleted_at IS NULL;
 
 -- name: list_versions
--- The kept versions of a document, newest first, or one version, which comes with its text. `chunk_sets` says how each
--- was cut up; the settings are known while an index has them.
+-- The kept versions of a document, newest first, or one version with its text. `chunk_sets` says how each
+-- was split; the settings are known while an index has them.
 SELECT v.id, v.document_id, v.sequence, coalesce(nullif(v.title, ''), d.uri) AS title, v.media_type, v.category,
        document_language(v.language, v.detected_language) AS language, v.metadata, v.outgoing, v.fetched_at, v.run_id, v.code_version, v.parser_version,
        CASE WHEN %(id)s::uuid IS NOT NULL THEN v.text END AS text,
@@ -48,14 +48,14 @@ SELECT v.id, v.document_id, v.sequence, coalesce(nullif(v.title, ''), d.uri) AS 
  ORDER BY v.sequence DESC;
 
 -- name: list_publications
--- When readers saw some versions, and what replaced each: what was published at the very moment it was withdrawn.
+-- When readers saw some versions, and what replaced each: the version published at the instant it was withdrawn.
 SELECT u.version_id, u.published_at, u.withdrawn_at, n.version_id AS replaced_by
   FROM publications u LEFT JOIN publications n ON n.document_id = u.document_id AND n.published_at = u.withdrawn_at
  WHERE u.version_id = ANY(%(version_ids)s) ORDER BY u.published_at;
 
 -- name: get_chunk
--- A chunk, and its place in the version that readers see, else in the newest that holds it: what it stands under, and what
--- stands under it.
+-- A chunk in the version that readers see, or else in the newest that contains it, with its parent and its
+-- children.
 SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.outgoing, c.run_id, c.code_version, c.document_id, vc.version_id AS document_version_id,
        vc.breadcrumb, vc.start_offset AS start, vc.end_offset AS "end", vc.line, vc.position, d.uri, s.slug AS source,
        v.places, v.media_type, v.parser_version,
@@ -74,7 +74,7 @@ SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.outg
  ORDER BY u.version_id IS NULL, v.sequence DESC LIMIT 1;
 
 -- name: find_citation_of
--- What a citation still says of a document, version or chunk that is not there any more.
+-- What a citation still knows of a removed document, version or chunk.
 SELECT c.uri, c.source,
        EXISTS (SELECT FROM sources s WHERE s.id = c.source_id AND s.state <> 'deleting') AS has_source
   FROM citations c

@@ -1,5 +1,5 @@
-"""Search indexes: what readers see, and asking them.
+"""Search indexes: what readers see, and querying them.
 
-Belongs here: entries, weights, statistics, and the statements that search. Not here: the content that they are made of.
+Belongs here: entries, weights, statistics, and the statements that search. Not here: the content behind the entries.
 Guarantee: a reader sees one state throughout.
 """

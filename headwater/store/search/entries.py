@@ -1,7 +1,7 @@
-"""Entries of every kind: publishing them, and those that lead to chunks (EMB-3).
+"""Entries of every kind: publishing them, and finding those that lead to chunks (EMB-3).
 
-Belongs here: making an index have the entries that the newest versions give, the nearest entries of a kind to a vector,
-the chunks that they lead to. Not here: which kinds there are (`entry_kinds`), the words of entries (`lexical`), the one
+Belongs here: updating an index's entries to the newest versions, the nearest entries of a kind to a vector,
+the chunks that they lead to. Not here: the kinds (`entry_kinds`), the words of entries (`lexical`), the
 statement that searches chunks (`searching`). Guarantee: an index has exactly the entries of what it publishes.
 """
 
@@ -60,7 +60,7 @@ class EntryStore:
             Chunks entry by entry, the nearest entry first; of one entry, the chunk nearest to the vector first.
 
         Raises:
-            InvalidInputError: a filter names a source that is not there.
+            InvalidInputError: a filter names a source that does not exist.
         """
         with self._database.transaction(snapshot=True) as session:
             scope = search_scope(session, index, filters or SearchFilters())
@@ -106,13 +106,13 @@ def _chunks_below(
 
 
 def publish_entries(session: Session, index: SearchIndex, shard: int, document_ids: Sequence[UUID]) -> int:
-    """Make an index have the entries of the newest state of some documents; returns how many rows changed.
+    """Update an index's entries to the newest state of some documents; returns how many rows changed.
 
     Args:
         session: the transaction that publishes the documents, before it does.
-        index: where to.
-        shard: where it lies.
-        document_ids: the documents; vanished ones lose theirs.
+        index: the index.
+        shard: its shard.
+        document_ids: the documents; those that disappeared lose their entries.
 
     Raises:
         psycopg.errors.NotNullViolation: a text has no vector.
@@ -131,13 +131,13 @@ def _publish(session: Session, place: Place, document_ids: Sequence[UUID]) -> in
     }
     gone = [row["target_id"] for row in session.formatted("delete_old_entries", names, **values)]
     old: list[Row] = []
-    if place.kind.has_words:  # before others come, so that words without an entry are known by that
+    if place.kind.has_words:  # first, so that words without an entry can be recognised
         tables = {**names, "weights": place.kind.weights}
         old = session.formatted("delete_words", tables, **values, target_ids=gone).fetchall()
     fresh = session.formatted("insert_new_entries", names, **values, model=place.index.model)
     ids = [row["target_id"] for row in fresh]
     if place.kind.has_words:
-        add_targets(session, place, ids)  # first, so that terms of both stay where they are
+        add_targets(session, place, ids)  # first, so that terms in both stay where they are
         take_out(session, place, old)
         restem(session, place, document_ids)
     return len(gone) + len(ids)

@@ -1,6 +1,6 @@
 -- name: delete_old_entries
--- Take out the entries of one kind that the newest versions no longer give, by their text or their document's title. Each
--- is looked up by its key, here and below: an anti-join would read the whole index for it.
+-- Delete the entries of one kind that the newest versions no longer contribute, by their text or their document's title.
+-- Each is looked up by its key, here and below: an anti-join would read the whole index.
 DELETE FROM {entries} e
  WHERE e.shard = {shard} AND e.search_index_id = %(search_index_id)s AND e.document_id = ANY(%(document_ids)s)
    AND (SELECT w.target_id FROM documents d JOIN document_versions v ON v.id = d.head_version_id
@@ -10,8 +10,8 @@ DELETE FROM {entries} e
 RETURNING e.target_id;
 
 -- name: insert_new_entries
--- Put in the entries of one kind that the newest versions give and the index lacks; a missing vector violates the column
--- and stops it. What a version gives is looked up by its key (OFFSET 0 keeps it so), whatever the planner believes.
+-- Insert the missing entries of one kind for the newest versions; a missing vector violates the column's constraint
+-- and stops it. Each version is looked up by its key; OFFSET 0 forces this, whatever the planner assumes.
 INSERT INTO {entries} (shard, search_index_id, target_id, document_id, source_id, title, embedding_hash, vector, kind)
 SELECT {shard}, %(search_index_id)s, w.target_id, w.document_id, w.source_id, w.title, w.embedding_hash, m.vector, %(kind)s
   FROM (SELECT DISTINCT ON (w.target_id) w.target_id, w.embedding_hash, d.id AS document_id, d.source_id, v.title
@@ -27,8 +27,8 @@ SELECT {shard}, %(search_index_id)s, w.target_id, w.document_id, w.source_id, w.
 RETURNING target_id;
 
 -- name: delete_words
--- Take out the words of some documents' entries: of those that went, and of those that have lost their entry. Returns
--- what they were.
+-- Delete and return the words of some documents' entries: those that disappeared, and those that have lost their
+-- entry.
 DELETE FROM {weights} w
  WHERE w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.document_id = ANY(%(document_ids)s)
    AND (w.target_id = ANY(%(target_ids)s)

@@ -1,8 +1,8 @@
 """The kinds of entries that search reads (RET-1, EMB-3).
 
-Belongs here: what a kind is, and which there are. Not here: what a version gives each to find (the view
-`version_entries` in `schema.sql`), publishing and asking (`entries`). Guarantee: publishing, the gate, deleting and
-filters go through this list; a kind that is added here is known to all of them.
+Belongs here: what a kind is, and the list of kinds. Not here: the entries of a version (the view
+`version_entries` in `schema.sql`), publishing and querying (`entries`). Guarantee: publishing, the gate, deleting and
+filters use this list, so they support a kind that is added here.
 """
 
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EntryKind:
-    """What an entry's target is.
+    """The target of an entry.
 
-    `name` is also the end of its tables' names. An entry that `has_words` is found by them, too. One that
-    `has_partitions` lies, of a large index, in a partition of the index's own, with HNSW; others are compared with one
-    and all. `chunks` names the query that finds the chunks which targets lead to, where they are none themselves.
+    `name` is also the suffix of its tables' names. Keyword search finds entries with `has_words`. In a large index,
+    entries with `has_partitions` are in a partition for that index with HNSW; all others are scanned exactly. `chunks`
+    names the query that finds the chunks for targets that are not chunks.
     """
 
     name: str
@@ -25,16 +25,16 @@ class EntryKind:
 
     @property
     def entries(self) -> str:
-        """The table of its entries."""
+        """The table of these entries."""
         return f"search_entries_{self.name}"
 
     @property
     def weights(self) -> str:
-        """The table of its entries' words, if they have any."""
+        """The table of these entries' words, if they have any."""
         return f"search_weights_{self.name}"
 
     def shard(self, index_shard: int) -> int:
-        """Where its entries lie of an index that lies in a shard."""
+        """The shard of these entries in an index with a given shard."""
         return index_shard if self.has_partitions else 0
 
 

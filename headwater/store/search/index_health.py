@@ -1,8 +1,8 @@
-"""What may be wrong with a search index.
+"""Defects of a search index.
 
-Belongs here: counting defects, and measuring recall against exact search. Not here: what follows from it (the gate, the
-asset checks). Guarantee: each question is answered from one state of the database; about some documents it costs as
-much as they are, and nothing is written but when it was last asked.
+Belongs here: counting defects, and measuring recall against exact search. Not here: the consequences (the gate, the
+asset checks). Guarantee: each method reads one state of the database; with a list of documents, its cost depends only
+on them; nothing is written except the time of the last check.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,16 +17,16 @@ from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS, EntryKind
 from headwater.store.search.lexical import term_scope
 from headwater.store.server.database import Database, Session
 
-_TOLERANCE = 1e-9  # equal texts are equally far; which of them is found does not matter
-_SAMPLE = 50  # documents by chance in a spot check, twice
-_FEW = 500  # entries that hold a term which a spot check counts
+_TOLERANCE = 1e-9  # equal texts have equal distances; it does not matter which of them is found
+_SAMPLE = 50  # random documents in a spot check, drawn twice
+_FEW = 500  # the most entries of a term that a spot check counts
 _TERMS = 20  # terms that a spot check counts
 Documents = Sequence[UUID] | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """How often something is wrong, with a few examples."""
+    """How often a defect occurs, with a few examples."""
 
     count: int
     examples: tuple[str, ...]
@@ -34,7 +34,7 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IndexSize:
-    """What an index serves: documents, the chunks of their versions, and entries, which should be as many."""
+    """The size of an index: documents, the chunks of their versions, and entries, which should be equally many."""
 
     documents: int
     chunks: int
@@ -43,50 +43,50 @@ class IndexSize:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IndexCounts:
-    """What an index serves, as it is counted when it changes."""
+    """The stored counts of an index, which change when it changes."""
 
     documents: int
     entries: int
 
 
 class IndexHealthStore:
-    """Questions about search_entries and what they should be."""
+    """Compares search_entries with what they should be."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def size(self, index: SearchIndex) -> IndexSize:
-        """Count what an index serves."""
+        """Count the contents of an index."""
         with self._database.transaction(snapshot=True) as session:
             row = session.one("index_size", **_place(session, index))
         return IndexSize(documents=row["document_count"], chunks=row["chunk_count"], entries=row["entry_count"])
 
     def counts(self, index: SearchIndex) -> IndexCounts:
-        """What an index serves by the counts that are kept of it; `size` counts again."""
+        """The stored counts of an index; `size` counts again."""
         with self._database.transaction(snapshot=True) as session:
             row = session.one("index_counts", id=index.id)
         return IndexCounts(documents=row["document_count"], entries=row["entry_count"])
 
     def changed_share(self, index: SearchIndex) -> float:
-        """The share of an index's documents that came, changed or went since its recall was measured (0 to 1)."""
+        """The share of an index's documents that were added, changed or removed since recall was measured (0 to 1)."""
         with self._database.transaction(snapshot=True) as session:
             return float(session.one("changed_since_measured", id=index.id)["share"])
 
     def to_check(self, knowledge_base: KnowledgeBase, index: SearchIndex) -> list[UUID]:
-        """Documents that a spot check looks at: those that changed since the last check, and some by chance."""
+        """The documents for a spot check: those that changed since the last check, and some random ones."""
         with self._database.transaction(snapshot=True) as session:
             place = _place(session, index)
             rows = session.rows("documents_to_check", knowledge_base_id=knowledge_base.id, sample=_SAMPLE, **place)
         return [row["document_id"] for row in rows]
 
     def check_time(self) -> datetime:
-        """From when on changes are new to the next check, if one begins now."""
+        """The time from which changes are new to the next check, if one begins now."""
         with self._database.transaction() as session:
             found: datetime = session.one("check_time")["checked_at"]
         return found
 
     def note_check(self, knowledge_base: KnowledgeBase, checked_at: datetime) -> None:
-        """Remember when a knowledge base was checked: the only thing written here."""
+        """Store when a knowledge base was checked; nothing else is written here."""
         with self._database.transaction() as session:
             session.run("set_checked", knowledge_base_id=knowledge_base.id, checked_at=checked_at)
 
@@ -99,7 +99,7 @@ class IndexHealthStore:
         return self._find("missing_entries", index, documents, kind=CHUNK)
 
     def vectors_without_chunks(self, index: SearchIndex, documents: Documents = None) -> Finding:
-        """Find entries of chunks, or of texts, that the published version does not hold."""
+        """Find entries of chunks or texts that the published version does not contain."""
         return self._find("stray_entries", index, documents, kind=CHUNK)
 
     def wrong_dimensions(self, index: SearchIndex, documents: Documents = None) -> Finding:
@@ -111,7 +111,7 @@ class IndexHealthStore:
         return self._find("repeated_entries", index, documents)
 
     def wrong_statistics(self, index: SearchIndex, documents: Documents = None) -> Finding:
-        """Find what keyword search counts with that differs from a recount; of some documents, without the totals."""
+        """Find statistics of keyword search that differ from a recount; for some documents, without the totals."""
         with self._database.transaction(snapshot=True) as session:
             found = [self._wrong_statistics(session, index, kind, documents) for kind in ENTRY_KINDS if kind.has_words]
         return _together(found)
@@ -125,7 +125,7 @@ class IndexHealthStore:
         return _finding(session, "wrong_statistics_of_documents", **values)
 
     def wrong_entries(self, kind: EntryKind, index: SearchIndex, documents: Documents = None) -> Finding:
-        """Find documents whose entries of a kind are not what their published versions give to find."""
+        """Find documents whose entries of a kind differ from those of their published versions."""
         queries = ("missing_entries", "stray_entries")
         return _together([self._find(query, index, documents, kind=kind) for query in queries])
 
@@ -135,7 +135,7 @@ class IndexHealthStore:
             return int(session.one("repeated_text_count", **_place(session, index))["repeated_count"])
 
     def unused_vectors(self, model: str) -> int:
-        """How many vectors the cache holds of texts that no version gives to find."""
+        """How many vectors the cache holds for texts that no version uses."""
         with self._database.transaction(snapshot=True) as session:
             return int(session.one("unused_vector_count", model=model)["unused_count"])
 
@@ -144,11 +144,11 @@ class IndexHealthStore:
         return self._find_of(knowledge_base, "silent_sources", index)
 
     def unpublished_documents(self, knowledge_base: KnowledgeBase, index: SearchIndex | None) -> Finding:
-        """Find documents of which the index serves another version than the newest, although nobody works on them."""
+        """Find documents whose newest version the index does not serve, although no worker is processing them."""
         return self._find_of(knowledge_base, "unpublished_documents", index)
 
     def overdue_sources(self, knowledge_base: KnowledgeBase) -> Finding:
-        """Find sources that should have been synced more than one of their intervals ago."""
+        """Find sources that are overdue by more than one of their intervals."""
         return self._find_of(knowledge_base, "overdue_sources", None)
 
     def recall(
@@ -157,14 +157,14 @@ class IndexHealthStore:
         """Measure recall@10 of HNSW against exact search, with vectors of the index as queries.
 
         Args:
-            index: one with a partition of its own.
+            index: an index with its own partition.
             choices: values of ef_search to try, smallest first.
-            enough: the recall at which no further one is tried.
-            sample: how many vectors to ask with, chosen by the hashes of their ids.
-            depth: how many candidates a search asks for; the nearest 10 of them are counted.
+            enough: the recall at which no further value is tried.
+            sample: how many vectors to query, chosen by the hashes of their ids.
+            depth: how many candidates a search requests; the nearest 10 of them are counted.
 
         Returns:
-            The choice that reached enough, or the best one, and its recall (0 to 1).
+            The first value that reached `enough`, or the best one, and its recall (0 to 1).
         """
         with self._database.transaction(snapshot=True) as session:
             exact = _distances(session, index, None, sample, depth)
@@ -193,10 +193,10 @@ def recall_at_10(exact: Mapping[UUID, Sequence[float]], found: Mapping[UUID, Seq
 
     Args:
         exact: the distances of each query's nearest neighbours, at most 10, nearest first.
-        found: the distances of those that were found, likewise.
+        found: the distances of the neighbours that were found, likewise.
 
     Returns:
-        0 to 1; 1 when there is nothing to find. One that is as near as the last of the nearest counts as one of them.
+        0 to 1; 1 if there is nothing to find. A vector as near as the last of the nearest counts as one of them.
     """
     shares = [
         min(1.0, sum(distance <= nearest[-1] + _TOLERANCE for distance in found.get(query, ())) / len(nearest))
@@ -224,13 +224,13 @@ def _finding(session: Session, query: str, **values: Any) -> Finding:
 
 
 def _together(findings: Sequence[Finding]) -> Finding:
-    """Several findings as one, with the first examples of each."""
+    """Several findings combined, with the first examples of each."""
     examples = dict.fromkeys(example for finding in findings for example in finding.examples)
     return Finding(count=sum(finding.count for finding in findings), examples=tuple(examples)[:10])
 
 
 def _place(session: Session, index: SearchIndex, kind: EntryKind = CHUNK) -> dict[str, Any]:
-    """Which index, and where its entries of a kind lie now; one that was dropped meanwhile has none."""
+    """An index, and the current shard of its entries of a kind; none if the index was dropped meanwhile."""
     row = session.row("get_search_index", id=index.id)
     return {
         "id": index.id,

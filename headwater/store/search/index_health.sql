@@ -7,13 +7,13 @@ SELECT (SELECT count(*) FROM published_documents p WHERE p.search_index_id = %(i
        (SELECT count(*) FROM search_entries_chunk e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s) AS entry_count;
 
 -- name: index_counts
--- How many documents an index serves, and how many entries it has: what keyword search counts with, without a recount.
+-- The documents and entries of an index by the stored counts of keyword search, without a recount.
 SELECT (SELECT count(*) FROM published_documents p WHERE p.search_index_id = %(id)s) AS document_count,
        coalesce((SELECT s.entry_count FROM search_statistics s WHERE s.search_index_id = %(id)s AND s.kind = 'chunk'), 0) AS entry_count;
 
 -- name: changed_since_measured
--- The share of an index's documents that came, changed or went since its recall was measured: those that are not as they
--- were then, of as many as it serves or served, whichever is more. All of them when it never was measured.
+-- The share of an index's documents that were added, changed or removed since its recall was measured, relative to the
+-- larger of both numbers of documents. 1 if it was never measured.
 SELECT coalesce(1 - n.same::float8 / nullif(greatest(n.served, i.measured_documents), 0), 0) AS share
   FROM search_indexes i CROSS JOIN LATERAL (
        SELECT count(*) AS served, count(*) FILTER (WHERE p.published_at < i.measured_at) AS same
@@ -21,9 +21,9 @@ SELECT coalesce(1 - n.same::float8 / nullif(greatest(n.served, i.measured_docume
  WHERE i.id = %(id)s;
 
 -- name: orphan_entries
--- Entries of documents that the index does not publish. Here and below, what one set lacks of another is found by EXCEPT
--- or FULL JOIN: Postgres never runs those as a loop within a loop, whatever it believes about tables that were just
--- loaded (NOT EXISTS took 14 s for 8,624 entries). `documents` are those to look at; NULL means all.
+-- Entries of documents that the index does not publish. Here and below, EXCEPT or FULL JOIN finds the difference of two
+-- sets: Postgres never runs those as nested loops, whatever it assumes about tables that were just loaded (NOT EXISTS
+-- took 14 s for 8,624 entries). `documents` are those to check; NULL means all.
 WITH wrong AS (
     SELECT e.document_id FROM search_entries e
      WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s
@@ -38,7 +38,7 @@ SELECT coalesce(d.uri, e.document_id::text) AS example, count(*) OVER () AS foun
  ORDER BY example LIMIT 10;
 
 -- name: missing_entries
--- What published versions give an index to find, of one kind, and it has no entry of.
+-- Entries of one kind that published versions contribute and the index lacks.
 WITH wrong AS (
     SELECT p.document_id, w.target_id
       FROM published_documents p
@@ -54,7 +54,7 @@ SELECT d.uri AS example, count(*) OVER () AS found_count FROM wrong w JOIN docum
  ORDER BY example LIMIT 10;
 
 -- name: stray_entries
--- Entries of one kind, of published documents, whose target, or whose embedded text, is not of the published version.
+-- Entries of one kind, of published documents, whose target or embedded text is not in the published version.
 WITH wrong AS (
     SELECT e.document_id, e.target_id, e.embedding_hash FROM search_entries e
      WHERE e.kind = %(kind)s AND e.shard = %(shard)s AND e.search_index_id = %(id)s
@@ -71,7 +71,7 @@ SELECT d.uri AS example, count(*) OVER () AS found_count
  ORDER BY example LIMIT 10;
 
 -- name: entries_of_wrong_dimension
--- Vectors of another size than the index's, of any kind of entry: one of them makes every search among them fail.
+-- Vectors of another size than the index's, in any kind of entry: a single one makes every search among them fail.
 SELECT coalesce(d.uri, e.document_id::text) AS example, count(*) OVER () AS found_count
   FROM search_entries e LEFT JOIN documents d ON d.id = e.document_id
  WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s AND vector_dims(e.vector) <> %(dimensions)s
@@ -89,12 +89,12 @@ SELECT coalesce(d.uri, w.document_id::text) AS example, count(*) OVER () AS foun
  ORDER BY example LIMIT 10;
 
 -- name: repeated_text_count
--- Entries of chunks that repeat a text which another one has.
+-- Entries of chunks that repeat the text of another one.
 SELECT count(*) - count(DISTINCT e.embedding_hash) AS repeated_count
   FROM search_entries_chunk e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s;
 
 -- name: unused_vector_count
--- Vectors of the cache whose text no version gives to find.
+-- Cached vectors of texts that no version uses.
 SELECT count(*) AS unused_count
   FROM (SELECT m.text_hash FROM embeddings m WHERE m.model = %(model)s
         EXCEPT SELECT w.embedding_hash FROM version_entries w) AS u;
@@ -110,7 +110,7 @@ SELECT s.slug AS example, count(*) OVER () AS found_count
  ORDER BY example LIMIT 10;
 
 -- name: unpublished_documents
--- Documents of which the index serves another version than the newest, of sources at which nobody works.
+-- Documents whose newest version the index does not serve, in sources without a worker.
 WITH idle AS MATERIALIZED (
     SELECT s.id, s.slug FROM sources s
      WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state <> 'deleting' AND NOT is_locked('source:' || s.id))
@@ -122,7 +122,7 @@ SELECT s.slug || '/' || d.uri AS example, count(*) OVER () AS found_count
  ORDER BY example LIMIT 10;
 
 -- name: overdue_sources
--- Sources with an interval of their own whose last sync is two of them ago.
+-- Sources whose last sync is two of their own intervals ago.
 SELECT s.slug AS example, count(*) OVER () AS found_count
   FROM sources s
  WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.paused_at IS NULL AND s.state <> 'deleting'
@@ -131,9 +131,9 @@ SELECT s.slug AS example, count(*) OVER () AS found_count
  ORDER BY example LIMIT 10;
 
 -- name: nearest_distances
--- The smallest distances, in no order, of some of an index's own vectors to all of them, by the scan and the depth that a
--- search has; `search_chunks` says what adding 0 does. The sample is chosen by hash: another one each time would make the
--- measure jump.
+-- The smallest distances, in no order, of some of an index's own vectors to all of them, with the scan and depth of a
+-- search; `search_chunks` explains adding 0. The sample is chosen by hash, because a different one each time would make
+-- the result jump.
 WITH sample AS MATERIALIZED (
     SELECT e.target_id, e.vector FROM search_entries_chunk e WHERE e.shard = {shard} AND e.search_index_id = %(id)s
      ORDER BY md5(e.target_id::text) LIMIT %(sample)s)
@@ -148,8 +148,8 @@ SELECT s.target_id, n.distances
                 LIMIT %(depth)s) AS c) AS n;
 
 -- name: wrong_statistics
--- What keyword search counts with, where that differs from a recount: an entry without weights, weights without an entry,
--- the number or the length of all entries, or how many hold a term.
+-- Statistics of keyword search that differ from a recount: an entry without weights, weights without an entry,
+-- the number or the total length of entries, or how many contain a term.
 WITH words AS MATERIALIZED (
     SELECT target_id, length, terms FROM search_weights
      WHERE kind = %(kind)s AND shard = %(shard)s AND search_index_id = %(id)s
@@ -177,8 +177,8 @@ WITH words AS MATERIALIZED (
 SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;
 
 -- name: wrong_statistics_of_documents
--- The same of some documents: their entries without weights, their weights without an entry, terms of theirs that are not
--- counted, and a recount of some that few entries hold. The totals need every entry.
+-- The same for some documents: their entries without weights, their weights without an entry, their terms that are not
+-- counted, and a recount of some rare ones. The totals would need every entry.
 WITH words AS MATERIALIZED (
     SELECT target_id, terms FROM search_weights
      WHERE kind = %(kind)s AND shard = %(shard)s AND search_index_id = %(id)s AND document_id = ANY(%(documents)s)
@@ -210,9 +210,9 @@ WITH words AS MATERIALIZED (
 SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;
 
 -- name: documents_to_check
--- Documents that an index serves otherwise than when its knowledge base was last checked, or no more, and some by chance:
--- of those that it serves and of those that its entries are of. An identifier is content's hash: any place among them is
--- as good as another.
+-- Documents that an index serves in another state than at the last check of its knowledge base, or no more, and some
+-- random ones: from its documents and from those of its entries. Ids are hashes, so any position among them is as random
+-- as another.
 WITH last AS (
     SELECT coalesce(checked_at, '-infinity') AS checked_at FROM knowledge_bases WHERE id = %(knowledge_base_id)s
 ), places AS MATERIALIZED (
@@ -234,10 +234,10 @@ SELECT f.document_id FROM places CROSS JOIN LATERAL (
         ORDER BY e.target_id LIMIT 1) AS f;
 
 -- name: check_time
--- From when on changes are new to the next check: the beginning of the oldest transaction that may not be seen yet.
+-- The time from which changes are new to the next check: the start of the oldest transaction that may not be visible yet.
 SELECT least(now(), min(xact_start)) AS checked_at
   FROM pg_stat_activity WHERE datname = current_database() AND backend_xid IS NOT NULL;
 
 -- name: set_checked
--- Remember when a knowledge base was last checked.
+-- Store the time of a knowledge base's last check.
 UPDATE knowledge_bases SET checked_at = %(checked_at)s WHERE id = %(knowledge_base_id)s;

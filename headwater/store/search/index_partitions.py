@@ -1,7 +1,7 @@
 """Partitions of large search indexes, with HNSW.
 
-Belongs here: moving an index into a partition of its own, noting what was measured of it, and reclaiming the space of
-deleted ones. Not here: what an index answers (`publishing`), measuring (`index_health`). Guarantee: no reader
+Belongs here: moving an index into its own partition, storing its measurements, and freeing the space of
+deleted ones. Not here: the contents of an index (`publishing`), measuring (`index_health`). Guarantee: no reader
 waits, and none misses an entry meanwhile.
 """
 
@@ -32,10 +32,10 @@ class IndexPartitions:
     _database: Database
 
     def move_to_partition(self, index: SearchIndex) -> None:
-        """Give a large index a partition of its own, with HNSW; readers and their answers go on meanwhile.
+        """Give a large index its own partition, with HNSW; searches and answers continue meanwhile.
 
         The partition is loaded and indexed as a plain table (a bulk build is 4–8 times faster than inserting into an
-        index), then attached, which waits for no reader. Publishers into this index wait until it is there.
+        index), then attached, which waits for no reader. Syncs that publish into this index wait until it is done.
         """
         with self._database.transaction() as session:
             session.run("own_index_lock", id=index.id)
@@ -50,17 +50,17 @@ class IndexPartitions:
             session.run("set_shard", id=index.id)
 
     def clear_shared_entries(self, index: SearchIndex) -> None:
-        """Take what an index with a partition of its own left in the shared table; earlier readers still see it."""
+        """Remove the entries that a moved index left in the shared table; earlier readers still see them."""
         with self._database.transaction() as session:
             session.run("delete_shared_entries", id=index.id, kinds=[kind.name for kind in _PARTITIONED])
 
     def record_recall(self, index: SearchIndex, *, ef_search: int | None, recall: float) -> None:
-        """Remember how thoroughly an index is searched from now on, and what recall@10 that gave; None is exact."""
+        """Store how thoroughly an index is searched from now on, and the recall@10 of that; None means exact."""
         with self._database.transaction() as session:
             session.run("set_index_recall", id=index.id, ef_search=ef_search, recall=recall)
 
     def drop_orphan_partitions(self) -> int:
-        """Reclaim the space of deleted indexes, unless that would make readers wait; returns how many went."""
+        """Free the space of deleted indexes, unless that would make readers wait; returns how many were removed."""
         with self._database.transaction() as session:
             names = [row["name"] for row in session.rows("orphan_partitions")]
         dropped = 0

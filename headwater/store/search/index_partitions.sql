@@ -1,20 +1,20 @@
 -- name: set_index_recall
--- How thoroughly an index is searched, and the recall that this gave. An exact scan has nothing to measure: no write when
--- nothing differs.
+-- Store how thoroughly an index is searched, and the measured recall. An exact scan has nothing to measure: nothing is
+-- written if nothing differs.
 UPDATE search_indexes SET ef_search = %(ef_search)s, recall = %(recall)s, measured_at = now(),
        measured_documents = (SELECT count(*) FROM published_documents p WHERE p.search_index_id = %(id)s)
  WHERE id = %(id)s AND (%(ef_search)s::integer IS NOT NULL
                         OR (ef_search, recall) IS DISTINCT FROM (NULL, %(recall)s::float8));
 
 -- name: delete_shared_entries
--- What search could read of an index in the tables that indexes share, of some kinds of entries.
+-- Delete an index's rows from the shared tables, for some kinds of entries.
 WITH words AS (
     DELETE FROM search_weights WHERE kind = ANY(%(kinds)s) AND shard = 0 AND search_index_id = %(id)s)
 DELETE FROM search_entries WHERE kind = ANY(%(kinds)s) AND shard = 0 AND search_index_id = %(id)s;
 
 -- name: create_partition
--- A plain table in the shape of the one it will be part of: attached only when it is loaded, so that no reader waits. Rows
--- stay in line, however long: search reads them by the thousand. The checks spare attaching it a look at every row.
+-- A plain table with the columns of its future parent: it is attached only when it is loaded, so that no reader waits.
+-- Rows stay inline: a search reads thousands. With the checks, attaching it need not scan it.
 CREATE TABLE {table} (LIKE {parent}, PRIMARY KEY (shard, search_index_id, target_id), CHECK (shard = {id}),
                       CHECK (kind = {kind}))
   WITH (toast_tuple_target = 8160);
@@ -32,12 +32,12 @@ SELECT {id}, search_index_id, target_id, document_id, source_id, length, terms, 
   FROM {parent} WHERE shard = 0 AND search_index_id = {id};
 
 -- name: index_partition
--- The twins of the shared table's indexes.
+-- The same indexes as on the shared table.
 CREATE INDEX ON {table} (document_id, search_index_id);
 CREATE INDEX ON {table} (source_id, search_index_id);
 
 -- name: index_partition_by_terms
--- And that of words.
+-- And those for words.
 CREATE INDEX ON {table} USING gin (terms);
 
 -- name: analyze_partition
@@ -45,15 +45,15 @@ CREATE INDEX ON {table} USING gin (terms);
 ANALYZE {table};
 
 -- name: attach_partition
--- Make a loaded table part of what is searched; this does not wait for readers.
+-- Attach a loaded table to the searched one; this does not wait for readers.
 ALTER TABLE {parent} ATTACH PARTITION {table} FOR VALUES IN ({id});
 
 -- name: set_shard
--- From now on the index is read from its own partition.
+-- From now on searches read the index from its own partition.
 UPDATE search_indexes SET shard = %(id)s WHERE id = %(id)s;
 
 -- name: orphan_partitions
--- Partitions whose index is gone.
+-- Partitions of deleted indexes.
 SELECT c.relname AS name
   FROM unnest(ARRAY['search_entries', 'search_weights']::regclass[]) AS t (root), pg_partition_tree(t.root) AS p
        JOIN pg_class c ON c.oid = p.relid
@@ -61,11 +61,11 @@ SELECT c.relname AS name
    AND NOT EXISTS (SELECT FROM search_indexes i WHERE i.id = substring(c.relname FROM '[0-9]+$')::bigint);
 
 -- name: limit_lock_wait
--- Give up rather than make readers queue behind us.
+-- Give up instead of making readers wait behind this lock.
 SET LOCAL lock_timeout = '2s';
 
 -- name: drop_partition
--- Reclaim the space of an index that is gone.
+-- Free the space of a deleted index.
 DROP TABLE {table};
 
 -- name: raise_build_memory

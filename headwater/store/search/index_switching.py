@@ -1,8 +1,8 @@
-"""Which search index answers, and which are kept.
+"""Switching the active search index, and keeping others.
 
-Belongs here: switching, keeping and dropping indexes. Not here: whether one may answer (`headwater.indexing.gate`),
-filling it (`publishing`). Guarantee: one transaction switches, and the settings of the knowledge base with it; a
-document that readers see now they still see afterwards.
+Belongs here: switching, keeping and dropping indexes. Not here: whether one may become active
+(`headwater.indexing.gate`), filling it (`publishing`). Guarantee: one transaction switches both the index and the
+settings of the knowledge base; every document that readers see before, they see afterwards.
 """
 
 from collections.abc import Mapping
@@ -28,15 +28,15 @@ class IndexSwitching:
     def activate(
         self, knowledge_base: KnowledgeBase, index: SearchIndex, settings: KnowledgeBaseSettings
     ) -> dict[str, int]:
-        """Let an index answer if it serves every document that the active one does; the old one is retained.
+        """Make an index active if it serves every document that the active one does; the old one is retained.
 
         Args:
             knowledge_base: as the caller has judged it.
-            index: the one that is to answer.
-            settings: what the knowledge base's settings become: those that the index is the index of.
+            index: the index to make active.
+            settings: the knowledge base's new settings, which are those of the index.
 
         Returns:
-            How many documents it lacks, by source; none when it answers now.
+            How many documents it lacks, by source; empty if it is now active.
 
         Raises:
             ConflictError: the knowledge base was changed since the caller read it.
@@ -56,7 +56,7 @@ class IndexSwitching:
                     if row["state"] == "active":
                         session.run("set_index_state", id=row["id"], state="retained")
                 session.run("set_index_state", id=index.id, state="active")
-            # Only what was chosen is stored, so that a better default reaches everyone who did not choose.
+            # Store only settings that were chosen, so that a better default reaches everyone who did not choose.
             chosen = to_json(settings.model_dump(exclude_defaults=True))
             session.run("set_knowledge_base_settings", id=knowledge_base.id, settings=chosen)
             served = session.rows(
@@ -66,12 +66,12 @@ class IndexSwitching:
         return {}
 
     def lacking(self, index: SearchIndex) -> dict[str, int]:
-        """How many documents an index lacks of what the active one serves, by source."""
+        """How many documents of the active index an index lacks, by source."""
         with self._database.transaction() as session:
             return _lacking(session, index)
 
     def record_gate(self, index: SearchIndex, report: Mapping[str, Any]) -> None:
-        """Keep the report that an index was judged by, for people."""
+        """Store an index's gate report, for people."""
         with self._database.transaction() as session:
             session.run("set_index_gate", id=index.id, gate=to_json(dict(report)))
 
@@ -79,11 +79,11 @@ class IndexSwitching:
         """Drop indexes that were being built for settings which the knowledge base no longer has.
 
         Args:
-            knowledge_base: whose; nothing is dropped when it was changed since it was read.
+            knowledge_base: nothing is dropped if it was changed since it was read.
             wanted_hash: the hash of its chunk settings.
 
         Returns:
-            How many went.
+            How many were dropped.
         """
         try:
             with self._database.transaction() as session:
@@ -101,9 +101,10 @@ class IndexSwitching:
             return 0
 
     def drop_expired(self, days: int) -> int:
-        """Drop indexes, of any knowledge base, that were switched away from some days ago; returns how many went.
+        """Drop indexes, of any knowledge base, that became inactive some days ago; returns how many.
 
-        They stay another minute: whoever looked up the active index just before a switch still has his answer.
+        They stay one minute longer, so that a search that looked up the active index just before a switch still
+        succeeds.
         """
         with self._database.transaction() as session:
             expired = session.rows("expired_search_indexes", days=days)
@@ -112,7 +113,9 @@ class IndexSwitching:
             with self._database.transaction() as session:
                 session.row("lock_knowledge_base_of_index", id=row["id"])
                 found = session.row("get_search_index", id=row["id"])
-                if found is not None and found["retained_at"] == row["retained_at"]:  # not switched back to meanwhile
+                if (
+                    found is not None and found["retained_at"] == row["retained_at"]
+                ):  # it was not made active again meanwhile
                     _drop(session, row["id"])
                     dropped += 1
         return dropped
@@ -136,7 +139,7 @@ def _lacking(session: Session, index: SearchIndex) -> dict[str, int]:
 
 
 def _drop(session: Session, search_index_id: int) -> None:
-    """Delete an index; the partition of a large one is reclaimed later, when no reader waits for it."""
+    """Delete an index; the partition of a large one is freed later, when no reader would wait for it."""
     session.run("own_index_lock", id=search_index_id)
     session.run("delete_shared_entries", id=search_index_id, kinds=[kind.name for kind in ENTRY_KINDS])
     session.run("delete_search_index", id=search_index_id)

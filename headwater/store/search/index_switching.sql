@@ -1,5 +1,5 @@
 -- name: own_index_lock
--- Keep publishers away while an index moves.
+-- Block publishing while an index is moved.
 SELECT pg_advisory_xact_lock(hashtextextended('search_index:' || %(id)s::bigint, 0));
 
 -- name: documents_served
@@ -10,8 +10,8 @@ SELECT DISTINCT d.id FROM documents d JOIN sources s ON s.id = d.source_id
  WHERE s.knowledge_base_id = %(knowledge_base_id)s AND u.version_id IS DISTINCT FROM p.version_id;
 
 -- name: documents_missing_from_index
--- Documents, by source, that another index serves otherwise than the active one, unless it serves what is newest: it must
--- not answer before it serves all that the active one does, and nothing that one has withdrawn.
+-- Documents, by source, that another index serves in another version than the active one, unless it serves the newest: it
+-- must serve everything that the active index does, and nothing that was withdrawn there.
 SELECT s.slug AS source, count(*) AS missing_count
   FROM search_indexes i JOIN sources s ON s.knowledge_base_id = i.knowledge_base_id
        JOIN documents d ON d.source_id = s.id
@@ -24,7 +24,7 @@ SELECT s.slug AS source, count(*) AS missing_count
  GROUP BY s.slug ORDER BY s.slug;
 
 -- name: set_index_state
--- Give an index another state. A refusal by the gate is over once the index answers.
+-- Change an index's state. When it becomes active, an earlier refusal by the gate is cleared.
 UPDATE search_indexes SET state = %(state)s,
        activated_at = CASE WHEN %(state)s = 'active' THEN now() ELSE activated_at END,
        retained_at = CASE WHEN %(state)s = 'retained' THEN now() END,
@@ -32,25 +32,25 @@ UPDATE search_indexes SET state = %(state)s,
  WHERE id = %(id)s;
 
 -- name: set_index_gate
--- The report that an index was judged by.
+-- Store an index's gate report.
 UPDATE search_indexes SET gate = %(gate)s WHERE id = %(id)s;
 
 -- name: set_knowledge_base_settings
--- The settings that fit the index which answers from now on.
+-- Store the settings of the newly active index.
 UPDATE knowledge_bases SET settings = %(settings)s, updated_at = now()
  WHERE id = %(id)s AND settings IS DISTINCT FROM %(settings)s::jsonb;
 
 -- name: expired_search_indexes
--- Retained indexes whose period is over; a minute more is for readers that looked up the active index before a switch.
+-- Retained indexes whose period is over, plus a minute for searches that looked up the active index before a switch.
 SELECT id, retained_at FROM search_indexes
  WHERE state = 'retained' AND retained_at < now() - make_interval(days => %(days)s, mins => 1)
  ORDER BY id;
 
 -- name: lock_knowledge_base_of_index
--- Keep others from switching the indexes of a knowledge base; before the locks of its indexes, as everywhere.
+-- Block other switches of a knowledge base's indexes; taken before the locks of its indexes, as everywhere.
 SELECT k.id FROM search_indexes i JOIN knowledge_bases k ON k.id = i.knowledge_base_id WHERE i.id = %(id)s
    FOR UPDATE OF k;
 
 -- name: delete_search_index
--- An index nobody goes back to.
+-- Delete an index that is not needed for a rollback.
 DELETE FROM search_indexes WHERE id = %(id)s;

@@ -1,7 +1,7 @@
-"""Keeping the weights of keyword search in order.
+"""Keeping the weights of keyword search correct.
 
-Belongs here: weighing entries that were published without weights, and all of them once their average length has moved.
-Not here: what publishing does (`lexical`). Guarantee: readers go on meanwhile, and see all of it or nothing.
+Belongs here: weighing entries that were published without weights, and all entries when the average length has changed.
+Not here: what publishing does (`lexical`). Guarantee: searches continue meanwhile, and see all of it or nothing.
 """
 
 from headwater.domain.search import SearchIndex
@@ -18,11 +18,10 @@ class IndexWeighing:
     _database: Database
 
     def weigh(self, index: SearchIndex) -> int:
-        """Weigh what has no weights, and everything when the average length has moved by `DRIFT`.
+        """Weigh entries without weights, and all entries if the average length has changed by `DRIFT`.
 
-        Publishers into this index wait meanwhile. Once every entry has weights, nothing is counted and looked through
-        any more. What was published since the last time is sorted into the index of terms, too: until then every
-        search reads through all of it.
+        Syncs that publish into this index wait meanwhile. If every entry has weights, nothing is counted or searched.
+        Recently published entries are also sorted into the index of terms; until then every search reads all of them.
 
         Returns:
             How many entries were weighed.
@@ -41,7 +40,7 @@ class IndexWeighing:
         return count
 
     def forget_languages(self, index: SearchIndex) -> None:
-        """Stem questions no more by languages that no published document is in; looks at all documents."""
+        """Stop stemming questions in languages that no published document has; checks all documents."""
         with self._database.transaction() as session:
             session.run("own_index_lock", id=index.id)
             statistics = session.row("get_statistics", search_index_id=index.id, kind=CHUNK.name)
@@ -50,7 +49,7 @@ class IndexWeighing:
 
 
 def _weigh_missing(session: Session, place: Place) -> int:
-    """Weigh entries that were published without weights, as all were before keyword search was as it is."""
+    """Weigh entries that were published without weights, as older releases did."""
     statistics = session.row("get_statistics", **place.counted)
     if statistics is not None and statistics["is_complete"]:
         return 0
@@ -73,7 +72,7 @@ def _follow_average(session: Session, place: Place) -> int:
     if statistics is None or not statistics["entry_count"]:
         return 0
     old = statistics["weighed_length"]
-    new = max(statistics["length_sum"] / statistics["entry_count"], 1.0)  # an index may have no words that count
+    new = max(statistics["length_sum"] / statistics["entry_count"], 1.0)  # all words of an index may be stop words
     if abs(new / old - 1) < DRIFT:
         return 0
     count, after = 0, None

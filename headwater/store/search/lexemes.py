@@ -1,7 +1,7 @@
-"""Words into lexemes, by Postgres's dictionaries.
+"""Turning words into lexemes with Postgres's dictionaries.
 
-Belongs here: asking for stems and stop words, and remembering them. Not here: cutting text (`headwater.lexical`).
-Guarantee: an entry's words and a question's meet: both go through the same dictionary.
+Belongs here: asking for stems and stop words, and caching them. Not here: splitting text (`headwater.lexical`).
+Guarantee: entries and questions use the same dictionary, so their words match.
 """
 
 import threading
@@ -11,15 +11,15 @@ from headwater.lexical.bm25 import term_id
 from headwater.lexical.tokens import Tokens, run_tokens
 from headwater.store.server.database import Session
 
-_LONGEST = 24  # characters of a run that is remembered
-_REMEMBERED = 300_000  # words per language; then all are forgotten
+_LONGEST = 24  # characters of a run that is cached
+_REMEMBERED = 300_000  # cached words per language; beyond that the cache is emptied
 _known: dict[str, dict[str, str | None]] = {}
 _known_runs: dict[str, dict[str, tuple[int, ...]]] = {}
 _lock = threading.Lock()
 
 
 def dictionary(language: str) -> str:
-    """The name of Postgres's dictionary of a language; `simple` has neither stems nor stop words."""
+    """The name of Postgres's dictionary for a language; `simple` has neither stems nor stop words."""
     return "simple" if language == "simple" else f"{language}_stem"
 
 
@@ -28,20 +28,20 @@ def lexemes(session: Session, language: str, texts: Collection[Tokens]) -> list[
 
     Args:
         session: any transaction.
-        language: a knowledge base's.
-        texts: as `headwater.lexical.tokens` cuts them.
+        language: the knowledge base's.
+        texts: the results of `headwater.lexical.tokens`.
     """
     stems = _stems(session, language, {word for tokens in texts for word in tokens.words})
     return [[*_stemmed(stems, tokens.words), *tokens.exact] for tokens in texts]
 
 
 def run_terms(session: Session, language: str, runs: set[str]) -> Mapping[str, tuple[int, ...]]:
-    """Return the numbers of the terms that each run holds, a term as often as it occurs; stop words hold none.
+    """Return the term numbers of each run, a term as often as it occurs; stop words have none.
 
     Args:
         session: any transaction.
-        language: a knowledge base's.
-        runs: as `headwater.lexical.tokens.runs` cuts a text.
+        language: the knowledge base's.
+        runs: the results of `headwater.lexical.tokens.runs`.
 
     Returns:
         By run; perhaps of other runs too.
@@ -52,7 +52,7 @@ def run_terms(session: Session, language: str, runs: set[str]) -> Mapping[str, t
     if missing:
         found = lexemes(session, language, [run_tokens(run) for run in missing])
         made = {run: tuple(map(term_id, terms)) for run, terms in zip(missing, found, strict=True)}
-        # Long ones, such as clauses of scripts without spaces, hardly come again.
+        # Long ones, such as clauses in scripts without spaces, hardly occur again.
         worth = {**known, **{run: terms for run, terms in made.items() if len(run) <= _LONGEST}}
         with _lock:
             _known_runs[language] = worth if len(worth) <= _REMEMBERED else {}

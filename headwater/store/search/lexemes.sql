@@ -1,3 +1,3 @@
 -- name: lexemes
--- What a language's dictionary makes of some words: their stems, and nothing of stop words.
+-- The stems of some words in a language's dictionary; stop words have none.
 SELECT w.word, (ts_lexize(%(dictionary)s::regdictionary, w.word))[1] AS lexeme FROM unnest(%(words)s::text[]) AS w (word);

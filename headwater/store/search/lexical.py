@@ -1,7 +1,8 @@
 """Weights and statistics of keyword search.
 
-Belongs here: weighing entries as they come, keeping an index's counts exact as they come and go, weighing it again. Not
-here: what a term weighs (`headwater.lexical`), asking (`searching`). Guarantee: counts change in the transaction that
+Belongs here: weighing new entries, keeping an index's counts exact, weighing an index again. Not
+here: the weight of a term (`headwater.lexical`), querying (`searching`). Guarantee: counts change in the transaction
+    that
 changes the entries; one writer at a time, and no two wait for each other.
 """
 
@@ -19,18 +20,18 @@ from headwater.store.search.lexemes import run_terms
 from headwater.store.server.database import Row, Session
 
 DRIFT = 0.2
-"""How far the average length may move before an index is weighed again."""
+"""How far the average length may change before an index is weighed again."""
 _SCRAMBLE = 0x9E3779B1  # Knuth's multiplicative hash: neighbouring numbers share few bits
 
 
 def term_scope(search_index_id: int) -> int:
-    """What term numbers are XORed with in `search_weights.terms`, so that an index finds its own entries only."""
+    """Term numbers in `search_weights.terms` are XORed with this, so that an index finds only its own entries."""
     return (search_index_id * _SCRAMBLE) & (TERM_SPACE - 1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """The entries of one kind of one index, and the shard that they lie in."""
+    """The entries of one kind in one index, and their shard."""
 
     index: SearchIndex
     kind: EntryKind
@@ -38,17 +39,17 @@ class Place:
 
     @property
     def counted(self) -> dict[str, Any]:
-        """What the statements that count need of it."""
+        """The parameters for statements that count."""
         return {"search_index_id": self.index.id, "kind": self.kind.name}
 
     @property
     def values(self) -> dict[str, Any]:
-        """What the statements that read and write entries need of it."""
+        """The parameters for statements that read and write entries."""
         return {**self.counted, "shard": self.shard}
 
 
 def add_targets(session: Session, place: Place, target_ids: Sequence[UUID]) -> None:
-    """Weigh new entries by what the newest versions say of their targets, and count them."""
+    """Weigh new entries with the newest versions of their targets, and count them."""
     if target_ids:
         values = {"settings_hash": place.index.settings_hash, "language": place.index.language}
         rows = session.rows("texts_of_entries", **place.values, **values, target_ids=list(target_ids))
@@ -60,7 +61,7 @@ def add_entries(session: Session, place: Place, rows: Sequence[Row]) -> None:
 
     Args:
         session: the transaction that inserts them.
-        place: where they are.
+        place: the index, kind and shard.
         rows: target_id, document_id, source_id, uri, title, breadcrumb, text and language of each.
     """
     if not rows:
@@ -90,16 +91,16 @@ def add_entries(session: Session, place: Place, rows: Sequence[Row]) -> None:
 def add_counts(
     session: Session, counted: Mapping[str, Any], *, entries: int, length: int, terms: Mapping[int, int]
 ) -> None:
-    """Change statistics: by entries that came, or with negative numbers by those that went.
+    """Change statistics by added entries or, with negative numbers, by removed ones.
 
-    Terms that no entry holds any more are deleted.
+    Terms that no entry contains any more are deleted.
 
     Args:
         session: the transaction that changes the entries.
-        counted: the index and the kind that is counted, as `Place.counted`.
-        entries: how many.
-        length: how long they are together.
-        terms: how many of them hold each term.
+        counted: the index and the kind, as `Place.counted`.
+        entries: how many entries.
+        length: their total length.
+        terms: how many of them contain each term.
     """
     session.run("add_statistics", **counted, entries=entries, length=length)
     numbers = sorted(terms)
@@ -111,11 +112,11 @@ def add_counts(
 
 
 def take_out(session: Session, place: Place, rows: Sequence[Row]) -> None:
-    """Take entries out of the statistics.
+    """Remove entries from the statistics.
 
     Args:
         session: the transaction that deletes them.
-        place: where they were.
+        place: their index, kind and shard.
         rows: `length` and `terms` of each that had weights.
     """
     if not rows:
@@ -133,10 +134,10 @@ def weigh_anew(session: Session, place: Place, rows: Sequence[Row], *, old: floa
 
     Args:
         session: a transaction.
-        place: where they are.
+        place: their index, kind and shard.
         rows: target_id, length and weights of each.
-        old: the average length that they were weighed for.
-        new: the one that counts from now on.
+        old: the average length for which they were weighed.
+        new: the new average length.
     """
     texts = []
     for row in rows:
@@ -148,17 +149,17 @@ def weigh_anew(session: Session, place: Place, rows: Sequence[Row], *, old: floa
 
 
 def _array(numbers: Iterable[int]) -> str:
-    """Whole numbers as Postgres reads an array of them: of many, this takes the driver a fraction of the time."""
+    """Whole numbers in Postgres's array syntax: for many numbers, this is much faster than the driver."""
     return f"{{{','.join(map(str, numbers))}}}"
 
 
 def sparse_text(weights: Mapping[int, float]) -> str:
-    """A sparse vector as Postgres reads it."""
+    """A sparse vector in Postgres's syntax."""
     return f"{{{','.join([f'{term}:{weights[term]:.6g}' for term in sorted(weights)])}}}/{TERM_SPACE}"
 
 
 def weights_text(terms: TermCounts, average_length: float) -> str:
-    """`entry_weights` as Postgres reads them. Terms that occur as often weigh as much: few numbers are written out."""
+    """`entry_weights` in Postgres's syntax. Equal counts give equal weights, so few numbers are formatted."""
     once = TermCounts(counts={count: count for count in set(terms.counts.values())}, length=terms.length)
     shown = {count: f"{weight:.6g}" for count, weight in entry_weights(once, average_length).items()}
     return f"{{{','.join([f'{term}:{shown[count]}' for term, count in sorted(terms.counts.items())])}}}/{TERM_SPACE}"
@@ -169,7 +170,7 @@ def restem(session: Session, place: Place, document_ids: Sequence[UUID]) -> None
 
     Args:
         session: the transaction that publishes the documents, before it does.
-        place: where their entries are.
+        place: the index, kind and shard of their entries.
         document_ids: some documents.
     """
     values = {**place.values, "language": place.index.language}
@@ -193,6 +194,6 @@ def count_entries(session: Session, rows: Sequence[Row]) -> list[TermCounts]:
 
 
 def _headings(title: str, uri: str, breadcrumb: Sequence[str]) -> str:
-    """What an entry is found by beside its text; of an address, the host says nothing about one document."""
+    """The words that find an entry beside its text; the host of an address is left out, since it is not specific."""
     path = uri.partition("://")[2].partition("/")[2] if "://" in uri else uri
     return " ".join([path, *([] if breadcrumb[:1] == [title] else [title]), *breadcrumb])

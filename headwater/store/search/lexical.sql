@@ -1,6 +1,6 @@
 -- name: hold_statistics
--- The row of an index's statistics of one kind, kept from other writers until the end; the first one says what weights are
--- made for. The languages of new entries are added to those that the index holds.
+-- The statistics of one kind in an index, locked against other writers until the transaction ends; the first row sets
+-- the average length for weights. The languages of new entries are added to those of the index.
 INSERT INTO search_statistics AS s (search_index_id, kind, entry_count, length_sum, weighed_length, languages)
 VALUES (%(search_index_id)s, %(kind)s, 0, 0, %(average)s, %(languages)s)
 ON CONFLICT (search_index_id, kind) DO UPDATE
@@ -9,13 +9,13 @@ ON CONFLICT (search_index_id, kind) DO UPDATE
 RETURNING s.entry_count, s.length_sum, s.weighed_length;
 
 -- name: add_statistics
--- Entries that came, less those that went.
+-- Add the counts of new entries and subtract those of removed ones.
 UPDATE search_statistics SET entry_count = entry_count + %(entries)s, length_sum = length_sum + %(length)s
  WHERE search_index_id = %(search_index_id)s AND kind = %(kind)s;
 
 -- name: add_terms
--- The same for each term. Whoever changed search_statistics before is alone with the index's terms, so none can come
--- between; ON CONFLICT would take half as long again.
+-- The same for each term. The lock on search_statistics gives this transaction sole access to the index's terms, so
+-- no other can interfere; ON CONFLICT would take half as long again.
 WITH delta AS MATERIALIZED (
     SELECT * FROM unnest(%(terms)s::integer[], %(counts)s::integer[]) AS d (term_id, entry_count)
 ), known AS (
@@ -28,8 +28,8 @@ SELECT %(search_index_id)s, %(kind)s, d.term_id, d.entry_count FROM delta d
  WHERE NOT EXISTS (SELECT FROM known k WHERE k.term_id = d.term_id);
 
 -- name: insert_weights
--- What keyword search reads of some entries. Arrays of arrays would all have to be of one length: they come as one text,
--- spaces between, which takes the driver less time than many.
+-- Insert the keyword data of some entries. Arrays of arrays must all have the same length, so they are sent as one text
+-- separated by spaces, which the driver also handles faster.
 INSERT INTO search_weights (shard, search_index_id, target_id, document_id, source_id, length, terms, weights, kind)
 SELECT %(shard)s, %(search_index_id)s, w.target_id, w.document_id, w.source_id, w.length, w.terms::integer[],
        w.weights::sparsevec, %(kind)s
@@ -38,8 +38,8 @@ SELECT %(shard)s, %(search_index_id)s, w.target_id, w.document_id, w.source_id, 
        AS w (target_id, document_id, source_id, length, terms, weights);
 
 -- name: delete_words_of_other_languages
--- Take out the words of documents that were published in another language than their newest versions are in, and say
--- what they were.
+-- Delete and return the words of documents that were published in another language than their newest versions
+-- have.
 DELETE FROM search_weights w
  WHERE w.kind = %(kind)s AND w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.document_id = ANY(
        SELECT d.id FROM documents d JOIN document_versions v ON v.id = d.head_version_id
@@ -50,7 +50,7 @@ DELETE FROM search_weights w
 RETURNING w.target_id, w.length, w.terms;
 
 -- name: texts_of_entries
--- What some entries of one kind are found by, and in which language.
+-- The texts for the words of some entries of one kind, and their language.
 SELECT e.target_id, e.document_id, e.source_id, d.uri, e.title, w.breadcrumb, w.text,
        stemming_language(document_language(v.language, v.detected_language), %(language)s) AS language
   FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN document_versions v ON v.id = d.head_version_id
@@ -66,7 +66,7 @@ UPDATE search_weights w SET weights = n.weights::sparsevec
  WHERE w.kind = %(kind)s AND w.shard = %(shard)s AND w.search_index_id = %(search_index_id)s AND w.target_id = n.target_id;
 
 -- name: delete_unheld_terms
--- Those of some terms that no entry holds any more.
+-- Delete those of some terms that no entry contains any more.
 DELETE FROM search_terms
  WHERE search_index_id = %(search_index_id)s AND kind = %(kind)s AND term_id = ANY(%(terms)s::integer[])
    AND entry_count = 0;

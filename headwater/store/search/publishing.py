@@ -1,8 +1,8 @@
-"""What a search index serves: publishing documents into it (EMB-2).
+"""Publishing documents into a search index (EMB-2).
 
-Belongs here: which documents an index serves otherwise than they are, making it serve them, and noting what readers saw
-when, which `as of` reads. Not here: the entries of a document (`entries`), which index answers (`index_switching`).
-Guarantee: a document changes hands in one transaction, old entries out and new ones in; a reader sees one state
+Belongs here: which documents an index does not serve in their newest state, publishing them, and recording when readers
+saw them, which `as of` reads. Not here: the entries of a document (`entries`), the active index (`index_switching`).
+Guarantee: a document is replaced in one transaction, old entries out and new ones in; a reader sees one state
 throughout.
 """
 
@@ -20,29 +20,29 @@ from headwater.store.work.fencing import SyncSource, require_token
 
 
 class ToPublish(NamedTuple):
-    """A document whose newest version is to be published, and how many chunks that has."""
+    """A document whose newest version is to be published, and the number of its chunks."""
 
     document_id: UUID
     chunk_count: int
 
 
 class IndexPublishing:
-    """The published_documents and publications tables, and the entries of what is published."""
+    """The published_documents and publications tables, and the entries of published documents."""
 
     _database: Database
 
     def documents_to_publish(
         self, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID] | None = None
     ) -> tuple[list[ToPublish], list[UUID]]:
-        """Documents of which the index serves another version than the newest, or stemmed by another language.
+        """Documents that the index serves in another version than the newest, or with another stemming language.
 
         Args:
             work: the source's sync.
             index: one of its knowledge base's.
-            document_ids: look at these only; at all of the source when not given.
+            document_ids: limits the result; by default all documents of the source.
 
         Returns:
-            Changed ones, by URI, and vanished ones.
+            Changed ones, by URI, and those that disappeared.
         """
         with self._database.transaction() as session:
             rows = session.rows(
@@ -57,7 +57,7 @@ class IndexPublishing:
         return changed, [row["id"] for row in rows if row["is_removed"]]
 
     def publish(self, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
-        """Make the index serve the newest state of some documents, all at once; returns how many rows changed.
+        """Make the index serve the newest state of some documents, in one transaction; returns how many rows changed.
 
         Raises:
             FencedError: the sync was overtaken.
@@ -69,7 +69,7 @@ class IndexPublishing:
                 require_token(session, work)
                 session.run("share_index_lock", id=index.id)
                 row = session.row("get_search_index", id=index.id)
-                if row is None:  # another index has taken over meanwhile, and this one was given up
+                if row is None:  # another index has become active meanwhile, and this one was dropped
                     return 0
                 changed = publish_entries(session, index, row["shard"], document_ids)
                 if not row["dimensions"]:
@@ -81,12 +81,12 @@ class IndexPublishing:
                 return changed
         except psycopg.errors.NotNullViolation as error:
             raise ModelUnavailableError(
-                f"Some chunks of {work.source.key} have no vector of {index.model} yet. Materialise embeddings first."
+                f"Some chunks of {work.source.key} have no vector of {index.model} yet. Materialize embeddings first."
             ) from error
 
 
 def note_publications(session: Session, search_index_id: int, document_ids: Sequence[UUID]) -> None:
-    """Note what readers see of some documents from now on, and what they no longer see: `as of` reads it."""
+    """Record what readers see of some documents from now on, and what they no longer see; `as of` reads it."""
     moment = session.one("publication_time")["published_at"]
     values = {"search_index_id": search_index_id, "document_ids": list(document_ids), "published_at": moment}
     session.run("close_publications", **values)

@@ -1,10 +1,10 @@
 -- name: share_index_lock
--- Many may publish into an index at once, but not while it moves.
+-- Several syncs may publish into an index at once, but not while it is moved.
 SELECT pg_advisory_xact_lock_shared(hashtextextended('search_index:' || %(id)s::bigint, 0));
 
 -- name: documents_to_publish
--- Documents of a source, or some of them, of which an index serves another version than the newest, or that it stemmed by
--- another language than theirs; one not cut up yet is not ready.
+-- Documents of a source, or some of them, whose newest version the index does not serve, or which it stemmed in
+-- another language; a version that is not split yet is left out.
 SELECT d.id, d.removed_at IS NOT NULL AS is_removed, coalesce(c.chunk_count, 0) AS chunk_count
   FROM documents d LEFT JOIN published_documents p ON p.document_id = d.id AND p.search_index_id = %(search_index_id)s
        LEFT JOIN document_versions v ON v.id = p.version_id
@@ -34,30 +34,30 @@ ON CONFLICT (search_index_id, document_id) DO UPDATE
    SET version_id = excluded.version_id, run_id = excluded.run_id, language = excluded.language, published_at = now();
 
 -- name: withdraw_documents
--- From now on the index does not know the vanished ones.
+-- From now on the index does not serve removed documents.
 DELETE FROM published_documents p USING documents d
  WHERE p.search_index_id = %(search_index_id)s AND p.document_id = d.id
    AND d.id = ANY(%(document_ids)s) AND d.removed_at IS NOT NULL;
 
 -- name: publication_time
--- The one instant at which a transaction's publications end and begin: as of no time is a document in two versions or,
--- while it changes hands, in none. Taken late, since readers see it all at the end.
+-- The single instant at which a transaction's publications end and begin: at no time does a document have two versions
+-- or, while it is replaced, none. Taken late, because readers see the change at the end.
 SELECT clock_timestamp() AS published_at;
 
 -- name: close_publications
--- What the answering index does not serve any more, of some documents, was visible until now.
+-- Close the publications of some documents that the active index no longer serves.
 UPDATE publications u SET withdrawn_at = %(published_at)s
  WHERE u.document_id = ANY(%(document_ids)s) AND u.withdrawn_at IS NULL
    AND NOT EXISTS (SELECT FROM published_documents p
                     WHERE p.search_index_id = %(search_index_id)s AND p.version_id = u.version_id);
 
 -- name: open_publications
--- What the answering index serves, of some documents, is visible from now on.
+-- Open publications for some documents that the active index serves.
 INSERT INTO publications (document_id, version_id, published_at)
 SELECT p.document_id, p.version_id, %(published_at)s FROM published_documents p
  WHERE p.search_index_id = %(search_index_id)s AND p.document_id = ANY(%(document_ids)s)
    AND NOT EXISTS (SELECT FROM publications u WHERE u.version_id = p.version_id AND u.withdrawn_at IS NULL);
 
 -- name: get_search_index
--- One index, for a writer.
+-- One index, for writing.
 SELECT * FROM search_indexes WHERE id = %(id)s;

@@ -1,8 +1,8 @@
 """Search indexes in Postgres.
 
-Belongs here: making search indexes, and finding them. Not here: what they serve (`publishing`), which one answers
-(`index_switching`), where large ones lie (`index_partitions`), asking (`searching`). Guarantee: a knowledge base has
-one index that answers, from its first on.
+Belongs here: creating and finding search indexes. Not here: their contents (`publishing`), which one is active
+(`index_switching`), partitions of large ones (`index_partitions`), querying (`searching`). Guarantee: from its first
+index on, a knowledge base has one active index.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from headwater.store.server.json_values import to_json
 
 
 class SearchIndexStore(IndexPublishing, IndexSwitching, IndexPartitions, IndexWeighing):
-    """The search_indexes table, and what belongs to an index."""
+    """The search_indexes table, and everything that belongs to an index."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -34,10 +34,10 @@ class SearchIndexStore(IndexPublishing, IndexSwitching, IndexPartitions, IndexWe
         chunk_settings: Mapping[str, Any],
         settings_hash: bytes,
     ) -> list[SearchIndex]:
-        """Make the index of the present settings if need be.
+        """Create the index for the current settings if necessary.
 
         Returns:
-            Every index that a sync must publish into; the last is the one of the present settings.
+            Every index that a sync must publish into; the last is the one for the current settings.
         """
         with self._database.transaction() as session:
             session.row("lock_knowledge_base", slug=knowledge_base.slug)
@@ -62,18 +62,18 @@ class SearchIndexStore(IndexPublishing, IndexSwitching, IndexPartitions, IndexWe
         """Return one index of a knowledge base.
 
         Raises:
-            NotFoundError: it has none by that number.
+            NotFoundError: it has no index with that number.
         """
         for index in self.live(knowledge_base):
             if index.id == search_index_id:
                 return index
         raise NotFoundError(
             f"{knowledge_base.slug} has no search index {search_index_id}. `headwater index list {knowledge_base.slug}`"
-            " shows those it has."
+            " lists those it has."
         )
 
     def active(self, knowledge_base: str) -> SearchIndex | None:
-        """Return the index that answers, or None before the first sync.
+        """Return the active index, or None before the first sync.
 
         Raises:
             NotFoundError: there is no such knowledge base.

@@ -1,8 +1,8 @@
-"""Asking a search index.
+"""Querying a search index.
 
-Belongs here: what filters leave, how thoroughly the index is scanned for it, the one statement that finds and fuses.
-Not here: what a question means, what follows on what was found (`headwater.retrieval`), past times (`searching_past`).
-Guarantee: one state of the database; behind a filter, no fewer results than there are.
+Belongs here: resolving filters, how thoroughly the index is scanned, the statement that finds and fuses.
+Not here: understanding a question, further processing (`headwater.retrieval`), past times (`searching_past`).
+Guarantee: one state of the database; a filter never hides results that match it.
 """
 
 from collections import Counter
@@ -24,41 +24,41 @@ from headwater.store.search.lexical import term_scope
 from headwater.store.server.database import Database, Row, Session
 
 EXACT_SCAN = 50_000
-"""Filtered entries that are compared one by one, which takes some 0.3 µs each; behind a filter, HNSW finds too few."""
-_FILTERED_EF = 400  # of HNSW behind a filter that leaves more
-_SCAN_LIMIT = 400_000  # entries that such a scan looks at
+"""The most filtered entries that are compared one by one, about 0.3 µs each; with a filter, HNSW finds too few."""
+_FILTERED_EF = 400  # ef_search of HNSW for a filter that matches more
+_SCAN_LIMIT = 400_000  # the most entries that such a scan visits
 _LEAST_BUDGET, _BUDGET = 1_000, 5_000
 """Entries looked up by words, and a fifth of the index between both.
 
-More change the first ten of none to 1 in 70 questions asked by words, and of 1 in 30 to 100 asked by both (`bench`'s
-synthetic questions); nDCG@10 of cranfield is the same to .0001.
+More candidates change the top ten in at most 1 of 70 keyword searches, and in 1 of 30 to 100 hybrid searches (`bench`'s
+synthetic questions); nDCG@10 of cranfield stays the same to .0001.
 """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TermEvidence:
-    """A word of the question as the index knows it: how many of its entries hold it, of how many, and its weight."""
+    """A word of the question in the index: how many entries contain it, of how many, and its weight."""
 
     lexeme: str
     held: int
     total: int
     idf: float
     words: tuple[str, ...] = ()
-    """The question's words that it is the stem of."""
+    """The question's words with this stem."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchRequest:
-    """A question as an index is asked it.
+    """A question to an index.
 
-    `vector` is None in a search by words, `by_text` False in one by vector; `vector_weight` is what the vector counts
-    against the words when scores are fused, None for reciprocal ranks. Each leg contributes `depth` candidates, and
-    `limit` are returned.
+    `vector` is None in a keyword search, `by_text` False in a vector search; `vector_weight` is the weight of the
+    vector against the words when scores are fused, None for reciprocal ranks. Each leg contributes `depth` candidates,
+    and `limit` are returned.
     """
 
     words: Tokens
     language: str = ""
-    """The question's own, by its code; empty when it is not known. Its stop words are not looked for."""
+    """The question's language code; empty if unknown. Its stop words are not searched."""
     vector: NDArray[np.float32] | None
     by_text: bool = True
     vector_weight: float | None = None
@@ -71,7 +71,7 @@ class SearchRequest:
 class Candidates:
     """Passages, best first, and what the index knows of the question's words.
 
-    `is_weighed` is false of an index whose words have yet to be weighed, since it is older than this keyword search.
+    `is_weighed` is false if an older release made the index, so that its words have no weights yet.
     """
 
     passages: tuple[Passage, ...]
@@ -81,7 +81,7 @@ class Candidates:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scope:
-    """What a filter leaves: `source_ids` and `document_ids` limit a search when they are not None."""
+    """The result of a filter: `source_ids` and `document_ids` limit a search unless they are None."""
 
     source_ids: list[int] | None = None
     document_ids: list[Any] | None = None
@@ -89,20 +89,20 @@ class Scope:
 
 
 class SearchingStore:
-    """Reads the entries of chunks, their words and what belongs to them."""
+    """Reads the entries of chunks and their words."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def search(self, index: SearchIndex, request: SearchRequest) -> Candidates:
-        """Find the entries that fit a question best, by vector and by words.
+        """Find the entries that match a question best, by vector and by words.
 
         Args:
-            index: the index to ask.
-            request: the question's words and vector, and how to put together what both find.
+            index: the index to search.
+            request: the question's words and vector, and how to combine the results.
 
         Raises:
-            InvalidInputError: a filter names a source that is not there.
+            InvalidInputError: a filter names a source that does not exist.
         """
         with self._database.transaction(snapshot=True) as session:
             row = session.row("index_to_search", id=index.id, is_filtered=request.filters != SearchFilters())
@@ -163,11 +163,11 @@ class SearchingStore:
 
 
 def question_words(index: SearchIndex, languages: Sequence[str], request: SearchRequest) -> dict[str, Any]:
-    """A question's words and how often each is asked, and what stems them, as the statements take them.
+    """The parameters of statements: a question's words with their counts, and the dictionaries that stem them.
 
     Args:
-        index: whose own language stems every question.
-        languages: the others that it holds.
+        index: its own language stems every question.
+        languages: the other languages in it.
         request: the question.
     """
     counts, exact = Counter(request.words.words), Counter(request.words.exact)
@@ -184,10 +184,10 @@ def question_words(index: SearchIndex, languages: Sequence[str], request: Search
 
 
 def search_scope(session: Session, index: SearchIndex, filters: SearchFilters) -> Scope:
-    """Find out what filters leave of an index.
+    """Resolve filters for an index.
 
     Raises:
-        InvalidInputError: a filter names a source that is not there.
+        InvalidInputError: a filter names a source that does not exist.
     """
     if filters == SearchFilters():
         return Scope()
@@ -208,10 +208,10 @@ def search_scope(session: Session, index: SearchIndex, filters: SearchFilters) -
 
 
 def filter_values(session: Session, index: SearchIndex, filters: SearchFilters) -> dict[str, Any]:
-    """Say what filters mean, as the statements take them; None where they leave everything.
+    """The parameters of statements for filters; None if a filter is not set.
 
     Raises:
-        InvalidInputError: a filter names a source that is not there.
+        InvalidInputError: a filter names a source that does not exist.
     """
     return {
         **filtered_sources(session, index.knowledge_base_id, filters),
@@ -224,13 +224,13 @@ def filter_values(session: Session, index: SearchIndex, filters: SearchFilters) 
 
 
 def to_terms(rows: Sequence[Row]) -> tuple[TermEvidence, ...]:
-    """What a search statement said of the question's terms."""
+    """The question's terms from a search statement's result."""
     found = (rows[0]["terms"] or ()) if rows else ()
     return tuple(TermEvidence(**{**term, "words": tuple(term["words"])}) for term in found)
 
 
 def to_passages(rows: Sequence[Row]) -> tuple[Passage, ...]:
-    """Make passages, best first, of what a search statement returned in that order."""
+    """Make passages, best first, from a search statement's rows."""
     return tuple(_passage(rank, row) for rank, row in enumerate(rows, start=1))
 
 

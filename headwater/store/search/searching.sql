@@ -1,6 +1,6 @@
 -- name: filtered_documents
--- The published documents that a filter leaves, and how many entries they have. A document's date is the one it names,
--- else when this version of it was fetched.
+-- The published documents that match a filter, and the number of their entries. A document's date is the one in its
+-- metadata, or else when this version was fetched.
 SELECT coalesce(array_agg(d.id) FILTER (WHERE %(with_documents)s), '{}') AS document_ids,
        coalesce(sum(t.chunk_count), 0)::bigint AS entry_count
   FROM published_documents p JOIN documents d ON d.id = p.document_id JOIN document_versions v ON v.id = p.version_id
@@ -17,25 +17,25 @@ SELECT coalesce(array_agg(d.id) FILTER (WHERE %(with_documents)s), '{}') AS docu
    AND (%(dated_to)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) < %(dated_to)s);
 
 -- name: set_scan_limit
--- How far this transaction's filtered scans of HNSW go on.
+-- Set how many tuples this transaction's filtered HNSW scans may visit.
 SELECT set_config('hnsw.max_scan_tuples', %(tuples)s::text, true), set_config('hnsw.scan_mem_multiplier', '8', true);
 
 -- name: set_ef_search
--- How thoroughly this transaction searches HNSW.
+-- Set how thoroughly this transaction searches HNSW.
 SELECT set_config('hnsw.ef_search', %(ef_search)s::text, true);
 
 -- name: search_chunks
--- The best chunks by words and by vector, fused, with every score and all that a passage shows.
+-- The best chunks by words and by vector, fused, with every score and all fields of a passage.
 --
--- Words: each word is stemmed in every language the index holds; stop words of the question's language are skipped. BM25
--- is the inner product of the question's weights (idf, counted as often as the word is asked) and an entry's. Entries
--- are looked up by the rarest terms first, until together they are held by `budget` entries, and at least by `depth`; the
--- rest of the terms count in the score of what was found so.
--- Vectors: `vector::halfvec({dimensions})` is the expression that the HNSW index is built on; it serves no other order, so
--- adding 0 makes an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.)
--- Fusion: reciprocal ranks (Cormack, Clarke, Buettcher 2009; k = 60), or with `vector_weight` both scores on a scale from
--- 0 to 1, weighed. What only one leg found has the other's score looked up.
--- What decides the plan is part of the text (`{{names}}`); the rest are parameters, so one plan serves all questions.
+-- Words: each word is stemmed in every language of the index; stop words of the question's language are skipped. BM25
+-- is the inner product of the question's weights (idf times the number of occurrences) and an entry's. Entries are
+-- looked up by the rarest terms first, until these terms occur in `budget` entries together, and at least in `depth`;
+-- the other terms only add to the scores of entries found that way.
+-- Vectors: the HNSW index is built on the expression `vector::halfvec({dimensions})` and serves no other order, so
+-- adding 0 forces an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.)
+-- Fusion: reciprocal ranks (Cormack, Clarke, Buettcher 2009; k = 60) or, with `vector_weight`, the weighted sum of both
+-- scores, each scaled to 0 to 1. For entries that only one leg found, the other score is looked up.
+-- Names that determine the plan are part of the text (`{{names}}`); the rest are parameters, so one plan serves all questions.
 WITH words AS (
     SELECT lexeme, sum(n) AS n, array_agg(word) AS words FROM (
         SELECT DISTINCT (ts_lexize(d.name, t.word))[1] AS lexeme, t.word, t.n
@@ -125,8 +125,8 @@ SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS documen
  ORDER BY f.score DESC, f.chunk_id;
 
 -- name: index_to_search
--- One index, and how this transaction plans: tables are joined as they are written, and a search without a filter is
--- planned once per connection. Looking for a better plan each time takes longer than many a search.
+-- One index, and this transaction's planner settings: tables are joined in the written order, and a search without a
+-- filter is planned once per connection. Planning each time would take longer than many searches.
 SELECT i.*, s.search_index_id IS NOT NULL AS is_weighed, s.languages,
        set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
        set_config('plan_cache_mode', CASE WHEN %(is_filtered)s THEN 'force_custom_plan' ELSE 'force_generic_plan' END, true)

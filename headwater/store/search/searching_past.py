@@ -1,8 +1,8 @@
-"""Asking what readers saw at a past time.
+"""Searching what readers saw at a past time.
 
 Belongs here: finding the versions of that time, and weighing the words of those that no index serves any more. Not
-here: asking the present (`searching`), which times can be asked about (`headwater.retrieval.past`). Guarantee: one
-state of the database; scores are those that the time's own documents give.
+here: searching the present (`searching`), which times are allowed (`headwater.retrieval.past`). Guarantee: one
+state of the database; scores are computed from the documents of that time.
 """
 
 from collections import Counter
@@ -30,14 +30,14 @@ from headwater.store.server.database import Database, Row, Session
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Question:
-    """A question's lexemes among the entries of a time: how often each is asked, and what the index knows of it."""
+    """A question's lexemes among the entries of a time: how often each occurs, and what the index knows of it."""
 
     asked: Counter[str]
     terms: tuple[TermEvidence, ...]
 
     @property
     def weights(self) -> dict[int, float]:
-        """What each term of the question weighs."""
+        """The weight of each term of the question."""
         weights: Counter[int] = Counter()
         for term in self.terms:
             if term.held:
@@ -52,15 +52,15 @@ class PastStore:
         self._database = database
 
     def search(self, index: SearchIndex, request: SearchRequest, as_of: datetime) -> Candidates:
-        """Find the passages that fit a question best among the versions that readers saw at a past time.
+        """Find the passages that match a question best among the versions that readers saw at a past time.
 
         Args:
-            index: the active index: its model and its chunk settings are used, where the old versions have them.
+            index: the active index; its model and chunk settings are used, if the old versions have them.
             request: the question; its filters apply to the versions as they were then.
             as_of: the time, with its zone.
 
         Raises:
-            InvalidInputError: a filter names a source that is not there.
+            InvalidInputError: a filter names a source that does not exist.
         """
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_search_index", id=index.id)
@@ -119,7 +119,7 @@ def _question(
     served: list[Any],
     closed: Sequence[TermCounts],
 ) -> tuple[_Question, float]:
-    """The question's terms among the entries of the time, and the average length that entries are weighed for."""
+    """The question's terms among the entries of the time, and the average length for which entries are weighed."""
     numbers = {row["lexeme"]: term_id(row["lexeme"]) for row in asked}
     scope = term_scope(index.id)
     rows = session.rows(

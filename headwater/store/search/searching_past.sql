@@ -1,5 +1,5 @@
 -- name: question_lexemes
--- A question's words as `search_chunks` stems them, each lexeme with how often it is asked.
+-- A question's words, stemmed as in `search_chunks`, each lexeme with its number of occurrences.
 SELECT lexeme, sum(n)::integer AS n, array_agg(word) AS words FROM (
     SELECT DISTINCT (ts_lexize(d.name, t.word))[1] AS lexeme, t.word, t.n
       FROM unnest(%(words)s::text[], %(word_counts)s::integer[]) AS t (word, n),
@@ -14,7 +14,7 @@ SELECT entry_count, length_sum, weighed_length, languages, is_complete
   FROM search_statistics WHERE search_index_id = %(search_index_id)s AND kind = %(kind)s;
 
 -- name: seen_documents
--- The version of each document that readers saw at a past time, behind a filter, and whether the index still serves it.
+-- The version of each document that readers saw at a past time, with a filter, and whether the index still serves it.
 SELECT u.version_id, d.id AS document_id,
        EXISTS (SELECT FROM published_documents p WHERE p.search_index_id = %(search_index_id)s
                   AND p.document_id = d.id AND p.version_id = u.version_id) AS is_served
@@ -33,7 +33,7 @@ SELECT u.version_id, d.id AS document_id,
    AND (%(dated_to)s::timestamptz IS NULL OR coalesce(v.dated_at, v.fetched_at) < %(dated_to)s);
 
 -- name: closed_chunks
--- The chunks of versions that the index serves no more: cut up as its own are where the version ever was.
+-- The chunks of versions that the index no longer serves: split with its own settings if they ever were.
 SELECT vc.chunk_id, v.id AS version_id, vc.settings_hash, d.uri, v.title, vc.breadcrumb, c.text,
        stemming_language(document_language(v.language, v.detected_language), %(language)s) AS language
   FROM document_versions v JOIN documents d ON d.id = v.document_id
@@ -45,7 +45,7 @@ SELECT vc.chunk_id, v.id AS version_id, vc.settings_hash, d.uri, v.title, vc.bre
  WHERE v.id = ANY(%(version_ids)s);
 
 -- name: served_terms
--- How many entries of some documents hold each of a question's terms, of how many, and what they were weighed for.
+-- How many entries of some documents contain each of a question's terms, of how many, and the average length for weights.
 SELECT t.term, count(w.target_id)::integer AS held,
        (SELECT count(*) FROM search_weights_chunk a WHERE a.shard = %(shard)s AND a.search_index_id = %(search_index_id)s
            AND a.document_id = ANY(%(document_ids)s)) AS total,
@@ -56,9 +56,9 @@ SELECT t.term, count(w.target_id)::integer AS held,
  GROUP BY t.term;
 
 -- name: search_as_of
--- `search_chunks` over the versions that readers saw at a past time: what the index still serves is read from its
--- entries; of the rest, the words were weighed by the caller (`closed_scores`), and the vectors come from the cache, of
--- the index's model where there are any. All of it is compared exactly: closed versions are in no HNSW.
+-- `search_chunks` over the versions that readers saw at a past time: versions that the index still serves are read from
+-- its entries; for the rest, the caller computed the word scores (`closed_scores`), and the vectors come from the cache,
+-- if there are any of the index's model. Everything is scanned exactly: closed versions are in no HNSW index.
 WITH question AS MATERIALIZED (SELECT %(question)s::sparsevec AS weights
 ), closed AS MATERIALIZED (
     SELECT vc.chunk_id, vc.version_id, vc.settings_hash, m.vector, t.score AS text_score

@@ -1,7 +1,7 @@
-"""Which databases there are: ours, and Dagster's beside it in the same server.
+"""The addresses of the databases: ours, and Dagster's next to it on the same server.
 
-Belongs here: making addresses out of settings, and databases that do not exist yet. Not here: their contents.
-Guarantee: an address that holds a password is never printed.
+Belongs here: making addresses from settings, and creating missing databases. Not here: their contents.
+Guarantee: an address that contains a password is never printed.
 """
 
 from urllib.parse import urlsplit, urlunsplit
@@ -19,11 +19,11 @@ _NAME = "headwater"
 
 
 def database_url(settings: Settings) -> str:
-    """The address of Headwater's database; starts the embedded server if it is the one to use.
+    """The address of Headwater's database; starts the embedded server if it is used.
 
     Raises:
         DatabaseUnavailableError: the embedded server does not start.
-        InvalidConfigurationError: HEADWATER_DATABASE_URL is no Postgres address.
+        InvalidConfigurationError: HEADWATER_DATABASE_URL is not a Postgres address.
     """
     if settings.database_url is None:
         return _with_database(embedded.start(settings.home / "postgres"), _NAME)
@@ -31,7 +31,7 @@ def database_url(settings: Settings) -> str:
     try:
         parts = urlsplit(settings.database_url)
         conninfo_to_dict(settings.database_url)
-    except (ValueError, psycopg.Error):  # their words hold parts of the address, and so perhaps of the password
+    except (ValueError, psycopg.Error):  # the error may contain parts of the address, and so of the password
         raise InvalidConfigurationError(wrong) from None
     if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
         raise InvalidConfigurationError(wrong)
@@ -39,20 +39,20 @@ def database_url(settings: Settings) -> str:
 
 
 def dagster_url(url: str) -> str:
-    """The address of Dagster's database beside `url`, for SQLAlchemy.
+    """The address of Dagster's database next to `url`, for SQLAlchemy.
 
-    The driver is named because SQLAlchemy 2.1 gives a bare `postgresql://` to psycopg 3, which broke Dagster's daemon.
+    The driver is named because SQLAlchemy 2.1 uses psycopg 3 for a bare `postgresql://`, which broke Dagster's daemon.
     """
     return urlunsplit(urlsplit(dagster_database_url(url))._replace(scheme="postgresql+psycopg2"))
 
 
 def dagster_database_url(url: str) -> str:
-    """The address of Dagster's database beside `url`, as Postgres's own tools read it."""
+    """The address of Dagster's database next to `url`, for Postgres's own tools."""
     return _with_database(url, urlsplit(url).path.strip("/") + "_dagster")
 
 
 def create_databases(url: str) -> None:
-    """Create our database and Dagster's, where they do not exist.
+    """Create our database and Dagster's, if they do not exist.
 
     Raises:
         DatabaseUnavailableError: the server cannot be reached, or does not let us create a database.
@@ -78,9 +78,9 @@ def _create(url: str, name: str) -> None:
         with psycopg.connect(_with_database(url, "postgres"), autocommit=True, connect_timeout=10) as connection:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     except psycopg.errors.DuplicateDatabase:
-        return  # another command was quicker
+        return  # another command was faster
     except psycopg.errors.UniqueViolation:
-        return  # quicker still
+        return  # faster still
     except psycopg.Error as error:
         raise DatabaseUnavailableError(
             f"Database {name} does not exist and could not be created ({str(error).strip()}). Create it yourself."

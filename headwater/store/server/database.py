@@ -1,8 +1,8 @@
 """Connections to Postgres, and the only place that runs a query.
 
-Belongs here: the pool, transactions, locks, the translation of driver errors. Not here: what is asked
-(`queries/*.sql`) and what it means (the other modules of this package). Guarantee: a value reaches SQL as a parameter
-only; driver errors leave as `HeadwaterError`s.
+Belongs here: the pool, transactions, locks, the translation of driver errors. Not here: the queries
+(`queries/*.sql`) and their meaning (the other modules of this package). Guarantee: values reach SQL only as
+parameters; driver errors are raised as `HeadwaterError`s.
 """
 
 import threading
@@ -23,18 +23,18 @@ Row = DictRow
 Connection = psycopg.Connection[DictRow]
 
 DEFAULT_EF_SEARCH = 200
-"""How thoroughly HNSW is searched where that was not chosen yet; it was measured at .96 recall."""
+"""The ef_search of HNSW before one is chosen; its measured recall was .96."""
 
-# HNSW returns too few rows behind a filter or over dead rows unless it goes on scanning.
+# Behind a filter or over dead rows, HNSW returns too few rows without iterative scans.
 SESSION_OPTIONS = (
     f"-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search={DEFAULT_EF_SEARCH} -c application_name=headwater"
 )
 
 
 _CONNECT_LIMIT = 5  # seconds
-_POOL_LIMIT = 5.0  # seconds until a caller hears that no connection is to be had
+_POOL_LIMIT = 5.0  # seconds until a caller gets an error if no connection is free
 _SHUTDOWNS = (psycopg.errors.AdminShutdown, psycopg.errors.CrashShutdown, psycopg.errors.CannotConnectNow)
-_AWAY = "Postgres does not answer. What was asked for is not lost; run `headwater doctor` to see what is wrong."
+_AWAY = "Postgres does not answer. Your request is not lost; run `headwater doctor` to see what is wrong."
 
 
 class Session:
@@ -63,11 +63,11 @@ class Session:
         return self._run(query, values).rowcount
 
     def formatted(self, query: str, names: Mapping[str, int | str], **values: Any) -> psycopg.Cursor[DictRow]:
-        """Run a named query whose `{names}` cannot be parameters: numbers, such as a type's size, and tables."""
+        """Run a named query with `{names}` that cannot be parameters: numbers, such as a type's size, and tables."""
         return self.connection.execute(_formatted(query, tuple(names.items())), values, binary=True)
 
     def copy(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
-        """COPY rows into a table in binary form, through a staging table so that rows that are there already are left.
+        """COPY rows into a table in binary form, through a staging table, so that existing rows stay.
 
         Returns:
             How many rows are new.
@@ -109,14 +109,14 @@ def _formatted(query: str, names: tuple[tuple[str, int | str], ...]) -> bytes:
 
 
 class SessionLock:
-    """An advisory lock that was asked for."""
+    """An advisory lock that was requested."""
 
     def __init__(self, connection: Connection, *, is_held: bool) -> None:
         self._connection = connection
         self.is_held = is_held
 
     def is_alive(self) -> bool:
-        """Whether the connection that holds it still is there: without it, so is the lock."""
+        """Whether the connection that holds it still exists: if not, the lock is gone too."""
         try:
             self._connection.execute("SELECT")
         except psycopg.OperationalError:
@@ -135,10 +135,10 @@ class Database:
         self._is_away = False
 
     def _connections(self) -> ConnectionPool[Connection]:
-        """The pool; made again after an outage, since a pool that lost its connections tries again ever more seldom.
+        """The pool; recreated after an outage, because a pool that lost its connections retries less and less often.
 
         Raises:
-            DatabaseUnavailableError: Postgres was away, and still is.
+            DatabaseUnavailableError: Postgres was unavailable, and still is.
         """
         with self._lock:
             if self._is_away:
@@ -159,7 +159,7 @@ class Database:
             timeout=_POOL_LIMIT,
             kwargs={"row_factory": dict_row, "options": SESSION_OPTIONS, "connect_timeout": _CONNECT_LIMIT},
             configure=configure,
-            # Connections that broke while Postgres was away are replaced before anyone is given one.
+            # Connections that broke during the outage are replaced before a caller gets one.
             check=ConnectionPool.check_connection,
             name="headwater",
         )
@@ -170,7 +170,7 @@ class Database:
             self._pool = None
 
     def _note_outage(self, error: Exception) -> None:
-        """From now on, until Postgres is reachable, callers hear at once that it is not."""
+        """From now on, until Postgres is reachable, callers get an error at once."""
         is_lost = getattr(error, "sqlstate", None) is None or isinstance(error, _SHUTDOWNS)
         if is_lost and not self.is_reachable():
             self._is_away = True
@@ -189,8 +189,8 @@ class Database:
 
         Raises:
             InvalidInputError: a value is malformed or too large for Postgres.
-            ConflictError: what the block refers to was deleted or taken meanwhile.
-            DatabaseUnavailableError: no connection could be had, or it broke.
+            ConflictError: an object that the block refers to was deleted or taken meanwhile.
+            DatabaseUnavailableError: no connection was available, or it broke.
         """
         try:
             with self._connections().connection() as connection:
@@ -198,9 +198,9 @@ class Database:
                 with connection.transaction():
                     yield Session(connection)
         except psycopg.errors.LockNotAvailable:
-            raise  # only who set a limit to waiting sees it, and knows what to do instead
+            raise  # only a caller that set a limit to waiting sees it, and handles it
         except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded) as error:
-            raise InvalidInputError(f"Postgres cannot hold this value: {_first_line(error)}.") from error
+            raise InvalidInputError(f"Postgres cannot store this value: {_first_line(error)}.") from error
         except psycopg.IntegrityError as error:
             if isinstance(error, psycopg.errors.NotNullViolation | psycopg.errors.CheckViolation):
                 raise
@@ -210,12 +210,12 @@ class Database:
             raise unavailable(error) from error
 
     def is_reachable(self) -> bool:
-        """Whether Postgres answers at this moment."""
+        """Whether Postgres answers now."""
         return is_reachable(self.url)
 
     @contextmanager
     def session_lock(self, name: str) -> Iterator["SessionLock"]:
-        """Try to hold an advisory lock on a connection of its own, for the length of a block.
+        """Try to hold an advisory lock on a separate connection, for the length of a block.
 
         Postgres frees it when this process dies, so a killed worker blocks nobody.
         """
@@ -223,12 +223,13 @@ class Database:
             connection = psycopg.connect(
                 self.url, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_LIMIT
             )
-            with closing(connection):  # not the connection's own block, which commits and so may fail at its end
+            with closing(connection):  # not the connection's own context, which commits and so may fail at its end
                 row = Session(connection).one("try_lock", name=name)
                 try:
                     yield SessionLock(connection, is_held=bool(row["is_held"]))
                 finally:
-                    # Closing frees it too, but only once the server has noticed: the next one would find it held.
+                    # Closing frees it too, but only once the server has noticed: until then the next process finds it
+                    # held.
                     with suppress(psycopg.OperationalError):
                         Session(connection).one("free_locks")
         except psycopg.OperationalError as error:
@@ -236,7 +237,7 @@ class Database:
 
     @contextmanager
     def held_by(self, query: str) -> Iterator[None]:
-        """Hold the advisory lock that a named query takes, on a connection of its own, for the length of a block."""
+        """Hold the advisory lock that a named query takes, on a separate connection, for the length of a block."""
         try:
             connection = psycopg.connect(
                 self.url, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_LIMIT
@@ -249,7 +250,7 @@ class Database:
 
 
 def _set_snapshot(connection: Connection, is_snapshot: bool) -> None:
-    """Say how the connection's next transaction begins, which takes no round trip of its own."""
+    """Set how the connection's next transaction begins, which takes no extra round trip."""
     level = psycopg.IsolationLevel.REPEATABLE_READ if is_snapshot else None
     if connection.isolation_level != level:
         connection.isolation_level = level
@@ -257,7 +258,7 @@ def _set_snapshot(connection: Connection, is_snapshot: bool) -> None:
 
 
 def is_reachable(url: str) -> bool:
-    """Whether the Postgres at an address lets us in at this moment."""
+    """Whether the Postgres at an address accepts our connection now."""
     try:
         psycopg.connect(url, connect_timeout=_CONNECT_LIMIT).close()
     except psycopg.OperationalError:
@@ -266,7 +267,7 @@ def is_reachable(url: str) -> bool:
 
 
 def unavailable(error: Exception) -> DatabaseUnavailableError:
-    """Say that Postgres cannot be reached, without repeating the address, which may hold a password."""
+    """The error that Postgres cannot be reached, without the address, which may contain a password."""
     lines = str(error).strip().splitlines()
     reason = lines[-1] if lines else type(error).__name__
     return DatabaseUnavailableError(f"Postgres did not answer ({reason}). Run `headwater doctor` to see what is wrong.")

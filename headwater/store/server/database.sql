@@ -1,7 +1,7 @@
 -- name: try_lock
--- Take a session's advisory lock if nobody holds it.
+-- Take a session's advisory lock if it is free.
 SELECT pg_try_advisory_lock(hashtextextended(%(name)s, 0)) AS is_held;
 
 -- name: free_locks
--- Give up every lock of this connection.
+-- Release every lock of this connection.
 SELECT pg_advisory_unlock_all();

@@ -1,8 +1,8 @@
-"""The rows of a dump, as text, and nothing else that it may hold.
+"""Reading only the rows of a dump, as text.
 
-Belongs here: having pg_restore print what a dump holds, and taking the rows out of that. Not here: where they go
-(`restoring`). Guarantee: nothing of a dump is run; what is neither rows nor a sequence's number is refused by name; a
-small dump cannot become an endless text.
+Belongs here: making pg_restore print a dump, and taking the rows from that. Not here: where they go
+(`restoring`). Guarantee: nothing in a dump is executed; anything except rows and numbers of sequences is refused by
+name; a small dump cannot become an endless text.
 """
 
 import os
@@ -20,8 +20,8 @@ from headwater.store.server.dumps import BackupError
 from headwater.store.server.embedded_access import account, programs, programs_for
 
 _BLOCK = 1 << 20  # bytes
-_STATEMENT = 1 << 16  # bytes that a line outside of rows may have
-_EXPANSION, _ALLOWANCE = 200, 64 << 20  # bytes of text for one byte of a dump, and for an empty one
+_STATEMENT = 1 << 16  # bytes that a line outside rows may have
+_EXPANSION, _ALLOWANCE = 200, 64 << 20  # bytes of text for each byte of a dump, and for an empty one
 _NAME = r'(?:[a-z_][a-z0-9_]*|"[a-z_][a-z0-9_]*")'
 _COPY = re.compile(rf"COPY ({_NAME})\.({_NAME}) \(({_NAME}(?:, {_NAME})*)\) FROM stdin;")
 _SEQUENCE = re.compile(rf"SELECT pg_catalog\.setval\('({_NAME})\.({_NAME})', (\d{{1,18}}), (true|false)\);")
@@ -38,12 +38,12 @@ class Rows:
     table: str
     columns: list[str]
     blocks: Iterator[tuple[bytes, int]]
-    """Text as COPY reads it, and how many rows end in it."""
+    """Text in COPY format, and how many rows end in it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sequence:
-    """Where a sequence had got to."""
+    """The current number of a sequence."""
 
     schema: str
     name: str
@@ -53,10 +53,10 @@ class Sequence:
 
 @contextmanager
 def dump_text(dump: BinaryIO, tell: Callable[[int], object]) -> Iterator[IO[bytes]]:
-    """Have pg_restore print the data of a dump; it reaches no database, and as root it runs as another user.
+    """Make pg_restore print the data of a dump; it accesses no database, and as root it runs as another user.
 
     Raises:
-        BackupError: it is no dump, or cannot be read.
+        BackupError: it is not a dump, or cannot be read.
     """
     runs_as = _reader()
     identity: dict[str, Any] = {}
@@ -91,7 +91,7 @@ def dump_text(dump: BinaryIO, tell: Callable[[int], object]) -> Iterator[IO[byte
 
 
 def _reader() -> pwd.struct_passwd | None:
-    """Who reads a dump: as root somebody who owns nothing, since a stranger may have written it."""
+    """The user who reads a dump: for root a user who owns nothing, because a stranger may have written the dump."""
     if os.geteuid() != 0:
         return None
     with suppress(KeyError):
@@ -109,14 +109,14 @@ def _feed(dump: BinaryIO, target: IO[bytes], tell: Callable[[int], object]) -> N
 
 
 def items(text: IO[bytes], size: int) -> Iterator[Rows | Sequence]:
-    """Take rows and sequences out of what pg_restore printed.
+    """Take rows and sequences from the output of pg_restore.
 
     Args:
-        text: what it printed.
+        text: the output.
         size: the bytes of the dump.
 
     Raises:
-        BackupError: there is something else in it, or too much.
+        BackupError: it contains something else, or too much.
     """
     source = _Bounded(text, _EXPANSION * size + _ALLOWANCE)
     while raw := source.line(_STATEMENT):
@@ -135,7 +135,7 @@ def items(text: IO[bytes], size: int) -> Iterator[Rows | Sequence]:
 
 
 class _Bounded:
-    """A text of which only so much is read."""
+    """A text that is read only up to a limit."""
 
     def __init__(self, text: IO[bytes], limit: int) -> None:
         self._text = text

@@ -1,8 +1,8 @@
-"""Whole databases out of Postgres, by its own tool.
+"""Dumping whole databases with Postgres's own tool.
 
-Belongs here: running pg_dump, and what a dump must hold. Not here: the file that dumps go into (`cli.backup`), bringing
-them back (`restoring`). Guarantee: a dump is one state of its database, and its row counts are of that state; a
-password is never on a command line.
+Belongs here: running pg_dump, and the required contents of a dump. Not here: the file that dumps go into
+(`cli.backup`), restoring them (`restoring`). Guarantee: a dump is one state of its database, and its row counts are
+from that state; a password is never on a command line.
 """
 
 import os
@@ -36,23 +36,23 @@ class BackupError(HeadwaterError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Snapshot:
-    """One state of a database: how pg_dump finds it, and what is in it."""
+    """One state of a database: how pg_dump finds it, and its contents."""
 
     name: str
     postgres: int
     """The server's major version."""
     rows: dict[str, int]
     migrations: list[str]
-    """Those that were applied; none in a database that is not Headwater's."""
+    """The migrations that were applied; none in a database that is not Headwater's."""
 
 
 @contextmanager
 def snapshot(url: str) -> Iterator[Snapshot]:
-    """Hold on to one state of a database for the length of a block.
+    """Keep one state of a database for the length of a block.
 
     Raises:
         DatabaseUnavailableError: the server cannot be reached.
-        BackupError: the server is newer than the tools that Headwater brings.
+        BackupError: the server is newer than Headwater's tools.
     """
     try:
         with psycopg.connect(url, row_factory=dict_row, connect_timeout=10) as connection:
@@ -68,7 +68,7 @@ def _snapshot(connection: Connection) -> Snapshot:
     postgres = connection.info.server_version // 10_000
     if postgres > tools_version():
         raise BackupError(
-            f"The server is Postgres {postgres}, which the pg_dump {tools_version()} that Headwater brings cannot read."
+            f"The server is Postgres {postgres}, which Headwater's pg_dump {tools_version()} cannot read."
             " Back up both databases with the server's own pg_dump."
         )
     session = Session(connection)
@@ -90,7 +90,7 @@ def _row_counts(session: Session) -> dict[str, int]:
 
 
 def row_counts(url: str) -> dict[str, int]:
-    """Count the rows of every table of a database, by the table's name; empty when it has none.
+    """Count the rows of every table of a database, by the table's name; empty if it has none.
 
     Raises:
         DatabaseUnavailableError: the server cannot be reached.
@@ -131,10 +131,10 @@ def server_version(url: str) -> int:
 
 
 def dump(url: str, of: Snapshot, write: Callable[[bytes], object]) -> None:
-    """Dump a database as it was when a snapshot of it was taken, in pg_dump's custom format, block by block.
+    """Dump a database as it was when a snapshot was taken, in pg_dump's custom format, block by block.
 
     Raises:
-        BackupError: pg_dump failed; the message has its words.
+        BackupError: pg_dump failed; the message contains its error.
     """
     options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={of.name}"]
     with _dumping(options, url) as output:
@@ -143,7 +143,7 @@ def dump(url: str, of: Snapshot, write: Callable[[bytes], object]) -> None:
 
 
 def analyze(url: str) -> None:
-    """Make Postgres know the sizes of a restored database's tables, by which it plans.
+    """Update Postgres's statistics on the tables of a restored database, which its planner needs.
 
     Raises:
         DatabaseUnavailableError: the server cannot be reached.
@@ -193,7 +193,7 @@ def _connection(folder: Path, url: str) -> str:
     """An address for a command line, which others can read: its password goes into a file that they cannot read.
 
     Raises:
-        BackupError: it holds another secret, which libpq reads from no file.
+        BackupError: it contains another secret, which libpq cannot read from a file.
     """
     values = conninfo_to_dict(url)
     if "sslpassword" in values:

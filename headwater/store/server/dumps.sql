@@ -1,5 +1,5 @@
 -- name: allow_idling
--- A server may end transactions that wait; ours waits for pg_dump.
+-- Some servers end idle transactions; ours has to wait for pg_dump.
 SET LOCAL idle_in_transaction_session_timeout = 0;
 
 -- name: export_snapshot
@@ -7,7 +7,7 @@ SET LOCAL idle_in_transaction_session_timeout = 0;
 SELECT pg_export_snapshot() AS name;
 
 -- name: list_tables
--- Every table that is not an extension's, partitions as part of theirs.
+-- Every table that does not belong to an extension; partitions count as part of their tables.
 SELECT n.nspname AS schema_name, c.relname AS table_name
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname NOT LIKE 'pg\_%%' AND n.nspname <> 'information_schema'
@@ -19,11 +19,11 @@ SELECT n.nspname AS schema_name, c.relname AS table_name
 SELECT count(*) AS row_count FROM {table};
 
 -- name: applied_migrations
--- What made the schema.
+-- The migrations that made the schema.
 SELECT name FROM schema_migrations ORDER BY name;
 
 -- name: analyze_everything
--- A restored database has no statistics to plan by.
+-- Update statistics: a restored database has none for the planner.
 ANALYZE;
 
 -- name: drop_table

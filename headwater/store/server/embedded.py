@@ -1,8 +1,8 @@
-"""The Postgres that Headwater runs for itself when it is given none.
+"""The Postgres that Headwater runs itself if no other is configured.
 
-Belongs here: starting, finding and stopping the server under `HEADWATER_HOME/postgres`. Not here: what is in it, who
-may reach it (`embedded_access`). Guarantee: whoever comes first starts it, everyone shares it, and it stays up until
-`stop` is called: no command takes it down on exit. Only the user who runs Headwater, and root, can connect.
+Belongs here: starting, finding and stopping the server under `HEADWATER_HOME/postgres`. Not here: its contents, access
+to it (`embedded_access`). Guarantee: the first command starts it, all share it, and it runs until
+`stop` is called: no command stops it on exit. Only the user who runs Headwater, and root, can connect.
 """
 
 import fcntl
@@ -30,27 +30,27 @@ from headwater.store.server.named_queries import named_queries
 
 _CONFIGURED = "# Headwater's own; change it as you like"
 _PATIENCE = 60  # seconds to start or to stop
-_REAPED = 15  # seconds until what was killed is gone
+_REAPED = 15  # seconds until a killed process is gone
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Running:
-    """A server that is up, as its postmaster.pid says."""
+    """A running server, according to its postmaster.pid."""
 
     pid: int
     named: str
-    """How it names its folder: by a path in releases that opened the folders above it to everyone."""
+    """The name of its folder: a path in releases that opened the folders above it to everyone."""
     sockets: Path
     port: str
 
     @property
     def address(self) -> str:
-        """Where its maintenance database is."""
+        """The address of its maintenance database."""
         return f"postgresql://{access.USER}@/{access.USER}?host={quote(str(self.sockets), safe='/')}&port={self.port}"
 
 
 def start(folder: Path) -> str:
-    """Return the address of the server's maintenance database, after starting the server if it is not up.
+    """Return the address of the server's maintenance database; starts the server if it is not running.
 
     Raises:
         DatabaseUnavailableError: it does not start; the message names its log.
@@ -69,12 +69,12 @@ def start(folder: Path) -> str:
 
 
 def is_running(folder: Path) -> bool:
-    """Whether the server is up."""
+    """Whether the server is running."""
     return _running(folder) is not None
 
 
 def stop(folder: Path) -> bool:
-    """Stop the server, waiting until it is gone; returns whether there was one.
+    """Stop the server, and wait until it has ended; returns whether it was running.
 
     Raises:
         DatabaseUnavailableError: it does not stop.
@@ -83,24 +83,26 @@ def stop(folder: Path) -> bool:
     if running is None:
         return False
     try:
-        os.kill(running.pid, signal.SIGINT)  # "fast": sessions are ended, what is committed is kept
+        os.kill(running.pid, signal.SIGINT)  # "fast": sessions are ended, committed data is kept
     except ProcessLookupError:
         return True
     except PermissionError as error:
-        raise DatabaseUnavailableError(f"The Postgres under {folder} is another user's; it was not stopped.") from error
+        raise DatabaseUnavailableError(
+            f"The Postgres under {folder} belongs to another user; it was not stopped."
+        ) from error
     deadline = time.monotonic() + _PATIENCE
     while _is_postgres(running.pid):
         if time.monotonic() > deadline:
-            raise DatabaseUnavailableError(f"The Postgres under {folder} does not stop; its log is {folder / 'log'}.")
+            raise DatabaseUnavailableError(f"The Postgres under {folder} did not stop; its log is {folder / 'log'}.")
         time.sleep(0.05)
     return True
 
 
 def open_doors(folder: Path) -> list[str]:
-    """By what others than its user could reach a server that is there; nothing when it is closed, or not there."""
+    """How other users could reach an existing server; empty if they cannot, or if there is none."""
     found = []
     if (folder / "PG_VERSION").exists() and not access.has_rules(folder):
-        found.append("it asks nobody who they are (pg_hba.conf)")
+        found.append("it lets every local user connect (pg_hba.conf)")
     if folder.exists() and not access.is_private(folder):
         found.append(f"others can enter {folder}")
     running = _running(folder)
@@ -116,12 +118,12 @@ def _needs_open_folders(running: Running) -> bool:
 
 
 def _is_of_an_earlier_release(running: Running) -> bool:
-    """Whether a server that is up cannot be closed as it is: it has a socket for all, or needs folders open to all."""
+    """Whether closing a running server needs a restart: its socket is open to all, or it needs open folders."""
     return not access.is_private(running.sockets) or _needs_open_folders(running)
 
 
 def _start(folder: Path) -> str:
-    """Make, close or start the server, whichever it needs; we are the only one who does."""
+    """Create, close or start the server, as needed; no other process does so now."""
     runs_as = access.account(folder)
     if not folder.exists():
         folder.mkdir(mode=0o700)
@@ -155,7 +157,7 @@ def _launch(programs: Path, folder: Path, runs_as: pwd.struct_passwd | None) -> 
         try:
             _run([str(programs / "pg_ctl"), "-D", _named(folder), *wait], folder, runs_as)
             break
-        except OSError:  # the one before was killed; its number or its children may be there for a moment yet
+        except OSError:  # the previous server was killed; its process or its children may still exist for a moment
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.2)
@@ -166,7 +168,7 @@ def _launch(programs: Path, folder: Path, runs_as: pwd.struct_passwd | None) -> 
 
 
 def _reload(running: Running) -> None:
-    """Let a server read its rules again, and wait until it has."""
+    """Make a server read its access rules again, and wait until it has."""
     with psycopg.connect(running.address, autocommit=True, connect_timeout=10) as connection:
         loaded = named_queries()["rules_read_at"]
         before = connection.execute(loaded).fetchone()
@@ -174,12 +176,12 @@ def _reload(running: Running) -> None:
         deadline = time.monotonic() + _PATIENCE
         while connection.execute(loaded).fetchone() == before:
             if time.monotonic() > deadline:
-                raise OSError("it does not read its rules again")
+                raise OSError("it does not reload its rules")
             time.sleep(0.02)
 
 
 def _run(command: list[str], folder: Path, runs_as: pwd.struct_passwd | None) -> None:
-    """Run a program of Postgres's in the server's folder, as its user, and with nothing of our environment."""
+    """Run a Postgres program in the server's folder, as its user, and without our environment."""
     identity: dict[str, Any] = {}
     if runs_as:
         identity = {"user": runs_as.pw_uid, "group": runs_as.pw_gid, "extra_groups": []}
@@ -195,14 +197,14 @@ def _run(command: list[str], folder: Path, runs_as: pwd.struct_passwd | None) ->
 
 
 def _named(folder: Path) -> str:
-    """How the server is told where it lives; systems without /proc need the path."""
+    """The name of the server's folder for the server; systems without /proc need the path."""
     return access.HERE if Path(access.HERE).exists() else str(folder)
 
 
 def _configure(folder: Path) -> None:
-    """Give the server more memory for what it reads than the default of 128 MB, once; its owner may change it.
+    """Give the server more cache than the default of 128 MB, once; its owner may change it.
 
-    Search reads entries all over the index: at 100,000 chunks 512 MB hold them. Only what is used is taken up.
+    A search reads entries all over the index: 512 MB hold them at 100,000 chunks. Only used memory is allocated.
     """
     import psutil
 
@@ -216,7 +218,7 @@ def _configure(folder: Path) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Be the only process that starts or mends this server."""
+    """Be the only process that starts or repairs this server."""
     number = os.open(folder.with_name(f"{folder.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(number, fcntl.LOCK_EX)
@@ -241,7 +243,7 @@ def _running(folder: Path) -> Running | None:
 
 
 def _is_postgres(pid: int) -> bool:
-    """Whether the process is alive and a Postgres: after a crash the file stays and the number may be another's."""
+    """Whether the process is a live Postgres: after a crash the file stays, and another process may have the number."""
     import psutil
 
     try:

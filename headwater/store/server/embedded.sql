@@ -1,3 +1,3 @@
 -- name: rules_read_at
--- When the server last read its configuration and its rules of authentication.
+-- When the server last read its configuration and authentication rules.
 SELECT pg_conf_load_time();

@@ -1,8 +1,8 @@
-"""Who may reach the embedded Postgres: only the user who runs Headwater, and root.
+"""Access to the embedded Postgres: only for the user who runs Headwater, and root.
 
-Belongs here: its rules of authentication, its socket's folder, the user it runs as, and where its programs are. Not
-here: starting and stopping it (`embedded`). Guarantee: the kernel says who connects (`peer`), never the client; no
-folder above the home changes its mode.
+Belongs here: its authentication rules, its socket's folder, the user it runs as, and the location of its programs. Not
+here: starting and stopping it (`embedded`). Guarantee: the kernel identifies the user who connects (`peer`), never the
+client; no folder above the home changes its mode.
 """
 
 import errno
@@ -22,12 +22,12 @@ from headwater.errors import DatabaseUnavailableError
 
 USER = "postgres"
 HERE = "/proc/self/cwd"
-"""How the server names its folder: by the folder it was started in, so that those above may stay closed to its user."""
+"""The server's name for its folder: its working directory, so that its user needs no access to the folders above."""
 _SOCKET = ".s.PGSQL.5432"
 _PREFIX = "headwater-"
 _REMEMBERED = "socket_folder"
-_ACCOUNT = "embedded_postgres"  # who runs the server when we are root, which Postgres refuses to be
-_LONGEST = 103  # bytes that a socket's path may have, on every system
+_ACCOUNT = "embedded_postgres"  # runs the server when we are root, because Postgres refuses to run as root
+_LONGEST = 103  # bytes of a socket's path that every system allows
 _MAP = "headwater"
 _RULES = f"""\
 # Written by Headwater whenever it starts this server; changes are undone.
@@ -36,7 +36,7 @@ local all all peer map={_MAP}
 """
 _PROGRAMS = Path(
     "/var/cache/headwater-postgres"
-)  # a copy, for the server's user, if it cannot reach the installed ones
+)  # a copy for the server's user, if it cannot reach the installed programs
 
 
 @functools.cache
@@ -48,12 +48,12 @@ def programs() -> Path:
 
 
 def account(folder: Path) -> pwd.struct_passwd | None:
-    """The user whom the server runs as; None if it runs as the current user.
+    """The user that the server runs as; None for the current user.
 
-    As root it is the owner of its folder, or, for a new one, a user of its own, which is made when it is not there.
+    For root it is the owner of its folder or, for a new folder, a separate user, which is created if necessary.
 
     Raises:
-        DatabaseUnavailableError: there is no such user, and none can be made.
+        DatabaseUnavailableError: the user does not exist and cannot be created.
     """
     if os.geteuid() != 0:
         return None
@@ -67,13 +67,13 @@ def account(folder: Path) -> pwd.struct_passwd | None:
         return pwd.getpwnam(_ACCOUNT)
     except (OSError, KeyError, subprocess.CalledProcessError) as error:
         raise DatabaseUnavailableError(
-            f"Postgres does not run as root, and the user {_ACCOUNT} could not be made to run it ({error}). Run"
-            " Headwater as an ordinary user, or name a server by HEADWATER_DATABASE_URL."
+            f"Postgres does not run as root, and the user {_ACCOUNT} could not be created to run it ({error}). Run"
+            " Headwater as an ordinary user, or set HEADWATER_DATABASE_URL to a server."
         ) from error
 
 
 def write_rules(folder: Path, runs_as: pwd.struct_passwd | None) -> bool:
-    """Write who may connect; returns whether that was not what the files said."""
+    """Write the rules for who may connect; returns whether that changed the files."""
     me = pwd.getpwuid(os.geteuid()).pw_name
     names = dict.fromkeys(("root", me, *([runs_as.pw_name] if runs_as else [])))
     users = "".join(f'{_MAP} "{name}" {USER}\n' for name in names)
@@ -92,9 +92,9 @@ def has_rules(folder: Path) -> bool:
 
 
 def read_own(path: Path) -> bytes:
-    """Read a file of the server's folder; nothing where there is none, or a link.
+    """Read a file of the server's folder; empty if it does not exist, or is a link.
 
-    The server's user can put a link there, and root, who follows it, would copy a file that this user may not read.
+    The server's user can put a link there; root would follow it and copy a file that this user may not read.
 
     Raises:
         OSError: it cannot be read.
@@ -110,7 +110,7 @@ def read_own(path: Path) -> bytes:
 
 
 def _write(path: Path, text: str, runs_as: pwd.struct_passwd | None) -> bool:
-    """Replace a file of the server's in one step; what was there is kept beside it."""
+    """Replace a file of the server atomically; the previous file is kept next to it."""
     before = read_own(path)
     if before == text.encode():
         return False
@@ -127,14 +127,14 @@ def _write(path: Path, text: str, runs_as: pwd.struct_passwd | None) -> bool:
 
 
 def socket_folder(folder: Path, runs_as: pwd.struct_passwd | None) -> str:
-    """Where the server is to put its socket: in its folder, or, where that is too long, in one of 700 with a new name.
+    """The folder for the server's socket: its own or, if that path is too long, a new one with mode 700.
 
-    The new name is remembered: whoever knows the server's address finds it there after a restart.
+    The new name is stored, so that programs which know the server's address find it there after a restart.
 
     Raises:
-        DatabaseUnavailableError: there is no place for it.
+        DatabaseUnavailableError: there is no suitable folder.
     """
-    if _fits(folder) and "," not in str(folder):  # a comma separates the hosts of an address
+    if _fits(folder) and "," not in str(folder):  # a comma separates hosts in an address
         return HERE
     remembered = folder / _REMEMBERED
     owner = runs_as.pw_uid if runs_as else os.geteuid()
@@ -158,7 +158,7 @@ def _fits(folder: Path) -> bool:
 
 
 def _is_guarded(place: Path) -> bool:
-    """Whether nobody else can rename or remove what we make in a folder."""
+    """Whether no other user can rename or remove what we create in a folder."""
     try:
         found = place.stat()
     except OSError:
@@ -168,7 +168,7 @@ def _is_guarded(place: Path) -> bool:
 
 
 def is_private(folder: Path, owner: int | None = None) -> bool:
-    """Whether a folder, such as that of a socket, lets nobody in but its owner, who may have to be a certain user."""
+    """Whether a folder, such as that of a socket, is open only to its owner, optionally a certain user."""
     try:
         found = folder.lstat()
     except OSError:
@@ -177,7 +177,7 @@ def is_private(folder: Path, owner: int | None = None) -> bool:
 
 
 def reaches(path: Path, runs_as: pwd.struct_passwd | None) -> bool:
-    """Whether a user, who is in no other group than their own, may enter a folder and all above it."""
+    """Whether a user without additional groups may enter a folder and all folders above it."""
     if runs_as is None:
         return True
     for folder in (path, *path.parents):
@@ -192,7 +192,7 @@ def reaches(path: Path, runs_as: pwd.struct_passwd | None) -> bool:
 
 
 def programs_for(runs_as: pwd.struct_passwd | None) -> Path:
-    """The folder of Postgres's programs as the server's user can run them: the installed ones, else a copy.
+    """The folder of Postgres's programs that the server's user can run: the installed ones, or else a copy.
 
     Raises:
         DatabaseUnavailableError: they could not be copied.
@@ -222,11 +222,11 @@ def _copied(root: Path, target: Path) -> Path:
             for path in (draft / "all", *(draft / "all").rglob("*")):
                 if not path.is_symlink():
                     path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
-            with suppress(FileExistsError):  # another process was quicker
+            with suppress(FileExistsError):  # another process was faster
                 (draft / "all").rename(target)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
     found = target.stat()
     if found.st_uid != 0 or found.st_mode & 0o022:
-        raise OSError(f"{target} is not root's alone")
+        raise OSError(f"{target} does not belong to root alone")
     return target

@@ -1,6 +1,6 @@
-"""How Postgres and what is in it are doing.
+"""The state of Postgres and of its contents.
 
-Belongs here: what `doctor` and housekeeping look at. Not here: what to say about it. Guarantee: it changes nothing.
+Belongs here: what `doctor` and housekeeping check. Not here: their messages. Guarantee: it changes nothing.
 """
 
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from headwater.domain.search import SearchIndex
 from headwater.store.server.database import Database, Row
 from headwater.store.server.typed_rows import typed
 
-_MOST_DEAD = 0.2  # of a table's rows; autovacuum's own threshold, beyond which it is behind
-_FEWEST_DEAD = 10_000  # rows; a small table is read whole in any case
+_MOST_DEAD = 0.2  # share of a table's rows; autovacuum's own threshold, so beyond it autovacuum is late
+_FEWEST_DEAD = 10_000  # rows; a smaller table is read completely anyway
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VacuumAdvice:
-    """A table that should be vacuumed, why, and the statement that does it."""
+    """A table that needs a vacuum, the reason, and the statement for it."""
 
     table: str
     dead_count: int
@@ -29,7 +29,7 @@ class VacuumAdvice:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServerFacts:
-    """Which Postgres this is; `pgvector` is None where it is missing."""
+    """The version of Postgres; `pgvector` is None if it is missing."""
 
     postgres: str
     pgvector: str | None
@@ -38,7 +38,7 @@ class ServerFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IndexStanding:
-    """A search index that does not answer, or whose gate failed; then `failed` is what the gate said."""
+    """An inactive search index, or one whose gate failed; then `failed` is the gate's report."""
 
     knowledge_base: str
     id: int
@@ -50,29 +50,29 @@ class IndexStanding:
 
 
 class HealthStore:
-    """What can be seen of the database from within."""
+    """Information about the database, read from within."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def server(self) -> ServerFacts:
-        """Return what the server says of itself."""
+        """Return the server's information about itself."""
         with self._database.transaction() as session:
             return typed(ServerFacts, session.one("server_facts"))
 
     def waiting_requests(self, seconds: int) -> tuple[int, datetime | None]:
-        """How many requests nobody has taken for longer than some seconds, and when the first of them was made."""
+        """How many requests have waited for longer than some seconds, and when the first of them was made."""
         with self._database.transaction() as session:
             row = session.one("waiting_requests", seconds=seconds)
         return row["request_count"], row["since"]
 
     def indexes(self) -> list[IndexStanding]:
-        """Return the search indexes that do not answer, and those whose gate failed."""
+        """Return inactive search indexes, and those whose gate failed."""
         with self._database.transaction() as session:
             return [typed(IndexStanding, row) for row in session.rows("index_states")]
 
     def document_languages(self, index: SearchIndex) -> dict[str, int]:
-        """Count the documents that an index serves by language, most first; empty where nobody knows it."""
+        """Count the documents of an index by language, most first; empty if unknown."""
         with self._database.transaction() as session:
             rows = session.rows("document_languages", search_index_id=index.id)
         return {row["language"]: row["document_count"] for row in rows}
@@ -91,7 +91,7 @@ class HealthStore:
 
 
 def advise(rows: Sequence[Row], *, has_autovacuum: bool) -> list[VacuumAdvice]:
-    """Say which tables should be vacuumed.
+    """Return which tables need a vacuum.
 
     Args:
         rows: table_name, live_count, dead_count, vacuumed_at and is_off of each.
@@ -108,7 +108,7 @@ def advise(rows: Sequence[Row], *, has_autovacuum: bool) -> list[VacuumAdvice]:
         elif row["is_off"]:
             reason += "; the table's autovacuum is off"
         else:
-            reason += "; autovacuum has not come by yet"
+            reason += "; autovacuum has not processed it yet"
         advice.append(
             VacuumAdvice(
                 table=row["table_name"],

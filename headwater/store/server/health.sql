@@ -1,19 +1,19 @@
 -- name: server_facts
--- Which Postgres and pgvector this is, and whether it cleans up after itself.
+-- The versions of Postgres and pgvector, and whether autovacuum is on.
 SELECT current_setting('server_version') AS postgres,
        (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector,
        current_setting('autovacuum')::boolean AS has_autovacuum;
 
 -- name: waiting_requests
--- Requests that nobody has taken for longer than a while, and since when; a source at which someone works
--- is waited for, and one whose worker is gone waits for another.
+-- Requests that no worker has taken for longer than some time, and since when; a source with a live worker does not
+-- count, one with a dead worker waits for another.
 SELECT count(DISTINCT t.sync_id) AS request_count, min(y.requested_at) AS since
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id
  WHERE t.state IN ('pending', 'syncing') AND y.requested_at < now() - make_interval(secs => %(seconds)s)
    AND NOT is_locked('source:' || t.source_id);
 
 -- name: index_states
--- Search indexes beside those that answer, and every one whose gate was not passed: the words of what failed.
+-- Inactive search indexes, and every one whose gate failed, with the failed criteria.
 SELECT k.slug AS knowledge_base, i.id, i.model, i.state, i.retained_at,
        jsonb_path_query_array(i.gate, 'strict $.** ? (@.passed == false && exists (@.words)).words') AS failed,
        coalesce(jsonb_path_exists(i.gate, 'strict $.** ? (@.passed == false)'), false) AS is_failed
@@ -22,19 +22,19 @@ SELECT k.slug AS knowledge_base, i.id, i.model, i.state, i.retained_at,
  ORDER BY k.slug, i.id;
 
 -- name: document_languages
--- How many of the documents that an index serves are in each language; empty is that of those which nobody knows.
+-- How many documents of an index are in each language; empty means unknown.
 SELECT document_language(v.language, v.detected_language) AS language, count(*) AS document_count
   FROM published_documents p JOIN document_versions v ON v.id = p.version_id
  WHERE p.search_index_id = %(search_index_id)s
  GROUP BY 1 ORDER BY 2 DESC, 1;
 
 -- name: paused_sources
--- Sources that are not synced until someone lets them.
+-- Paused sources.
 SELECT k.slug || '/' || s.slug AS key FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id
  WHERE s.paused_at IS NOT NULL AND s.state <> 'deleting' AND k.deleted_at IS NULL ORDER BY 1;
 
 -- name: dead_rows
--- Rows of each table that nobody sees any more but that still take space, and when they were last cleared.
+-- Dead rows of each table, and when they were last vacuumed.
 SELECT t.relname AS table_name, t.n_live_tup AS live_count, t.n_dead_tup AS dead_count,
        greatest(t.last_vacuum, t.last_autovacuum) AS vacuumed_at,
        EXISTS (SELECT FROM unnest(c.reloptions) AS o

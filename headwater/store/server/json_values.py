@@ -1,6 +1,6 @@
-"""Values on their way into jsonb.
+"""Values for jsonb columns.
 
-Belongs here: wrapping them. Not here: what they mean. Guarantee: text that Postgres cannot hold (NUL, lone
+Belongs here: wrapping them. Not here: their meaning. Guarantee: text that Postgres cannot store (NUL, lone
 surrogates) is replaced, never an error.
 """
 
@@ -16,7 +16,7 @@ def to_json(value: Any) -> Jsonb:
 
 
 def clean_text(text: str) -> str:
-    """Replace what Postgres text cannot hold by U+FFFD."""
+    """Replace characters that Postgres text cannot store by U+FFFD."""
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
     try:

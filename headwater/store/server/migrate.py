@@ -1,7 +1,7 @@
 """Numbered migrations, forward only.
 
 Belongs here: finding and applying `migrations/NNNN_name.sql`. Not here: their contents. Guarantee: one process at a
-time, each migration whole or not at all; a second run does nothing.
+time; each migration is applied completely or not at all; a second run does nothing.
 """
 
 from collections.abc import Collection
@@ -32,7 +32,7 @@ def migrate(url: str) -> list[str]:
     """Create the databases and bring ours up to date.
 
     Returns:
-        Names of the migrations that were applied now.
+        Names of the migrations that were applied.
 
     Raises:
         DatabaseUnavailableError: the server cannot be reached, is too old, or has no pgvector.
@@ -84,10 +84,10 @@ def pending(url: str) -> list[str]:
 
 
 def _check_server(connection: "psycopg.Connection[Any]") -> None:
-    """Refuse a server that is too old to be worked with.
+    """Refuse a server that is too old.
 
     Raises:
-        DatabaseUnavailableError: it is, or has no pgvector.
+        DatabaseUnavailableError: it is too old, or has no pgvector.
     """
     if connection.info.server_version < _POSTGRES * 10_000:
         raise DatabaseUnavailableError(

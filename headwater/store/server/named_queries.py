@@ -1,4 +1,4 @@
-"""Loads every statement Headwater runs, by name: `store/*/*.sql`, each file beside the module that runs it.
+"""Loads every statement Headwater runs, by name: `store/*/*.sql`, each file next to the module that runs it.
 
 Belongs here: splitting the files at their `-- name:` lines. Not here: running anything. Guarantee: names are unique
 over all files, and each has a comment that says what it is for.

@@ -1,7 +1,7 @@
-"""What Postgres's planner knows of the tables that syncs fill.
+"""Statistics for Postgres's planner on the tables that syncs fill.
 
-Belongs here: refreshing its statistics when tables have grown much. Not here: queries that depend on them. Guarantee:
-tables that have not grown cost one look at the catalogue.
+Belongs here: refreshing the statistics when tables have grown much. Not here: queries that depend on them. Guarantee:
+tables that have not grown cost one query of the catalogue.
 
 Without statistics the planner expects one row where there are a hundred thousand, and joins them by going through one
 side for each row of the other. Autovacuum looks once a minute, which is too late for what follows a first sync.
@@ -26,7 +26,7 @@ class PlanningStore:
         self._database = database
 
     def analyze_grown(self) -> list[str]:
-        """Analyse the tables that have grown by half, and some more, since they were last; returns their names."""
+        """Analyse the tables that have grown by more than half since they were last analysed; returns their names."""
         with self._database.transaction() as session:
             names = [row["name"] for row in session.rows("grown_tables", names=list(_TABLES), divided=list(_DIVIDED))]
         for name in names:

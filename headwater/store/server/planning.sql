@@ -1,5 +1,5 @@
 -- name: grown_tables
--- Tables, and the parts of divided ones, that are half as large again as when they were last analysed, and more than a
+-- Tables and partitions that have grown by half since they were last analysed, and have more than a
 -- page.
 SELECT c.relname AS name FROM pg_class c
  WHERE c.oid IN (SELECT to_regclass(n)::oid FROM unnest(%(names)s::text[]) AS n

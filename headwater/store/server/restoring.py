@@ -1,8 +1,8 @@
-"""Rows of a backup into tables that Headwater made itself.
+"""Loading the rows of a backup into tables that Headwater created itself.
 
-Belongs here: the transaction in which a database is filled from a dump. Not here: reading the dump (`dump_text`), the
-backup's file (`cli.backup`). Guarantee: the schema is ours, made by our migrations or by Dagster; only rows of tables
-and columns that it has are taken, by a role that may do nothing else; whole or not at all.
+Belongs here: the transaction that fills a database from a dump. Not here: reading the dump (`dump_text`), the
+backup's file (`cli.backup`). Guarantee: the schema is ours, created by our migrations or by Dagster; only rows of its
+tables and columns are loaded, by a role that may do nothing else; completely or not at all.
 """
 
 import re
@@ -20,24 +20,24 @@ from headwater.store.server.dump_text import Rows, Sequence, dump_text, items
 from headwater.store.server.dumps import BackupError
 from headwater.store.server.named_queries import named_queries
 
-_LONGEST_LEDGER = 1 << 16  # bytes; the rows that name the schema take some hundreds
+_LONGEST_LEDGER = 1 << 16  # bytes; the rows that name the schema take a few hundred
 _PARTITION = re.compile(r"(search_[a-z_]+)_(\d{1,18})")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What a database is filled with."""
+    """How to fill a database."""
 
     name: str
-    """The member of the backup."""
+    """The member of the backup with its dump."""
     size: int
     """Its bytes."""
     rows: Mapping[str, int]
-    """How many rows each table has, partitions as part of theirs."""
+    """How many rows each table has, including its partitions."""
     ledger: tuple[str, str]
-    """The table and column that say which schema it is."""
+    """The table and column that identify the schema."""
     prepare: Callable[[Connection], None]
-    """Makes the schema, in the transaction that fills it; nothing if it is there."""
+    """Creates the schema, in the transaction that fills it; does nothing if it exists."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class _Table:
 
 @dataclass
 class _Loading:
-    """One database that is being filled."""
+    """A database that is being filled."""
 
     session: Session
     plan: Plan
@@ -63,18 +63,18 @@ class _Loading:
     partitions: list[tuple[str, str, int]] = field(default_factory=list)
 
     def run(self, query: str, **values: sql.Composable) -> None:
-        """Run a named query about tables of ours."""
+        """Run a named query on our own tables."""
         self.session.connection.execute(sql.SQL(named_queries()[query]).format(**values))
 
 
 def load(url: str, dump: BinaryIO, plan: Plan, tell: Callable[[int], object]) -> None:
-    """Fill an empty database with the rows of a dump, all or nothing.
+    """Fill an empty database with the rows of a dump, completely or not at all.
 
     Args:
         url: the database.
-        dump: what pg_dump wrote.
-        plan: what must come of it.
-        tell: is told how many bytes were read so far.
+        dump: the output of pg_dump.
+        plan: the required result.
+        tell: is told how many bytes have been read.
 
     Raises:
         BackupError: the dump is not what Headwater writes. Nothing was restored.
@@ -105,7 +105,7 @@ def load(url: str, dump: BinaryIO, plan: Plan, tell: Callable[[int], object]) ->
 
 
 def _look(loading: _Loading) -> None:
-    """Learn what the schema has, and compare it with what is to come."""
+    """Read the schema, and compare it with the rows to load."""
     session = loading.session
     session.run("raise_build_memory")
     loading.schema = session.one("own_schema")["name"]
@@ -119,15 +119,15 @@ def _look(loading: _Loading) -> None:
     loading.made = {row["name"] for row in session.connection.execute(statement)}
     unknown = sorted(table for table in loading.plan.rows if table not in loading.tables)
     if unknown:
-        raise _refused(loading, f"it has rows of {unknown[0]}, which is no table of Headwater's")
+        raise _refused(loading, f"it has rows of {unknown[0]}, which is not a table of Headwater")
 
 
 def _untie(loading: _Loading) -> list[tuple[sql.Identifier, sql.Identifier, sql.SQL]]:
-    """Drop foreign keys, and rows that making the schema left; returns the keys."""
+    """Drop foreign keys, and rows that creating the schema inserted; returns the keys."""
     ties = []
     for row in loading.session.rows("foreign_keys"):
         name, table = sql.Identifier(row["name"]), sql.Identifier(*row["table_name"].replace('"', "").split("."))
-        ties.append((name, table, sql.SQL(cast("LiteralString", row["definition"]))))  # the catalogue's words
+        ties.append((name, table, sql.SQL(cast("LiteralString", row["definition"]))))  # from the catalogue
         loading.run("drop_foreign_key", name=name, table=table)
     for known in loading.tables:
         if known != loading.plan.ledger[0]:
@@ -136,7 +136,7 @@ def _untie(loading: _Loading) -> list[tuple[sql.Identifier, sql.Identifier, sql.
 
 
 def _be_loader(loading: _Loading) -> None:
-    """Become a role that may add rows and nothing else.
+    """Switch to a role that may only insert rows.
 
     A user who cannot create roles is unprivileged already and stays as it is.
     """
@@ -160,7 +160,7 @@ def _take(loading: _Loading, item: Rows | Sequence) -> None:
         raise _refused(loading, f"it names the schema {item.schema}")
     if isinstance(item, Sequence):
         if item.name not in loading.sequences:
-            raise _refused(loading, f"it sets {item.name}, which is no sequence of Headwater's")
+            raise _refused(loading, f"it sets {item.name}, which is not a sequence of Headwater")
         _as_owner(loading, lambda: _set_sequence(loading, item))
     elif item.table == loading.plan.ledger[0]:
         _compare_ledger(loading, item)
@@ -173,7 +173,7 @@ def _set_sequence(loading: _Loading, item: Sequence) -> None:
 
 
 def _as_owner(loading: _Loading, act: Callable[[], Any]) -> None:
-    """Do what the loading role may not: it is about our own tables, and takes names and numbers that were checked."""
+    """Do what the loading role may not: on our own tables, with checked names and numbers."""
     if loading.role is None:
         act()
         return
@@ -183,7 +183,7 @@ def _as_owner(loading: _Loading, act: Callable[[], Any]) -> None:
 
 
 def _compare_ledger(loading: _Loading, item: Rows) -> None:
-    """Refuse rows of a schema other than the one that was made."""
+    """Refuse rows of a different schema than the one that was created."""
     table, column = loading.plan.ledger
     if column not in item.columns:
         raise _refused(loading, f"{table} has no column {column}")
@@ -192,13 +192,13 @@ def _compare_ledger(loading: _Loading, item: Rows) -> None:
     for block, _ in item.blocks:
         kept += block
         if len(kept) > _LONGEST_LEDGER:
-            raise _refused(loading, f"{table} has more than {_LONGEST_LEDGER} bytes, and no release's is that long")
+            raise _refused(loading, f"{table} has more than {_LONGEST_LEDGER} bytes, more than in any release")
     text = kept.decode("utf-8", "replace")
     theirs = {line.split("\t")[place] for line in text.splitlines() if line.count("\t") >= place}
     if theirs != loading.made:
         raise _refused(
             loading,
-            f"it is of the schema {', '.join(sorted(theirs))[:1000] or 'without a name'}, and this release makes"
+            f"it has the schema {', '.join(sorted(theirs))[:1000] or 'without a name'}, but this release creates"
             f" {', '.join(sorted(loading.made))}; restore it with the release that wrote it, then upgrade",
         )
     loading.loaded[table] = len(theirs)
@@ -211,7 +211,7 @@ def _load_rows(loading: _Loading, item: Rows) -> None:
     loading.seen.add(item.table)
     if sorted(item.columns) != sorted(table.columns):
         wrong = sorted(set(item.columns) ^ set(table.columns)) or item.columns
-        raise _refused(loading, f"the columns of {item.table} are not Headwater's: {', '.join(wrong[:5])}")
+        raise _refused(loading, f"{item.table} has columns that are not Headwater's: {', '.join(wrong[:5])}")
     whole = table.parent or item.table
     statement = sql.SQL(named_queries()["load_rows"]).format(
         table=sql.Identifier(loading.schema, item.table),
@@ -222,16 +222,16 @@ def _load_rows(loading: _Loading, item: Rows) -> None:
             loading.loaded[whole] = loading.loaded.get(whole, 0) + count
             if loading.loaded[whole] > loading.plan.rows.get(whole, 0):
                 expected = loading.plan.rows.get(whole, 0)
-                raise _refused(loading, f"{whole} has more rows than the {expected} that its manifest says")
+                raise _refused(loading, f"{whole} has more rows than the {expected} in its manifest")
             copy.write(block)
 
 
 def _partition(loading: _Loading, name: str) -> _Table:
-    """Make the partition of a large index, which no migration makes."""
+    """Create the partition of a large index, which no migration creates."""
     found = _PARTITION.fullmatch(name)
     parent = loading.tables.get(found[1]) if found else None
     if not found or parent is None or not parent.is_divided:
-        raise _refused(loading, f"it has rows of {name}, which is no table of Headwater's")
+        raise _refused(loading, f"it has rows of {name}, which is not a table of Headwater")
     names = {"table": sql.Identifier(name), "parent": sql.Identifier(found[1])}
     loading.partitions.append((name, found[1], int(found[2])))
 
@@ -247,11 +247,11 @@ def _partition(loading: _Loading, name: str) -> _Table:
 
 
 def _attach(loading: _Loading) -> None:
-    """Make the partitions of large indexes part of what is searched, with HNSW built again."""
+    """Attach the partitions of large indexes to the searched tables, and build HNSW again."""
     for name, parent, number in loading.partitions:
         index = loading.session.row("restored_index", id=number)
         if index is None or index["shard"] != number:
-            raise _refused(loading, f"{name} is of no search index")
+            raise _refused(loading, f"{name} belongs to no search index")
         table = sql.Identifier(name)
         if parent.startswith("search_entries"):
             loading.run("index_partition_by_vector", table=table, dimensions=sql.Literal(index["dimensions"]))
@@ -259,7 +259,7 @@ def _attach(loading: _Loading) -> None:
 
 
 def _count(loading: _Loading) -> None:
-    """Refuse a dump that lacks rows which the manifest counts."""
+    """Refuse a dump with fewer rows than its manifest says."""
     for table, expected in loading.plan.rows.items():
         if loading.loaded.get(table, 0) != expected:
             raise _refused(loading, f"{table} has {loading.loaded.get(table, 0)} rows, not {expected}")

@@ -1,11 +1,11 @@
 -- name: own_schema
--- Where our tables are, and whether we may make the role that loads them.
+-- The schema of our tables, and whether we may create the role that loads them.
 SELECT current_schema() AS name, r.rolsuper OR r.rolcreaterole AS makes_roles
   FROM pg_roles r WHERE r.rolname = current_user;
 
 -- name: loadable_tables
--- Every table that rows can be loaded into, with the columns that are not computed; of partitions, whose they are in the
--- end.
+-- Every table that rows can be loaded into, with the columns that are not computed; for a partition, also its
+-- top-level table.
 SELECT c.relname AS name, c.relkind = 'p' AS is_divided, p.relname AS parent, array_agg(a.attname::text) AS columns
   FROM pg_class c
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
@@ -15,17 +15,17 @@ SELECT c.relname AS name, c.relkind = 'p' AS is_divided, p.relname AS parent, ar
  GROUP BY 1, 2, 3 ORDER BY 1;
 
 -- name: own_sequences
--- What gives our rows their numbers.
+-- The sequences of our tables.
 SELECT relname AS name FROM pg_class WHERE relkind = 'S' AND relnamespace = current_schema()::regnamespace;
 
 -- name: foreign_keys
--- What ties our tables to each other; of partitions, that of their parent.
+-- The foreign keys between our tables; for partitions, those of their parent.
 SELECT conname AS name, conrelid::regclass::text AS table_name, pg_get_constraintdef(oid) AS definition
   FROM pg_constraint
  WHERE contype = 'f' AND conparentid = 0 AND connamespace = current_schema()::regnamespace ORDER BY 2, 1;
 
 -- name: drop_foreign_key
--- A dump has tables by name, so a row may come before the one that it refers to.
+-- Drop a foreign key: a dump lists tables by name, so a row may come before the one it refers to.
 ALTER TABLE {table} DROP CONSTRAINT {name};
 
 -- name: add_foreign_key
@@ -33,26 +33,26 @@ ALTER TABLE {table} DROP CONSTRAINT {name};
 ALTER TABLE {table} ADD CONSTRAINT {name} {definition};
 
 -- name: empty_table
--- Making a schema may leave rows in it, of which a dump has its own.
+-- Delete rows that creating the schema inserted; the dump has its own.
 TRUNCATE {table} CASCADE;
 
 -- name: make_loader
--- A role that may add rows to our tables, and nothing else; it is gone when the transaction is.
+-- Create a role that may only insert rows into our tables; it disappears with the transaction.
 CREATE ROLE {role} NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
 GRANT {role} TO CURRENT_USER WITH SET TRUE;
 GRANT USAGE ON SCHEMA {schema} TO {role};
 GRANT INSERT ON ALL TABLES IN SCHEMA {schema} TO {role};
 
 -- name: be_loader
--- From here on, rows alone.
+-- Switch to the role.
 SET LOCAL ROLE {role};
 
 -- name: be_ourselves
--- The tables' owner again.
+-- Switch back to the tables' owner.
 RESET ROLE;
 
 -- name: drop_loader
--- Nobody needs the role any more.
+-- Drop the role.
 REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role};
 REVOKE ALL ON SCHEMA {schema} FROM {role};
 DROP ROLE {role};
@@ -62,25 +62,25 @@ DROP ROLE {role};
 COPY {table} ({columns}) FROM STDIN;
 
 -- name: ledger_rows
--- What the schema that was just made is called.
+-- The names of the migrations in the new schema.
 SELECT {column}::text AS name FROM {table};
 
 -- name: make_restored_partition
--- The partition of a large index, in the shape of its table.
+-- Create the partition of a large index, with the columns of its table.
 CREATE TABLE {table} (LIKE {parent} INCLUDING ALL) WITH (toast_tuple_target = 8160);
 
 -- name: restored_index
--- The index that a partition is of.
+-- The index of a partition.
 SELECT shard, dimensions FROM search_indexes WHERE id = %(id)s;
 
 -- name: attach_restored_partition
--- This checks that every row in it is of its index.
+-- Attach the partition; this checks that every row belongs to its index.
 ALTER TABLE {parent} ATTACH PARTITION {table} FOR VALUES IN ({id});
 
 -- name: set_sequence
--- Go on counting where the backup's database was, so that no number comes twice.
+-- Set a sequence to its number in the backup, so that no number is used twice.
 SELECT setval(format('%%I.%%I', current_schema(), %(name)s::text)::regclass, %(value)s, %(is_called)s);
 
 -- name: let_load
--- The partition that was just made is loaded by the same role.
+-- Let the same role load the new partition.
 GRANT INSERT ON {table} TO {role};

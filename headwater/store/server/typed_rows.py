@@ -1,7 +1,7 @@
-"""Rows as objects: what leaves the store has a type.
+"""Turning rows into typed objects.
 
-Belongs here: making an object of a row. Not here: the nouns (`headwater.domain`, or beside the module that reads them).
-Guarantee: a column that an object wants and a row lacks is an error, never a default.
+Belongs here: making an object from a row. Not here: the classes (`headwater.domain`, or next to the module that reads
+them). Guarantee: a field without a column is an error, never a default.
 """
 
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -17,12 +17,12 @@ T = TypeVar("T", bound=_Dataclass)
 
 
 def typed(noun: type[T], row: Row, **more: Any) -> T:
-    """Make an object of a row: each field is the column of its name, an array a tuple.
+    """Make an object from a row: each field is the column with its name, an array becomes a tuple.
 
     Args:
         noun: a dataclass.
-        row: the row; it may have further columns.
-        more: fields that are not made of one column as it is.
+        row: the row; it may have more columns.
+        more: fields that are not simply one column.
     """
     own = {name: row[name] for name in noun.__dataclass_fields__ if name not in more}
     return noun(**{name: tuple(value) if isinstance(value, list) else value for name, value in own.items()}, **more)

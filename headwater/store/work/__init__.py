@@ -1,4 +1,4 @@
-"""What is done and asked: syncs, their workers, answers, evaluations, and tidying up.
+"""Syncs, their workers, answers, evaluations, and housekeeping.
 
-Belongs here: these tables. Not here: what a sync makes. Guarantee: whatever is killed can be taken up again.
+Belongs here: these tables. Not here: the results of a sync. Guarantee: killed work can be resumed.
 """

@@ -1,7 +1,7 @@
 """Answers, their citations and their lineage in Postgres.
 
-Belongs here: keeping answers and tracing them. Not here: making them, reading what they cite (`versions`). Guarantee:
-an answer and its citations are written together; a citation to a version that is not there is impossible.
+Belongs here: storing answers and tracing them. Not here: making them, reading what they cite (`versions`). Guarantee:
+an answer and its citations are written together; a citation of a version that does not exist is impossible.
 """
 
 import dataclasses
@@ -26,10 +26,10 @@ class AnswerStore:
         self._database = database
 
     def add(self, knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> None:
-        """Keep an answer with its citations.
+        """Store an answer with its citations.
 
         Raises:
-            ConflictError: a cited document was deleted meanwhile; nothing was kept.
+            ConflictError: a cited document was deleted meanwhile; nothing was stored.
         """
         with self._database.transaction() as session:
             session.run(
@@ -68,7 +68,7 @@ class AnswerStore:
                     raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
 
     def get(self, answer_id: UUID) -> KeptAnswer:
-        """Return an answer and its citations, with their lineage and when readers saw what they cite.
+        """Return an answer and its citations, with their lineage and when readers saw the cited versions.
 
         Raises:
             NotFoundError: there is no such answer.
@@ -87,6 +87,6 @@ class AnswerStore:
 
 
 def _kept(passage: Passage) -> dict[str, Any]:
-    """A passage as an answer keeps it: with its place, without the marks that tell the places of its parts."""
+    """A passage as it is stored with an answer: with its place, without the places of its parts."""
     place = passage.place and dataclasses.asdict(passage.place)
     return {**dataclasses.asdict(dataclasses.replace(passage, places=None)), "place": place}

@@ -6,8 +6,8 @@ VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(
         %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s);
 
 -- name: insert_citation
--- A citation with a copy of its lineage, so that it can be traced after its source is gone; no row when the version is
--- or is about to be: whoever deletes waits for the lock, then marks this answer stale.
+-- A citation with a copy of its lineage, so that it can be traced after its source was deleted; no row if the version was
+-- deleted or is being deleted: the deletion waits for this lock, then marks the answer stale.
 INSERT INTO citations (answer_id, marker, position, source_id, source, uri, title, breadcrumb, chunk_id, document_id,
                        document_version_id, start_offset, end_offset, score, fetched_at, run_id, code_version, embedding_model, place)
 SELECT %(answer_id)s, %(marker)s, %(position)s, s.id, s.slug, d.uri, coalesce(nullif(v.title, ''), d.uri), %(breadcrumb)s, %(chunk_id)s, d.id, v.id,
@@ -21,8 +21,8 @@ SELECT a.*, k.slug AS knowledge_base FROM answers a JOIN knowledge_bases k ON k.
  WHERE a.id = %(id)s AND k.deleted_at IS NULL;
 
 -- name: list_citations
--- An answer's citations with their lineage, in the order of their markers. What is read from the version rather than
--- from the citation is null once the version is gone; `has_source` and `source_deleted_at` say why it is.
+-- An answer's citations with their lineage, in the order of their markers. Fields read from the version
+-- are null if it was removed; `has_source` and `source_deleted_at` say why.
 SELECT c.*, c.start_offset AS start, c.end_offset AS "end", v.id IS NOT NULL AS is_available, s.id IS NOT NULL AS has_source, d.requested_at AS source_deleted_at,
        k.slug AS knowledge_base, v.sequence, v.parser_version, v.id = o.head_version_id AS is_newest,
        b.run_id AS chunk_run_id, b.code_version AS chunk_code_version,

@@ -1,7 +1,7 @@
 """Golden questions and evaluations in Postgres.
 
-Belongs here: keeping both. Not here: making them (`headwater.evaluation`). Guarantee: a golden set is replaced in one
-transaction, and replacing it by itself writes nothing.
+Belongs here: storing both. Not here: making them (`headwater.evaluation`). Guarantee: a golden set is replaced in one
+transaction, and replacing it with an equal one writes nothing.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class EvaluationStore:
         self._database = database
 
     def golden_questions(self, knowledge_base: KnowledgeBase) -> tuple[GoldenQuestion, ...]:
-        """Return the golden set in the order it was given."""
+        """Return the golden set in its original order."""
         with self._database.transaction() as session:
             rows = session.rows("golden_questions_of", knowledge_base_id=knowledge_base.id)
         return tuple(GoldenQuestion.model_validate(row) for row in rows)
@@ -31,7 +31,7 @@ class EvaluationStore:
 
         Args:
             slug: the knowledge base.
-            questions: the whole new set, each question once.
+            questions: the complete new set, each question once.
 
         Returns:
             How many questions were added, changed, removed and left unchanged.
@@ -62,15 +62,15 @@ class EvaluationStore:
     def add(
         self, knowledge_base: KnowledgeBase, evaluation: Evaluation, run_id: str | None = None
     ) -> RecordedEvaluation:
-        """Keep an evaluation.
+        """Store an evaluation.
 
         Args:
-            knowledge_base: what was evaluated.
-            evaluation: what came of it.
-            run_id: the Dagster run that made it; None when a command or a request did.
+            knowledge_base: the evaluated knowledge base.
+            evaluation: the results.
+            run_id: the Dagster run that made it; None if a command or a request did.
 
         Returns:
-            What was kept.
+            The stored record.
         """
         with self._database.transaction() as session:
             row = session.one(
@@ -89,7 +89,7 @@ class EvaluationStore:
     def all(
         self, knowledge_base: KnowledgeBase, *, before: int | None = None, limit: int = 100
     ) -> list[RecordedEvaluation]:
-        """Return evaluations, newest first, from before a given id."""
+        """Return evaluations, newest first, those before a given id."""
         with self._database.transaction() as session:
             rows = session.rows("list_evaluations", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
         return [typed(RecordedEvaluation, row) for row in rows]
@@ -101,7 +101,7 @@ class EvaluationStore:
         return typed(RecordedEvaluation, row) if row else None
 
     def before(self, evaluation: RecordedEvaluation) -> RecordedEvaluation | None:
-        """Return the earlier results of the same golden set, on another index or another state of the same."""
+        """Return the previous results of the same golden set, on another index or another state of this one."""
         with self._database.transaction() as session:
             row = session.row("evaluation_before", id=evaluation.id)
         return typed(RecordedEvaluation, row) if row else None

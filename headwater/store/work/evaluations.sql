@@ -1,14 +1,14 @@
 -- name: golden_questions_of
--- A knowledge base's golden set, in the order it was given.
+-- A knowledge base's golden set, in its original order.
 SELECT question, relevant FROM golden_questions WHERE knowledge_base_id = %(knowledge_base_id)s ORDER BY id;
 
 -- name: delete_other_golden_questions
--- Golden questions that the new set does not hold.
+-- Delete golden questions that are not in the new set.
 DELETE FROM golden_questions
  WHERE knowledge_base_id = %(knowledge_base_id)s AND question <> ALL(%(questions)s::text[]);
 
 -- name: put_golden_questions
--- Golden questions that are new or have other right documents; only those rows are written and returned.
+-- Golden questions that are new or have other documents; only those rows are written and returned.
 INSERT INTO golden_questions (knowledge_base_id, question, relevant)
 SELECT %(knowledge_base_id)s, value ->> 'question', value -> 'relevant'
   FROM jsonb_array_elements(%(questions)s) WITH ORDINALITY AS given (value, place)
@@ -26,19 +26,19 @@ VALUES (%(knowledge_base_id)s, %(search_index_id)s, %(model)s, %(golden_hash)s, 
 RETURNING *;
 
 -- name: list_evaluations
--- A knowledge base's evaluations, newest first, from before a given one.
+-- A knowledge base's evaluations, newest first, those before a given one.
 SELECT * FROM evaluations
  WHERE knowledge_base_id = %(knowledge_base_id)s AND (%(before)s::bigint IS NULL OR id < %(before)s)
  ORDER BY id DESC LIMIT %(limit)s;
 
 -- name: last_evaluation_of_runs
--- The newest evaluation that Dagster knows of.
+-- The newest evaluation made by a Dagster run.
 SELECT * FROM evaluations WHERE knowledge_base_id = %(knowledge_base_id)s AND run_id IS NOT NULL
  ORDER BY id DESC LIMIT 1;
 
 -- name: evaluation_before
--- The newest earlier evaluation of the same golden set on another index or another state of it: evaluating again what
--- has not changed says nothing about a change.
+-- The newest earlier evaluation of the same golden set on another index or another state of this one: repeating an
+-- evaluation without a change says nothing about a change.
 SELECT b.* FROM evaluations e JOIN evaluations b ON b.knowledge_base_id = e.knowledge_base_id
  WHERE e.id = %(id)s AND b.id < e.id AND b.golden_hash = e.golden_hash
    AND (b.search_index_id, b.index_digest) <> (e.search_index_id, e.index_digest)

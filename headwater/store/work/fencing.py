@@ -1,7 +1,7 @@
-"""Who may write for a source: the sync whose fencing token the source has.
+"""Fencing: only the sync with a source's current fencing token may write for it.
 
-Belongs here: a sync's part of a source, and asking whether it was overtaken. Not here: locks and states (`workers`).
-Guarantee: what passes holds until the transaction ends.
+Belongs here: a sync's part of a source, and checking its token. Not here: locks and states (`workers`).
+Guarantee: a successful check holds until the transaction ends.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from headwater.store.server.database import Session, SessionLock
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SyncSource:
-    """One source's part of a sync that runs now; `token` is the fencing token every write must show."""
+    """One source's part of a running sync; every write checks its fencing token, `token`."""
 
     token: int
     sync_id: int
@@ -25,12 +25,12 @@ class SyncSource:
 
 
 def require_token(session: Session, work: SyncSource) -> None:
-    """Refuse to write for a sync that was overtaken; what passes holds until the transaction ends.
+    """Refuse writes of a sync that was overtaken; a successful check holds until the transaction ends.
 
     Raises:
         FencedError: a newer sync has taken the source over, or it was deleted.
     """
     if session.row("check_fencing_token", source_id=work.source.id, token=work.token) is None:
         raise FencedError(
-            f"Sync {work.sync_id} of {work.source.key} was overtaken or its source deleted; it wrote no more."
+            f"Sync {work.sync_id} of {work.source.key} was overtaken, or its source was deleted; it stopped writing."
         )

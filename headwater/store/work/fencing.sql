@@ -1,3 +1,3 @@
 -- name: check_fencing_token
--- A row when this sync still is the one that may write; kept so until the transaction ends.
+-- A row if this sync is still the one that may write; locked until the transaction ends.
 SELECT id FROM sources WHERE id = %(source_id)s AND fencing_token = %(token)s FOR SHARE;

@@ -1,8 +1,8 @@
-"""Removing from Postgres what its retention has passed.
+"""Removing rows from Postgres that are older than their retention period.
 
-Belongs here: deleting old versions, what only they held, and old syncs, in batches. Not here: how long each is kept
-(`headwater.administration.housekeeping`). Guarantee: a newest version, one that an index serves, and whatever a sync
-is working on are left alone; no lock is held for longer than a batch takes.
+Belongs here: deleting old versions, rows that only they used, and old syncs, in batches. Not here: retention periods
+(`headwater.administration.housekeeping`). Guarantee: newest versions, versions that an index serves, and data of a
+running sync are left alone; no lock is held for longer than a batch takes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _EMBEDDINGS = 5_000  # vectors per transaction
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pruned:
-    """How many rows went."""
+    """How many rows were removed."""
 
     documents: int = 0
     document_versions: int = 0
@@ -40,27 +40,27 @@ class Pruned:
 
 
 class HousekeepingStore:
-    """What is deleted by age, across the tables."""
+    """Deleting by age, across the tables."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep house alone for the length of a block.
+        """Prevent other housekeeping for the length of a block.
 
         Raises:
-            ConflictError: another process does.
+            ConflictError: another process is doing housekeeping.
         """
         with self._database.session_lock("housekeeping") as lock:
             if not lock.is_held:
-                raise ConflictError("Housekeeping runs already. Wait for it to end.")
+                raise ConflictError("Housekeeping is already running. Wait until it ends.")
             yield
 
     def prune_versions(self, before: datetime) -> Pruned:
-        """Delete versions that readers have not seen since a moment, and documents that vanished before it.
+        """Delete versions that readers have not seen since a time, and documents that disappeared before it.
 
-        Sources that are being synced are left for the next time.
+        Sources that are being synced are skipped until the next time.
         """
         total = Pruned()
         for query, prune in (("expired_documents", self._prune_documents), ("expired_versions", self._prune_versions)):
@@ -102,10 +102,10 @@ class HousekeepingStore:
         return Pruned(documents=documents, document_versions=versions, chunks=chunks)
 
     def prune_embeddings(self) -> int:
-        """Delete the vectors of texts that no version holds; returns how many went.
+        """Delete the vectors of texts that no version uses; returns how many were removed.
 
-        Syncs that write chunks wait for at most two seconds and a batch; if one of them takes longer, what is left is
-        left for the next time.
+        Syncs that write chunks wait for at most two seconds and a batch; if one of them takes longer, the rest waits
+        for the next housekeeping.
         """
         removed = 0
         while True:
@@ -128,7 +128,7 @@ class HousekeepingStore:
                 return removed
 
     def prune_syncs(self, before: datetime) -> int:
-        """Delete syncs that ended before a moment, except each source's newest; returns how many went."""
+        """Delete syncs that ended before a time, except each source's newest; returns how many were removed."""
         removed = 0
         while True:
             with self._database.transaction() as session:
@@ -138,15 +138,15 @@ class HousekeepingStore:
                 return removed
 
     def runs_in_use(self) -> set[str]:
-        """Return the runs that made something which is still there: rows, answers' evidence, kept syncs."""
+        """Return the runs whose results still exist: rows, evidence of answers, kept syncs."""
         with self._database.transaction() as session:
             return {row["run_id"] for row in session.rows("runs_in_use")}
 
 
 def _is_idle(session: Session, source_id: int) -> bool:
-    """Whether nobody syncs a source; if so, nobody begins to until the transaction ends.
+    """Whether no worker syncs a source; if so, none begins until the transaction ends.
 
-    A sync takes its lock, then the source's row: it either shows here, or waits for us and reads what we left.
+    A sync takes its lock, then the source's row: we either see it, or it waits for us and reads the remaining rows.
     """
     if session.row("lock_source", source_id=source_id) is None:
         return False

@@ -1,6 +1,6 @@
 -- name: expired_versions
--- Versions that readers have not seen since a moment: replaced or withdrawn, and served by no index, in no busy source.
--- One that was never visible counts from when the next version was fetched.
+-- Versions that readers have not seen since a time: replaced or withdrawn, in no index, and not in a busy source.
+-- For a version that was never visible, the time when the next version was fetched counts.
 SELECT v.id, v.document_id, d.source_id
   FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
  WHERE v.id <> d.head_version_id AND s.state <> 'deleting' AND d.source_id <> ALL(%(busy)s)
@@ -12,7 +12,7 @@ SELECT v.id, v.document_id, d.source_id
  ORDER BY d.source_id, v.document_id LIMIT %(limit)s;
 
 -- name: expired_documents
--- Documents that vanished from their source before a moment and that readers have not seen since, in no busy source.
+-- Documents that disappeared before a time and that readers have not seen since, not in a busy source.
 SELECT d.id, d.source_id
   FROM documents d JOIN sources s ON s.id = d.source_id
  WHERE d.removed_at < %(before)s AND s.state <> 'deleting' AND d.source_id <> ALL(%(busy)s)
@@ -22,11 +22,11 @@ SELECT d.id, d.source_id
  ORDER BY d.source_id LIMIT %(limit)s;
 
 -- name: lock_source
--- Keep a sync of a source from beginning; no row when the source is going or gone.
+-- Block a sync of a source; no row if the source is being deleted or was deleted.
 SELECT id FROM sources WHERE id = %(source_id)s AND state <> 'deleting' FOR UPDATE;
 
 -- name: is_source_busy
--- Whether a source is being synced, by a live process or by one that may come back.
+-- Whether a source is being synced, by a live process or by one that may resume.
 SELECT is_locked('source:' || %(source_id)s::bigint)
     OR EXISTS (SELECT FROM sync_sources t WHERE t.source_id = %(source_id)s AND t.state = 'syncing') AS is_busy;
 
@@ -37,13 +37,13 @@ DELETE FROM document_versions v USING documents d
    AND NOT EXISTS (SELECT FROM published_documents p WHERE p.document_id = d.id AND p.version_id = v.id);
 
 -- name: delete_unheld_chunks
--- Chunks of some documents that no version holds any more.
+-- Delete chunks of some documents that no version contains any more.
 DELETE FROM chunks c
  WHERE c.document_id = ANY(%(document_ids)s)
    AND NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.chunk_id = c.id);
 
 -- name: still_removed
--- Which of some documents have not come back.
+-- Those of some documents that have not come back.
 SELECT d.id FROM documents d
  WHERE d.id = ANY(%(ids)s) AND d.source_id = %(source_id)s AND d.removed_at IS NOT NULL
    AND NOT EXISTS (SELECT FROM published_documents p WHERE p.document_id = d.id);
@@ -57,23 +57,23 @@ DELETE FROM chunks WHERE document_id = ANY(%(ids)s);
 DELETE FROM document_versions WHERE document_id = ANY(%(ids)s);
 
 -- name: unheld_embeddings
--- Vectors of texts that no version gives to find.
+-- Vectors of texts that no version uses.
 SELECT e.model, e.text_hash FROM embeddings e
  WHERE NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash) LIMIT %(limit)s;
 
 -- name: hold_off_chunking
--- Wait for whoever writes chunks, and keep others from it: a sync that has just cut up a text must find its vector, or
--- see that there is none.
+-- Wait for transactions that write chunks, and block new ones: a sync that has just split a text must find its vector,
+-- or see that there is none.
 LOCK TABLE version_chunks IN SHARE MODE;
 
 -- name: delete_unheld_embeddings
--- Vectors of texts that still no version gives to find.
+-- Delete vectors of texts that still no version uses.
 DELETE FROM embeddings e USING unnest(%(models)s::text[], %(hashes)s::bytea[]) AS t (model, text_hash)
  WHERE e.model = t.model AND e.text_hash = t.text_hash
    AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash);
 
 -- name: delete_old_syncs
--- Syncs that ended before a moment, except the newest that ended of each source.
+-- Delete syncs that ended before a time, except the newest of each source.
 DELETE FROM syncs WHERE id IN (
     SELECT y.id FROM syncs y
      WHERE y.requested_at < %(before)s
@@ -86,7 +86,7 @@ DELETE FROM syncs WHERE id IN (
      LIMIT %(limit)s);
 
 -- name: runs_in_use
--- Runs that made something which is still there, cited ones included.
+-- Runs whose results still exist, including cited ones.
 SELECT run_id FROM document_versions UNION SELECT run_id FROM chunks UNION SELECT run_id FROM chunk_sets
 UNION SELECT run_id FROM embeddings UNION SELECT run_id FROM published_documents UNION SELECT run_id FROM source_stages
 UNION SELECT run_id FROM citations UNION SELECT run_id FROM evaluations WHERE run_id IS NOT NULL

@@ -1,8 +1,8 @@
-"""Syncs in Postgres: who asked for what, and what became of it.
+"""Syncs in Postgres: requests and their results.
 
 Belongs here: requests, batches, cancelling, and rows whose run ended. Not here: the worker's side (`workers`), the
-work. Guarantee: a request is in a table before anything happens, so nothing that dies loses it; one that still waits
-never keeps a new one away.
+work. Guarantee: a request is stored before anything happens, so no crash loses it; a waiting request never prevents
+a new one.
 """
 
 import math
@@ -28,7 +28,7 @@ Origin = Literal["api", "command_line", "dagster", "schedule"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Batch:
-    """A run to be: its name, and the keys of the sources it is to sync."""
+    """A future run: its name, and the keys of its sources."""
 
     name: str
     keys: tuple[str, ...]
@@ -50,14 +50,14 @@ class SyncStore:
         *,
         is_full: bool = False,
     ) -> int:
-        """Ask for a sync of some sources; returns its id.
+        """Request a sync of some sources; returns its id.
 
         Args:
-            knowledge_base_id: whose they are.
-            sources: which.
-            origin: who asks. What the API asks for is joined to a request for the same that still waits.
-            batch: the run's name when the asker runs it himself, holding it; otherwise a sensor names it.
-            is_full: read everything, without trusting fingerprints.
+            knowledge_base_id: their knowledge base.
+            sources: the sources.
+            origin: who requests it. A request of the API joins a waiting request for the same sources.
+            batch: the run's name, if the caller runs it himself and holds its lock; otherwise a sensor names it.
+            is_full: read every document again, without trusting fingerprints.
 
         Raises:
             SyncAlreadyRunningError: a live worker is syncing one of them.
@@ -87,10 +87,10 @@ class SyncStore:
         return int(sync_id)
 
     def get(self, sync_id: int) -> Sync:
-        """Return a sync, and what becomes of each of its sources.
+        """Return a sync with the state of each of its sources.
 
         Raises:
-            NotFoundError: there is none with that id.
+            NotFoundError: there is no sync with that id.
         """
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_sync", id=sync_id)
@@ -100,10 +100,10 @@ class SyncStore:
         return typed(Sync, row, sources=tuple(map(_part, parts)))
 
     def cancel(self, sync_id: int) -> None:
-        """Cancel what is left of a sync: what waits at once, what is being done as soon as its worker notices.
+        """Cancel the rest of a sync: waiting parts at once, running ones as soon as their worker notices.
 
         Raises:
-            NotFoundError: there is none with that id.
+            NotFoundError: there is no sync with that id.
         """
         with self._database.transaction() as session:
             if session.row("get_sync", id=sync_id) is None:
@@ -111,14 +111,14 @@ class SyncStore:
             session.rows("cancel_sync_sources", sync_id=sync_id)
 
     def name_batches(self, limit: int, runs: int) -> list[Batch]:
-        """Give waiting requests the names of runs to be.
+        """Divide waiting requests into named batches, each for one run.
 
         Args:
-            limit: how many sources one run may have.
-            runs: how many runs go on at once: up to that many knowledge bases have runs of their own.
+            limit: the most sources of one run.
+            runs: how many runs execute at once: up to that many knowledge bases get runs of their own.
 
         Returns:
-            Every batch that no run has begun.
+            Every batch that no run has started.
         """
         with self._database.transaction() as session:
             waiting = session.rows("unbatched_sources")
@@ -132,7 +132,7 @@ class SyncStore:
             ]
 
     def is_busy(self, knowledge_base_id: int) -> bool:
-        """Whether a knowledge base still has work waiting or running."""
+        """Whether a knowledge base has waiting or running work."""
         with self._database.transaction() as session:
             return bool(session.one("is_busy", knowledge_base_id=knowledge_base_id)["is_busy"])
 
@@ -142,30 +142,30 @@ class SyncStore:
             return int(session.one("waiting_count")["waiting_count"])
 
     def without_text(self, source: Source) -> tuple[int, list[str]]:
-        """Count the documents of a source that have no text; returns some of their URIs too."""
+        """Count the documents of a source that have no text; also returns some of their URIs."""
         with self._database.transaction() as session:
             row = session.one("without_text", source_id=source.id)
         return row["document_count"], row["examples"] or []
 
     def lost_runs(self) -> list[str]:
-        """Runs that began work at which nobody is any more; whether they are over, Dagster knows."""
+        """Runs that started work which no process holds any more; only Dagster knows whether they have ended."""
         with self._database.transaction() as session:
             return [row["run_id"] for row in session.rows("lost_runs")]
 
     def close_run(self, run_id: str, batch: str | None) -> None:
-        """Let what a run left open when it ended without a word wait for another run."""
+        """Let the unfinished work of a run that died wait for another run."""
         with self._database.transaction() as session:
             retry_or_fail(session, [row["id"] for row in session.rows("open_rows_of_run", run_id=run_id, batch=batch)])
 
     def cancel_run(self, run_id: str, batch: str | None) -> None:
-        """Close what a cancelled run left open."""
+        """Close the unfinished work of a cancelled run."""
         with self._database.transaction() as session:
             ids = [row["id"] for row in session.rows("open_rows_of_run", run_id=run_id, batch=batch)]
             cancelled = session.rows("cancel_rows", ids=ids)
             session.run("leave_source", source_ids=[row["source_id"] for row in cancelled])
 
     def fail_rows(self, run_id: str, batch: str | None, message: str) -> None:
-        """Fail for good what a run left open, for whoever waits for it himself."""
+        """Fail the unfinished work of a run for good, because a command waits for it."""
         with self._database.transaction() as session:
             ids = [row["id"] for row in session.rows("open_rows_of_run", run_id=run_id, batch=batch)]
             closed = session.rows("abandon_sync_sources", ids=ids, code="RUN_FAILED", message=clean_text(message))
@@ -183,17 +183,17 @@ def _part(row: Row) -> SyncPart:
 
 
 def share_out(waiting: Sequence[tuple[int, int]], limit: int, runs: int) -> list[list[int]]:
-    """Share sources out among runs.
+    """Divide sources among runs.
 
     Args:
-        waiting: (source id, knowledge base id), in the order in which they were asked for.
-        limit: how many sources one run may have, so that one that hangs holds up few.
-        runs: how many runs go on at once.
+        waiting: (source id, knowledge base id), in the order of the requests.
+        limit: the most sources of one run, so that a source that hangs delays few others.
+        runs: how many runs execute at once.
 
     Returns:
-        Source ids by run. Up to that many knowledge bases have runs of their own, so that they are synced side by side;
-        more share runs, since each run costs some seconds to start. One alone takes half of the runs that go on at
-        once, for what others ask for meanwhile is to begin too.
+        Source ids by run. Up to `runs` knowledge bases get runs of their own, so that they are synced in parallel;
+        more share runs, because starting a run takes some seconds. One knowledge base may use half of the run slots, so
+        that later requests can start too.
     """
     by_owner: dict[int, list[int]] = {}
     for source, owner in dict(waiting).items():

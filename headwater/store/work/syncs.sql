@@ -1,5 +1,5 @@
 -- name: without_text
--- Documents of a source that hold no visible character; most texts are too long to be looked into.
+-- Documents of a source without a visible character; most texts are too long to be checked.
 SELECT count(*) AS document_count, (array_agg(d.uri ORDER BY d.uri))[1:3] AS examples
   FROM documents d JOIN document_versions v ON v.id = d.head_version_id
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
@@ -10,7 +10,7 @@ SELECT count(*) AS document_count, (array_agg(d.uri ORDER BY d.uri))[1:3] AS exa
 INSERT INTO syncs (knowledge_base_id, origin, is_full) VALUES (%(knowledge_base_id)s, %(origin)s, %(is_full)s) RETURNING id;
 
 -- name: insert_sync_sources
--- One row per source of a request; a batch is named at once when the asker runs it himself.
+-- One row per source of a request; the batch is named at once if the caller runs it himself.
 INSERT INTO sync_sources (sync_id, source_id, batch, state)
 SELECT %(sync_id)s, unnest(%(source_ids)s::bigint[]), %(batch)s,
        CASE WHEN %(batch)s::text IS NULL THEN 'pending' ELSE 'queued' END;
@@ -21,7 +21,7 @@ SELECT y.*, k.slug AS knowledge_base
   FROM syncs y JOIN knowledge_bases k ON k.id = y.knowledge_base_id WHERE y.id = %(id)s;
 
 -- name: list_sync_sources
--- What became of each source of a request. One whose worker is gone waits for another, unless too many were lost over it.
+-- The state of each source of a request. A source whose worker died waits for another, unless too many were lost.
 SELECT t.*, s.slug AS source,
        CASE WHEN w.is_lost AND t.attempt_count < %(attempts)s THEN 'pending'
             WHEN w.is_lost THEN 'failed' ELSE t.state END AS state
@@ -31,11 +31,11 @@ SELECT t.*, s.slug AS source,
  WHERE t.sync_id = %(sync_id)s ORDER BY s.slug;
 
 -- name: lock_source_rows
--- Keep others from asking for the same sources at the same moment.
+-- Block other requests for the same sources for the moment.
 SELECT id FROM sources WHERE id = ANY(%(source_ids)s) ORDER BY id FOR UPDATE;
 
 -- name: open_sync_sources
--- Unfinished work on some sources, and whether whoever had begun it, or was to do it himself, is gone.
+-- Unfinished work on some sources, and whether the process that had begun it, or was to do it, is dead.
 SELECT t.id, t.sync_id, t.source_id, t.state, t.batch, t.run_id, y.is_full, s.slug AS source,
        CASE t.state WHEN 'syncing' THEN NOT is_locked('source:' || t.source_id)
                     WHEN 'queued' THEN NOT is_locked('batch:' || t.batch)
@@ -45,14 +45,14 @@ SELECT t.id, t.sync_id, t.source_id, t.state, t.batch, t.run_id, y.is_full, s.sl
  ORDER BY t.id;
 
 -- name: abandon_sync_sources
--- Close rows whose worker is gone.
+-- Close rows whose worker is dead.
 UPDATE sync_sources SET state = 'failed', finished_at = now(),
        errors = errors || jsonb_build_array(jsonb_build_object('uri', '', 'code', %(code)s::text, 'message', %(message)s::text))
  WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing')
 RETURNING source_id;
 
 -- name: cancel_sync_sources
--- What nobody has begun is cancelled at once; whoever works on the rest finds the time set, and stops.
+-- Cancel waiting parts at once; the workers of running parts see the time and stop.
 UPDATE sync_sources
    SET cancelled_at = coalesce(cancelled_at, now()),
        finished_at = CASE WHEN state = 'syncing' THEN finished_at ELSE now() END,
@@ -61,23 +61,23 @@ UPDATE sync_sources
 RETURNING source_id, state;
 
 -- name: lost_runs
--- Rows that a worker began and left: nobody holds the source. Their runs say whether they are over.
+-- Rows that a worker began and left: no process holds the source. Only Dagster knows whether their runs have ended.
 SELECT DISTINCT t.run_id FROM sync_sources t
  WHERE t.state = 'syncing' AND t.run_id IS NOT NULL AND NOT is_locked('source:' || t.source_id);
 
 -- name: mark_sources_failed
--- Sources whose worker is gone are no longer syncing.
+-- Sources whose worker is dead are no longer syncing.
 UPDATE sources SET state = 'failed', error = %(message)s WHERE id = ANY(%(source_ids)s) AND state = 'syncing';
 
 -- name: unbatched_sources
--- Sources with rows that wait for a run, oldest first; one at which someone works is left for later.
+-- Sources with rows that wait for a run, oldest first; a source with a live worker is left for later.
 SELECT t.source_id, s.knowledge_base_id, y.is_full
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id
  WHERE t.state = 'pending' AND t.batch IS NULL AND s.state <> 'deleting' AND NOT is_locked('source:' || t.source_id)
  GROUP BY 1, 2, 3 ORDER BY y.is_full DESC, min(t.id);
 
 -- name: name_batch
--- Give rows the name of a run to be; done before that run exists, so that a sensor's tick which dies is repeated and
+-- Give rows the name of a future run, before that run exists, so that a sensor's tick that dies is repeated and
 -- nothing runs twice. All waiting rows of a source share a batch.
 UPDATE sync_sources t SET batch = %(batch)s
   FROM syncs y
@@ -85,7 +85,7 @@ UPDATE sync_sources t SET batch = %(batch)s
    AND (y.is_full <= %(is_full)s);
 
 -- name: pending_batches
--- Batches that no run has begun.
+-- Batches that no run has started.
 SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys, bool_or(y.is_full) AS is_full
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id
        JOIN knowledge_bases k ON k.id = s.knowledge_base_id
@@ -93,23 +93,23 @@ SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys, bool_or(y.i
  GROUP BY t.batch ORDER BY min(t.id);
 
 -- name: leave_source
--- A source whose sync was cancelled stands as it did before.
+-- Return a source whose sync was cancelled to its previous state.
 UPDATE sources SET state = CASE WHEN synced_at IS NULL THEN 'pending' WHEN error IS NULL THEN 'ready' ELSE 'failed' END
  WHERE id = ANY(%(source_ids)s) AND state = 'syncing';
 
 -- name: open_rows_of_run
--- Rows that a run left open.
+-- Unfinished rows of a run.
 SELECT id FROM sync_sources
  WHERE (run_id = %(run_id)s AND state = 'syncing') OR (batch = %(batch)s AND state IN ('pending', 'queued', 'syncing'));
 
 -- name: cancel_rows
--- Rows of a run that was cancelled.
+-- Cancel the rows of a cancelled run.
 UPDATE sync_sources SET state = 'cancelled', cancelled_at = coalesce(cancelled_at, now()), finished_at = now()
  WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing')
 RETURNING source_id;
 
 -- name: is_busy
--- Whether a knowledge base still has work that waits for a run, or a live process at work.
+-- Whether a knowledge base has work that waits for a run, or a live worker.
 SELECT EXISTS (SELECT FROM sync_sources t JOIN sources s ON s.id = t.source_id
                 WHERE s.knowledge_base_id = %(knowledge_base_id)s AND t.state = 'pending')
     OR is_locked('refresh:' || %(knowledge_base_id)s::bigint)

@@ -1,8 +1,8 @@
-"""Workers in Postgres: who works at a source, and who may write.
+"""Workers in Postgres: which worker holds a source, and which may write.
 
-Belongs here: a source's lock, its fencing token, what a worker reports and how it ends. Not here: who asked
-(`syncs`), the work itself. Guarantee: one live worker per source; a worker that lost its lock cannot write; what a
-lost worker left waits for another, until too many were lost over it.
+Belongs here: a source's lock, its fencing token, a worker's reports and its end. Not here: requests
+(`syncs`), the work itself. Guarantee: one live worker per source; a worker that lost its lock cannot write; the work of
+a lost worker waits for another, until too many were lost.
 """
 
 import threading
@@ -25,20 +25,20 @@ from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.work.fencing import SyncSource
 
-ATTEMPTS = 3  # workers that may be lost over a row before it fails
+ATTEMPTS = 3  # workers that may be lost on a row before it fails
 ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document
-_LOST = "Its worker was lost {} times. The run's log, and logs/ of the home folder, may say why; then sync again."
+_LOST = "Its worker was lost {} times. See the run's log, and logs/ in the home folder; then sync again."
 _NOT_COLUMNS = ("errors", "error_code", "skipped")
-_HELD_AGAIN = 1.0  # seconds between looks at whether a lock is still held
+_HELD_AGAIN = 1.0  # seconds between checks that a lock is still held
 
 
 @dataclass(kw_only=True, slots=True)
 class SyncCounts:
     """The results of a sync of one source.
 
-    `total` is how many documents the source has, once that is known; `read` and `failed` count them as they go by.
-    `embedded` counts texts sent to the model, `tokens` and `cost_usd` what that took; `rows_written` content rows.
-    `error_code` is that of what made the source fail.
+    `total` is the number of documents of the source, once known; `read` and `failed` count them as they are processed.
+    `embedded` counts texts sent to the model, `tokens` and `cost_usd` are their cost; `rows_written` counts content
+    rows. `error_code` is the code of the error that made the source fail.
     """
 
     total: int | None = None
@@ -56,12 +56,12 @@ class SyncCounts:
     rows_written: int = 0
     ms: float = 0.0
     errors: list[DocumentProblem] = field(default_factory=list)
-    """The first `ERRORS_SHOWN`, and one more; `failed` counts them all."""
-    skipped: list[Skipped] | None = None  # by reason; None while the source has not been listed
+    """The first `ERRORS_SHOWN` errors, plus one; `failed` counts them all."""
+    skipped: list[Skipped] | None = None  # by reason; None until the source has been listed
     error_code: str = SourceError.code
 
     def carried(self) -> "SyncCounts":
-        """What stays done when the work begins again after an outage; what was added then is found unchanged now."""
+        """The counts to keep when the work starts again after an outage; finished documents are then unchanged."""
         return SyncCounts(
             added=self.added,
             changed=self.changed,
@@ -82,19 +82,19 @@ class WorkerStore:
 
     @contextmanager
     def holding(self, batch: str) -> Iterator[None]:
-        """Show that whoever named a batch lives, for the length of a block: its rows are lost when he is not."""
+        """Show during a block that the process which named a batch is alive; otherwise its rows count as lost."""
         with self._holding(f"batch:{batch}"):
             yield
 
     @contextmanager
     def running(self, run_id: str) -> Iterator[None]:
-        """Show that a run of Dagster's lives, for the length of a block: Dagster itself may not notice its end."""
+        """Show during a block that a Dagster run is alive: Dagster itself may not notice its end."""
         with self._holding(f"run:{run_id}"):
             yield
 
     @contextmanager
     def _holding(self, name: str) -> Iterator[None]:
-        """Hold a lock for the length of a block; a thread takes it again when it went with a restart of Postgres."""
+        """Hold a lock for the length of a block; a thread takes it again if Postgres restarts."""
         ended, held = threading.Event(), threading.Event()
         thread = threading.Thread(target=self._hold, args=(name, held, ended), daemon=True)
         thread.start()
@@ -113,12 +113,12 @@ class WorkerStore:
                     while lock.is_held and not ended.wait(_HELD_AGAIN) and lock.is_alive():
                         pass
             except DatabaseUnavailableError:
-                held.set()  # whoever works will find out for himself
+                held.set()  # the work itself will notice
             ended.wait(_HELD_AGAIN / 2)
 
     @contextmanager
     def refreshing(self, knowledge_base_id: int) -> Iterator[None]:
-        """Be the only one who refreshes a knowledge base, for the length of a block; waits for the one before."""
+        """Be the only process that refreshes a knowledge base during a block; waits for the previous one."""
         while True:
             with self._database.session_lock(f"refresh:{knowledge_base_id}") as lock:
                 if lock.is_held:
@@ -127,17 +127,17 @@ class WorkerStore:
             time.sleep(_HELD_AGAIN / 5)
 
     def is_worked_at(self, knowledge_base_id: int) -> bool:
-        """Whether a live process syncs a source of a knowledge base."""
+        """Whether a live process is syncing a source of a knowledge base."""
         with self._database.transaction() as session:
             return bool(session.one("is_worked_at", knowledge_base_id=knowledge_base_id)["is_worked_at"])
 
     def is_held(self, batch: str) -> bool:
-        """Whether whoever named a batch lives."""
+        """Whether the process that named a batch is alive."""
         with self._database.transaction() as session:
             return bool(session.one("is_locked", name=f"batch:{batch}")["is_held"])
 
     def is_running(self, run_id: str) -> bool:
-        """Whether a run shows that it lives."""
+        """Whether a run has shown that it is alive."""
         with self._database.transaction() as session:
             return bool(session.one("is_locked", name=f"run:{run_id}")["is_held"])
 
@@ -145,23 +145,23 @@ class WorkerStore:
     def working(
         self, source: Source, batch: str | None, run_id: str, *, is_whole: bool = True, is_full: bool = False
     ) -> Iterator[SyncSource]:
-        """Be the one worker of a source for the length of a block.
+        """Be the only worker of a source for the length of a block.
 
         Args:
-            source: which.
-            batch: the batch its rows wait under, if someone asked by rows.
-            run_id: Dagster's run.
-            is_whole: whether every stage runs; a part of the chain leaves the source's state as it is.
-            is_full: whether everything is read, without trusting fingerprints.
+            source: the source.
+            batch: the batch of its waiting rows, if it was requested by rows.
+            run_id: the Dagster run.
+            is_whole: whether every stage runs; otherwise the source's state stays.
+            is_full: whether every document is read again, without trusting fingerprints.
 
         Raises:
-            SyncAlreadyRunningError: another worker is at it.
+            SyncAlreadyRunningError: another worker holds it.
             NotFoundError: the source was deleted meanwhile.
-            CancelledError: what the batch asked for was cancelled before it began.
+            CancelledError: the request of the batch was cancelled before it began.
         """
         with self._database.session_lock(f"source:{source.id}") as lock:
             if not lock.is_held:
-                raise SyncAlreadyRunningError(f"Another run is syncing {source.key} at this moment.")
+                raise SyncAlreadyRunningError(f"Another run is syncing {source.key} now.")
             yield replace(self._begin(source, batch, run_id, is_whole=is_whole, is_full=is_full), lock=lock)
 
     def _begin(self, source: Source, batch: str | None, run_id: str, *, is_whole: bool, is_full: bool) -> SyncSource:
@@ -176,7 +176,7 @@ class WorkerStore:
                 raise CancelledError(f"The sync of {source.key} was cancelled before it began.")
             batch = batch or run_id
             taken = session.rows("begin_sync_source", batch=batch, **values)
-            if not taken:  # started over partitions, from the Dagster UI or a schedule: nobody asked by a row
+            if not taken:  # started on partitions, from the Dagster UI or a schedule: no row requested it
                 sync_id = session.one(
                     "insert_sync", knowledge_base_id=source.knowledge_base_id, origin="dagster", is_full=is_full
                 )["id"]
@@ -197,7 +197,7 @@ class WorkerStore:
     def progress(
         self, work: SyncSource, stage: str, done: int, total: int, counts: SyncCounts, *, with_errors: bool
     ) -> None:
-        """Say where a running sync stands; the errors so far only when asked, since there may be many."""
+        """Report the progress of a running sync; the errors so far only if asked, since there may be many."""
         errors = to_json([clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]) if with_errors else None
         with self._database.transaction() as session:
             session.run(
@@ -214,7 +214,7 @@ class WorkerStore:
             )
 
     def is_cancelled(self, work: SyncSource) -> bool:
-        """Whether everyone who asked for this work has cancelled it."""
+        """Whether all requests for this work have been cancelled."""
         with self._database.transaction() as session:
             row = session.one("is_cancelled", source_id=work.source.id, batch=work.batch)
         return bool(row["is_cancelled"])
@@ -242,14 +242,14 @@ class WorkerStore:
                 )
 
     def stop(self, work: SyncSource) -> None:
-        """Close a source's part of a sync that was cancelled; what it has published stays."""
+        """Close a source's part of a cancelled sync; published documents stay."""
         with self._database.transaction() as session:
             rows = session.rows("open_sync_sources", source_ids=[work.source.id])
             session.rows("cancel_rows", ids=[row["id"] for row in rows if row["batch"] == work.batch])
             session.run("leave_source", source_ids=[work.source.id])
 
     def postpone(self, source: Source, batch: str, message: str) -> bool:
-        """Put off a source's part of a batch at which another works: the API's waits, a command's is told.
+        """Handle a source of a batch that another worker holds: a request of the API waits, a command gets an error.
 
         Returns:
             Whether it waits for a later run.
@@ -263,13 +263,13 @@ class WorkerStore:
         return bool(waits)
 
     def reported_stages(self, source: Source) -> dict[str, str]:
-        """What Dagster was last told about a source under its present key: data version by stage."""
+        """The data versions that Dagster last received for a source under its current key, by stage."""
         with self._database.transaction() as session:
             rows = session.rows("get_source_stages", source_id=source.id)
         return {row["stage"]: row["data_version"] for row in rows if row["partition_key"] == source.key}
 
     def report_stage(self, source: Source, stage: str, data_version: str, run_id: str) -> None:
-        """Remember what Dagster is told about a source."""
+        """Store the data version that Dagster receives for a source."""
         with self._database.transaction() as session:
             session.run(
                 "put_source_stage",
@@ -282,7 +282,7 @@ class WorkerStore:
 
 
 def retry_or_fail(session: Session, ids: Sequence[int]) -> None:
-    """Let rows whose worker was lost wait for another; fail those over which too many were lost."""
+    """Let rows whose worker was lost wait for another; fail those that have lost too many."""
     retried = session.rows("retry_sync_sources", ids=list(ids), attempts=ATTEMPTS)
     session.run("mark_sources_pending", source_ids=[row["source_id"] for row in retried])
     hopeless = sorted(set(ids) - {row["id"] for row in retried})

@@ -1,35 +1,35 @@
 -- name: retry_sync_sources
--- Rows whose worker was lost wait for another, until too many were lost over them.
+-- Let rows whose worker was lost wait for another, or fail them if too many were lost.
 UPDATE sync_sources SET state = 'pending', batch = NULL, attempt_count = attempt_count + 1, stage = NULL
  WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing') AND attempt_count < %(attempts)s
 RETURNING id, source_id;
 
 -- name: mark_sources_pending
--- Sources whose lost worker will be replaced wait.
+-- Sources whose lost worker will be replaced become pending.
 UPDATE sources SET state = 'pending' WHERE id = ANY(%(source_ids)s) AND state = 'syncing';
 
 -- name: is_cancelled
--- Whether everyone who asked for what a worker is doing has cancelled it.
+-- Whether all requests for a worker's current work have been cancelled.
 SELECT coalesce(bool_and(cancelled_at IS NOT NULL), false) AS is_cancelled
   FROM sync_sources WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
 
 -- name: cancelled_row
--- Whether what a batch was to do with a source was cancelled, and nobody else asked for it by the same batch.
+-- Whether a batch's request for a source was cancelled, and no other request of the batch asked for it.
 SELECT id FROM sync_sources t
  WHERE t.source_id = %(source_id)s AND t.batch = %(batch)s AND t.state = 'cancelled'
    AND NOT EXISTS (SELECT FROM sync_sources o WHERE o.source_id = t.source_id AND o.batch = t.batch
                       AND o.state IN ('pending', 'queued', 'syncing')) LIMIT 1;
 
 -- name: postpone_sync_sources
--- What the API or an interval asked for and found another at work waits for the next run; what others did is told so.
+-- Requests of the API or an interval that found another worker wait for the next run; others get an error.
 UPDATE sync_sources t SET state = 'pending', batch = NULL
   FROM syncs y
  WHERE y.id = t.sync_id AND y.origin IN ('api', 'schedule') AND t.source_id = %(source_id)s AND t.batch = %(batch)s
    AND t.state IN ('pending', 'queued');
 
 -- name: begin_sync_source
--- A run takes over its rows of a batch, those that it had begun before the database went away, and those of others that
--- wait for the same; none when there is none to take.
+-- A run takes over its rows of a batch, including those begun before a database outage, and other rows that wait for the
+-- same source; none if there are none.
 UPDATE sync_sources t SET state = 'syncing', run_id = %(run_id)s, batch = %(batch)s, started_at = now()
   FROM syncs y
  WHERE y.id = t.sync_id AND t.source_id = %(source_id)s
@@ -43,14 +43,14 @@ UPDATE sources SET fencing_token = %(token)s, state = CASE WHEN %(is_whole)s THE
  WHERE id = %(source_id)s AND state <> 'deleting' RETURNING id;
 
 -- name: report_progress
--- Where a running sync stands.
+-- The progress of a running sync.
 UPDATE sync_sources SET stage = %(stage)s, done_count = %(done)s, total_count = %(total)s,
        documents_total = %(documents_total)s, documents_done = %(documents_done)s, failed_count = %(failed)s,
        errors = coalesce(%(errors)s, errors)
  WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
 
 -- name: finish_sync_source
--- The results of a sync of one source, for everyone who asked for it in this batch.
+-- The results of a sync of one source, for every request in this batch.
 UPDATE sync_sources
    SET state = CASE WHEN cancelled_at IS NOT NULL AND %(state)s <> 'ready' THEN 'cancelled' ELSE %(state)s END,
        finished_at = now(), documents_total = %(total)s, documents_done = %(read)s, failed_count = %(failed)s,
@@ -61,17 +61,17 @@ UPDATE sync_sources
  WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
 
 -- name: finish_source
--- How a source stands after its sync.
+-- The state of a source after its sync.
 UPDATE sources SET state = %(state)s, error = %(error)s, synced_at = now(),
        verified_at = CASE WHEN %(is_full)s AND %(state)s = 'ready' THEN now() ELSE verified_at END
  WHERE id = %(source_id)s AND fencing_token = %(token)s;
 
 -- name: get_source_stages
--- What Dagster was last told about a source.
+-- The data versions that Dagster last received for a source.
 SELECT stage, data_version, partition_key FROM source_stages WHERE source_id = %(source_id)s;
 
 -- name: put_source_stage
--- Remember what Dagster is told about a source.
+-- Store the data version that Dagster receives for a source.
 INSERT INTO source_stages (source_id, stage, data_version, partition_key, run_id)
 VALUES (%(source_id)s, %(stage)s, %(data_version)s, %(partition_key)s, %(run_id)s)
 ON CONFLICT (source_id, stage) DO UPDATE SET data_version = excluded.data_version,
