@@ -29,6 +29,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 demo: $(VENV)/installed
 	$(BIN)/python -m cli.commands.demo $(if $(DETACH),--detach)
 
+test: export PYTHONDONTWRITEBYTECODE :=# some fifty processes that tests start would compile everything again
 test: $(VENV)/installed
 	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal
 

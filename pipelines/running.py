@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import dagster as dg
 
-from assets.resources import StoreResource
+from assets.resources import StoreResource, lending
 from assets.source_index import REFUSED, source_index
 from assets.source_run import BATCH_TAG
 from assets.sources import sources
@@ -60,12 +60,13 @@ def run_sync(
     """
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
-    result = sync_job(settings).execute_in_process(
-        instance=instance,
-        run_config={**run_config([source.key for source in wanted], is_full=is_full), **_QUIET},
-        tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
-        raise_on_error=False,
-    )
+    with lending(store):
+        result = sync_job(settings).execute_in_process(
+            instance=instance,
+            run_config={**run_config([source.key for source in wanted], is_full=is_full), **_QUIET},
+            tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
+            raise_on_error=False,
+        )
     if _was_interrupted(result):  # after Ctrl-C, Dagster reports a failed run
         store.syncs.cancel_run(result.run_id, batch)
         raise KeyboardInterrupt

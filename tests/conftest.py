@@ -10,13 +10,14 @@ module, in which Postgres refuses every write.
 """
 
 import gc
+import importlib
 import itertools
 import os
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,8 @@ from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.page_server import Pages, PageServer, page_server
 from tests.support import Headwater
 
+Move = Callable[[str], Settings]
+
 _numbers = itertools.count(1)
 _FAST = ("fsync", "synchronous_commit", "full_page_writes")  # a test's data need not survive a power cut
 _MEMORY = Path("/dev/shm")
@@ -56,6 +59,21 @@ def with_database(url: str, name: str) -> str:
 def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known."""
     config.addinivalue_line("markers", "synced: what the knowledge base holds that `synced` and `shared` begin with")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """When everything is run by several processes, each rewrites and compiles another part of the files first.
+
+    Where Python may keep what it compiles, the others read it then; each used to do all of them at the same time.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if worker and session.config.args_source == pytest.Config.ArgsSource.TESTPATHS:
+        folder = Path(__file__).parent
+        paths = sorted(folder.rglob("test_*.py"))
+        first = len(paths) * int(worker.removeprefix("gw")) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        for path in (*paths[first:], *paths[:first]):
+            with suppress(Exception):  # collecting it says what is wrong
+                importlib.import_module(".".join(path.relative_to(folder.parent).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
@@ -148,6 +166,21 @@ def settings(tmp_path: Path, cache: Path, database_url: str, monkeypatch: pytest
     monkeypatch.setenv("HEADWATER_CACHE", str(cache))
     monkeypatch.setenv("HEADWATER_DATABASE_URL", database_url)
     return Settings.from_env()
+
+
+@pytest.fixture
+def elsewhere(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Move:
+    """Makes the environment name an empty home and databases that do not exist yet."""
+
+    def move(name: str) -> Settings:
+        monkeypatch.setenv("HEADWATER_HOME", str(tmp_path / name))
+        monkeypatch.setenv("HEADWATER_DATABASE_URL", with_database(server, f"elsewhere_{next(_numbers)}"))
+        settings = Settings.from_env()
+        for variable, value in dagster_variables(settings).items():
+            monkeypatch.setenv(variable, value)
+        return settings
+
+    return move
 
 
 @pytest.fixture

@@ -351,11 +351,7 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     links = {entry["label"]: entry.get("url") for entry in entries[0]["metadataEntries"]}
     assert _call(links["api"])["slug"] in ("docs", "notes")  # from Dagster's partition to the API, whatever its port
 
-    second = subprocess.run(
-        [sys.executable, "-m", "cli.main", "up", "--port", str(_free_port()), "--dagster-port", str(_free_port())],
-        cwd=machine.folder, env=machine.environ, capture_output=True, text=True, timeout=_LIMIT,
-    )  # fmt: skip
-    assert second.returncode == 1
+    second = machine.here("up", "--port", str(_free_port()), "--dagster-port", str(_free_port()), status=1)
     assert "runs already" in second.stderr
 
     code_server = next(child for child in children if "grpc" in child.cmdline())

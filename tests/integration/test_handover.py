@@ -17,8 +17,10 @@ from typing import Any
 import psutil
 import pytest
 
+from cli.environment import dagster_variables
 from cli.processes.handover import SOCKET, _follow, beside, identity, receive, send
-from headwater.settings import REPOSITORY
+from headwater.settings import REPOSITORY, Settings
+from tests.conftest import clone
 from tests.support import Headwater
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere commands do their work themselves")
@@ -33,6 +35,18 @@ try:
     main()
 finally:
     print("dagster" in sys.modules, file=sys.stderr)
+"""
+
+# What was imported stays: who imports nothing after another command imports nothing alone.
+_COMMANDS = """
+import sys
+from cli.main import main
+for command in sys.argv[1:]:
+    try:
+        main([*command.split(), "--json"])
+    except SystemExit:
+        pass
+    print("dagster", "dagster" in sys.modules, "after", command, file=sys.stderr)
 """
 
 
@@ -50,18 +64,44 @@ def kb(headwater: Make) -> Headwater:
 
 
 @contextmanager
-def _worker(kb: Headwater, **environ: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """The worker, with an environment of its own."""
-    path = kb.settings.home / SOCKET
+def _worker(home: Path, **environ: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """The worker of a home, with an environment of its own."""
+    path = home / SOCKET
     command = [sys.executable, "-m", "cli.processes.sync_worker"]
     with subprocess.Popen(
-        command, cwd=REPOSITORY, env={**os.environ, **environ}, stdin=subprocess.DEVNULL, start_new_session=True
+        command,
+        cwd=REPOSITORY,
+        env={**os.environ, "HEADWATER_HOME": str(home), **environ},
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
     ) as process:
         try:
             _wait(lambda: path.exists() and stat.S_ISSOCK(path.stat().st_mode))
             yield process
         finally:
             os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def worker_home(
+    server: str, template: str, cache: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, "subprocess.Popen[bytes]"]]:
+    """A home with a worker, which serves whoever finds its socket: what it does is said by the command."""
+    home = tmp_path_factory.mktemp("worker")
+    with clone(server, template, "handover") as url:
+        settings = Settings(home=home, cache=cache, database_url=url)
+        environ = {**dagster_variables(settings), "HEADWATER_DATABASE_URL": url}
+        with _worker(home, **environ) as process:
+            yield home, process
+
+
+@pytest.fixture
+def worker(kb: Headwater, worker_home: tuple[Path, "subprocess.Popen[bytes]"]) -> "subprocess.Popen[bytes]":
+    """The worker of several tests, found in the home of this one's commands; it has no child yet."""
+    home, process = worker_home
+    (kb.settings.home / SOCKET).symlink_to(home / SOCKET)
+    _wait(lambda: not psutil.Process(process.pid).children())
+    return process
 
 
 def _start(*arguments: str, **environ: str) -> "subprocess.Popen[str]":
@@ -87,10 +127,10 @@ def _hanging(kb: Headwater, process: "subprocess.Popen[bytes]", *more: str) -> I
         yield command
 
 
+@pytest.mark.usefixtures("worker")
 def test_a_command_beside_up_imports_no_dagster(kb: Headwater) -> None:
     """The worker does the work; row, run, result and exit status are those of a sync in the command's own process."""
-    with _worker(kb):
-        status, result, lines = _end(_start("sync", "kb", "--json"))
+    status, result, lines = _end(_start("sync", "kb", "--json"))
     assert (status, lines) == (0, ["False"])
     assert [source["state"] for source in result["sources"]] == ["ready"]
     run = kb.instance.get_run_by_id(result["run_id"])
@@ -105,47 +145,45 @@ def test_a_command_beside_up_imports_no_dagster(kb: Headwater) -> None:
     assert alone["sources"][0].keys() == result["sources"][0].keys()
 
 
+@pytest.mark.usefixtures("worker")
 def test_errors_come_back_as_they_are(kb: Headwater) -> None:
     """A source that cannot be read, and a knowledge base that is not there: status, code and words."""
-    with _worker(kb):
-        status, result, lines = _end(_start("sync", "none", "--json"))
-        assert (status, result["error"]["code"], lines[-1]) == (2, "NOT_FOUND", "False")
-        (kb.folder / "docs").rename(kb.folder / "elsewhere")
-        status, result, lines = _end(_start("sync", "kb", "--json"))
+    status, result, lines = _end(_start("sync", "none", "--json"))
+    assert (status, result["error"]["code"], lines[-1]) == (2, "NOT_FOUND", "False")
+    (kb.folder / "docs").rename(kb.folder / "elsewhere")
+    status, result, lines = _end(_start("sync", "kb", "--json"))
     assert (status, lines[-1]) == (1, "False")
     assert result["sources"][0]["state"] == "failed"
 
 
 def test_the_work_is_done_in_the_commands_environment(kb: Headwater) -> None:
     """Neither what the worker was started with, nor what another command brought, says how a sync goes."""
-    with _worker(kb, HEADWATER_LOCAL_PATHS="/nowhere"):
+    with _worker(kb.settings.home, HEADWATER_LOCAL_PATHS="/nowhere"):
         first = _end(_start("sync", "kb", "--json", HEADWATER_LOCAL_PATHS="/nowhere/else"))
         second = _end(_start("sync", "kb", "--json"))
     assert first[1]["sources"][0]["state"] == "failed"
     assert (second[0], second[1]["sources"][0]["state"], second[2]) == (0, "ready", ["False"])
 
 
-def test_a_worker_that_is_killed_loses_nothing(kb: Headwater) -> None:
+def test_a_worker_that_is_killed_loses_nothing(kb: Headwater, worker: "subprocess.Popen[bytes]") -> None:
     """The command says so and does the work itself."""
-    with _worker(kb) as process:
-        with _hanging(kb, process) as command:
-            (child,) = psutil.Process(process.pid).children()
-            child.kill()
-            assert command.stderr is not None
-            assert "continuing here" in command.stderr.readline()
-        status, result, lines = _end(command)
+    with _hanging(kb, worker) as command:
+        (child,) = psutil.Process(worker.pid).children()
+        child.kill()
+        assert command.stderr is not None
+        assert "continuing here" in command.stderr.readline()
+    status, result, lines = _end(command)
     assert (status, lines[-1]) == (0, "True")
     assert result["sources"][0]["state"] == "ready"
     assert kb.coloured("search_index")["materialized"] == {"kb"}
 
 
-def test_ctrl_c_reaches_the_worker(kb: Headwater) -> None:
+def test_ctrl_c_reaches_the_worker(kb: Headwater, worker: "subprocess.Popen[bytes]") -> None:
     """The work ends with the command, by exit status 130."""
-    with _worker(kb) as process:
-        with _hanging(kb, process) as command:
-            command.send_signal(signal.SIGINT)
-            _wait(lambda: not psutil.Process(process.pid).children())
-        out, err = command.communicate(timeout=_LIMIT)
+    with _hanging(kb, worker) as command:
+        command.send_signal(signal.SIGINT)
+        _wait(lambda: not psutil.Process(worker.pid).children())
+    out, err = command.communicate(timeout=_LIMIT)
     assert (command.returncode, out) == (130, "")
     assert "Interrupted" in err
     assert not kb.query("SELECT 1 FROM sync_sources WHERE state IN ('pending', 'queued', 'syncing')")
@@ -184,26 +222,28 @@ def test_ctrl_c_ends_the_command_however_the_worker_ends(tmp_path: Path, answer:
 
 def test_a_command_whose_up_is_stopped_says_so(kb: Headwater) -> None:
     """Its sync does not continue after `up` was stopped."""
-    with _worker(kb) as process, _hanging(kb, process) as command:
+    with _worker(kb.settings.home) as process, _hanging(kb, process) as command:
         (kb.settings.home / SOCKET).unlink()  # as the supervisor does first
         os.killpg(process.pid, signal.SIGTERM)
         status, result, lines = _end(command)
     assert (status, result["error"]["code"], lines[-1]) == (1, "STOPPED", "False")
 
 
-def test_a_command_that_is_killed_leaves_its_work_to_the_worker(kb: Headwater) -> None:
+def test_a_command_that_is_killed_leaves_its_work_to_the_worker(
+    kb: Headwater, worker: "subprocess.Popen[bytes]"
+) -> None:
     """What was handed over is done all the same."""
-    with _worker(kb) as process:
-        with _hanging(kb, process) as command:
-            command.kill()
-            command.communicate(timeout=_LIMIT)
-        _wait(lambda: not psutil.Process(process.pid).children())
+    with _hanging(kb, worker) as command:
+        command.kill()
+        command.communicate(timeout=_LIMIT)
+    _wait(lambda: not psutil.Process(worker.pid).children())
     assert kb.coloured("search_index")["materialized"] == {"kb"}
 
 
+@pytest.mark.usefixtures("worker")
 def test_a_worker_of_another_program_is_not_asked(kb: Headwater) -> None:
     """An `up` that runs since before an upgrade would do the work otherwise; so would one of another checkout."""
-    with _worker(kb), closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as connection:
+    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as connection:
         with beside(kb.settings.home):
             connection.connect(SOCKET)
         asked = {"slug": "kb", "slugs": [], "is_full": False, "environ": dict(os.environ), "folder": None}
@@ -228,10 +268,19 @@ def test_nobody_else_gets_in(kb: Headwater, tmp_path: Path) -> None:
     assert (status, lines) == (0, ["True"])
 
 
-@pytest.mark.parametrize("command", ["status", "search kb pump", "ask kb pump?", "doctor", "index list kb", "eval kb"])
 @pytest.mark.usefixtures("synced")
 @pytest.mark.synced(files=FILES)
-def test_no_other_command_imports_dagster(command: str) -> None:
+def test_no_other_command_imports_dagster() -> None:
     """Only what starts a run needs it; `doctor` looks whether it is there without starting it."""
-    _, _, lines = _end(_start(*command.split(), "--json"))
-    assert lines[-1] == "False"
+    commands = ["status", "search kb pump", "ask kb pump?", "doctor", "index list kb", "eval kb"]
+    done = subprocess.run(
+        [sys.executable, "-c", _COMMANDS, *commands], cwd=REPOSITORY, capture_output=True, text=True, timeout=_LIMIT
+    )
+    assert [line for line in done.stderr.splitlines() if line.startswith("dagster ")] == [
+        f"dagster False after {command}" for command in commands
+    ]
+    documents, rest = 0, done.stdout.strip()
+    while rest:
+        _, end = json.JSONDecoder().raw_decode(rest)
+        documents, rest = documents + 1, rest[end:].strip()
+    assert documents == len(commands)

@@ -12,7 +12,6 @@ from click.testing import CliRunner
 
 from cli.backup.backup import back_up, restore
 from cli.commands import doctor
-from cli.environment import dagster_variables
 from cli.main import main
 from headwater.administration.deleting import delete_source, finish_deletions
 from headwater.administration.housekeeping import tidy
@@ -22,13 +21,12 @@ from headwater.settings import Settings
 from headwater.store.server.dumps import BackupError
 from headwater.store.store import open_store
 from pipelines.definitions import build_definitions
-from tests.conftest import with_database
+from tests.conftest import Move
 from tests.integration.test_originals import MILL, PUMP, kept, make_old
 from tests.page_server import PageServer, add_site
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
-Move = Callable[[str], Settings]
 
 
 @pytest.fixture
@@ -46,21 +44,6 @@ def kb(headwater: Make, site: PageServer, files: FileStore) -> Headwater:
     add_site(made, site)
     assert made.sync("site")["site"].state == "ready"
     return made
-
-
-@pytest.fixture
-def elsewhere(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Move:
-    """Makes the environment name an empty home and databases that do not exist yet."""
-
-    def move(name: str) -> Settings:
-        monkeypatch.setenv("HEADWATER_HOME", str(tmp_path / name))
-        monkeypatch.setenv("HEADWATER_DATABASE_URL", with_database(server, f"stores_{name}"))
-        settings = Settings.from_env()
-        for variable, value in dagster_variables(settings).items():
-            monkeypatch.setenv(variable, value)
-        return settings
-
-    return move
 
 
 def in_the_way(kb: Headwater, files: FileStore) -> Callable[[], None]:

@@ -16,7 +16,6 @@ from cli.backup.archive import MANIFEST, ArchiveReader, ArchiveWriter
 from cli.backup.backup import back_up, restore
 from cli.backup.originals import pack_originals
 from cli.commands import doctor
-from cli.environment import dagster_variables
 from cli.rendering import backup_text, restore_text
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.housekeeping import tidy
@@ -30,12 +29,11 @@ from headwater.store.content.documents import DocumentStore
 from headwater.store.server.dumps import BackupError
 from headwater.store.store import open_store
 from headwater.syncing.source_folders import source_folder
-from tests.conftest import with_database
+from tests.conftest import Move
 from tests.page_server import PageServer, add_site, full_sync
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
-Move = Callable[[str], Settings]
 PUMP = b"The pump turns a wheel.\n% pump.pdf"
 MILL = b"The mill turns a wheel.\n% mill.pdf"
 PLAIN = b"The lamp is blue."
@@ -309,21 +307,6 @@ def test_a_file_store_that_is_away_fails_the_source(
     (kb.settings.home / "files").unlink()
     (kb.settings.home / "away").rename(kb.settings.home / "files")
     assert kb.sync("site")["site"].added == 1
-
-
-@pytest.fixture
-def elsewhere(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Move:
-    """Makes the environment name an empty home and databases that do not exist yet."""
-
-    def move(name: str) -> Settings:
-        monkeypatch.setenv("HEADWATER_HOME", str(tmp_path / name))
-        monkeypatch.setenv("HEADWATER_DATABASE_URL", with_database(server, f"originals_{name}"))
-        settings = Settings.from_env()
-        for variable, value in dagster_variables(settings).items():
-            monkeypatch.setenv(variable, value)
-        return settings
-
-    return move
 
 
 def test_originals_travel_in_a_backup(kb: Headwater, files: FileStore, tmp_path: Path, elsewhere: Move) -> None:

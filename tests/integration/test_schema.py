@@ -8,6 +8,7 @@ import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -36,6 +37,13 @@ def _create(server: str, name: str) -> str:
         connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
         connection.execute(f"CREATE DATABASE {name}".encode())
     return with_database(server, name)
+
+
+def _migrate_until(connection: "psycopg.Connection[Any]", number: str) -> None:
+    """Apply the migrations before one."""
+    for path in migrations.migrations():
+        if path.stem < number:
+            connection.execute(path.read_bytes())
 
 
 # Two indexes of a release before kinds of entries, of which one is large, with a heading.
@@ -91,10 +99,7 @@ def test_an_index_with_a_partition_keeps_it_when_words_get_theirs(server: str) -
     """A large index of an older release can be published into and weighed after the upgrade (RET-1)."""
     url = _create(server, "schema_large")
     with psycopg.connect(url, autocommit=True) as connection:
-        for path in migrations.migrations():
-            if path.stem >= "0003":
-                break
-            connection.execute(path.read_bytes())
+        _migrate_until(connection, "0003")
         connection.execute("""
             INSERT INTO knowledge_bases (slug, name) VALUES ('kb', 'kb');
             INSERT INTO search_indexes (knowledge_base_id, model, dimensions, chunk_settings, settings_hash, language,
@@ -110,10 +115,7 @@ def test_entries_of_an_older_release_become_entries_of_a_kind(server: str) -> No
     """Those of a large index keep their partition and its HNSW, and headings move with their vectors (EMB-3)."""
     url = _create(server, "schema_entries")
     with psycopg.connect(url, autocommit=True) as connection:
-        for path in migrations.migrations():
-            if path.stem >= "0010":
-                break
-            connection.execute(path.read_bytes())
+        _migrate_until(connection, "0010")
         connection.execute(_OLD_ENTRIES)
         # As in a database that was dumped from an older Postgres, whose partitions named their constraints themselves.
         parts = "('search_entries_shared'::regclass, 'search_entries_7'::regclass)"

@@ -5,11 +5,14 @@ Belongs here: the pool, transactions, locks, the translation of driver errors. N
 parameters; driver errors are raised as `HeadwaterError`s.
 """
 
+import select
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import sql
@@ -33,8 +36,12 @@ SESSION_OPTIONS = (
 
 _CONNECT_LIMIT = 5  # seconds
 _POOL_LIMIT = 5.0  # seconds until a caller gets an error if no connection is free
+_SILENT = 30.0  # seconds after which an unused connection is tested; proxies that drop idle ones wait longer
 _SHUTDOWNS = (psycopg.errors.AdminShutdown, psycopg.errors.CrashShutdown, psycopg.errors.CannotConnectNow)
 _AWAY = "Postgres does not answer. Your request is not lost; run `headwater doctor` to see what is wrong."
+
+
+_used: "WeakKeyDictionary[psycopg.Connection[Any], float]" = WeakKeyDictionary()
 
 
 class Session:
@@ -160,7 +167,7 @@ class Database:
             kwargs={"row_factory": dict_row, "options": SESSION_OPTIONS, "connect_timeout": _CONNECT_LIMIT},
             configure=configure,
             # Connections that broke during the outage are replaced before a caller gets one.
-            check=ConnectionPool.check_connection,
+            check=check_if_doubtful,
             name="headwater",
         )
 
@@ -275,6 +282,23 @@ def unavailable(error: Exception) -> DatabaseUnavailableError:
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def check_if_doubtful(connection: Connection) -> None:
+    """Test a connection with a query, unless it was used lately: that query was one of four round trips.
+
+    A connection that was used lately and has nothing to read is alive: a server that stops closes it, which can be read.
+
+    Raises:
+        OperationalError: it is broken.
+    """
+    now = time.monotonic()
+    is_recent = now - _used.get(connection, -_SILENT) < _SILENT
+    _used[connection] = now
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN | select.POLLHUP)
+    if not is_recent or poll.poll(0):
+        ConnectionPool.check_connection(connection)
 
 
 def configure(connection: Connection) -> None:

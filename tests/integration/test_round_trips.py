@@ -1,0 +1,99 @@
+"""What a sync asks of Postgres beyond its work."""
+
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg_pool import ConnectionPool
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+from sqlalchemy.pool import Pool
+
+from assets import resources
+from headwater.store.server.database import Database
+from headwater.store.server.named_queries import named_queries
+from headwater.store.server.planning import _DIVIDED, _TABLES
+from tests.support import Headwater
+
+FILES = {"a.md": "# A\n\nThe pump lifts water.", "b.md": "# B\n\nThe wheel turns."}
+
+pytestmark = pytest.mark.synced(files=FILES)
+
+
+def test_a_command_s_run_works_with_the_command_s_store(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looks at no migrations of its own, and Postgres reads its catalogue for no further connections."""
+    monkeypatch.setattr(resources, "open_store", lambda *_: pytest.fail("the run opened a store of its own"))
+    kb.write("c.md", "# C\n\nThe valve opens.")
+    assert kb.sync()["docs"].added == 1
+
+
+def test_dagster_knows_its_schema_after_the_first_sync(kb: Headwater) -> None:
+    """It neither looks at its tables again, nor opens another connection to do so while it uses one."""
+    kb.write("c.md", "# C\n\nThe valve opens.")
+    kb.sync()
+    statements: list[str] = []
+    opened: list[object] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        statements.append(statement)
+
+    def note_opened(connection: object, _record: object) -> None:
+        opened.append(connection)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    event.listen(Pool, "connect", note_opened)
+    try:
+        kb.write("d.md", "# D\n\nThe gate closes.")
+        assert kb.sync()["docs"].added == 1
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+        event.remove(Pool, "connect", note_opened)
+    assert any("INSERT INTO event_logs" in statement for statement in statements)
+    assert not [statement for statement in statements if "pg_catalog" in statement]
+    assert not opened
+
+
+def test_a_connection_is_asked_only_where_there_is_doubt(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was just used is taken as it is; one that the server closed meanwhile is replaced unnoticed (REL-1)."""
+    asked: list[object] = []
+    ask = ConnectionPool.check_connection
+
+    def note(connection: "psycopg.Connection[Any]") -> None:
+        asked.append(connection)
+        ask(connection)
+
+    monkeypatch.setattr(ConnectionPool, "check_connection", staticmethod(note))
+    database = Database(database_url, size=1)
+    try:
+        first = _backend(database)
+        asked.clear()
+        assert [_backend(database) for _ in range(3)] == [first] * 3
+        assert asked == []
+        with psycopg.connect(database_url) as other:
+            other.execute("SELECT pg_terminate_backend(%s, 60000)", (first,))
+        assert _backend(database) != first
+        assert asked
+    finally:
+        database.close()
+
+
+def _backend(database: Database) -> int:
+    with database.transaction() as session:
+        return session.connection.info.backend_pid
+
+
+def test_only_the_sizes_of_the_tables_that_syncs_fill_are_looked_up(database_url: str) -> None:
+    """Each is a look at files, and Postgres's catalogue holds hundreds of others."""
+    values = {"names": list(_TABLES), "divided": list(_DIVIDED)}
+    with psycopg.connect(database_url) as connection:
+        query = b"EXPLAIN (ANALYZE, FORMAT JSON) " + named_queries()["grown_tables"].encode()
+        found = connection.execute(query, values).fetchone()
+    assert found
+    scans = [node for node in _nodes(found[0][0]["Plan"]) if node.get("Relation Name") == "pg_class"]
+    assert scans
+    for scan in scans:
+        assert scan["Actual Rows"] + scan.get("Rows Removed by Filter", 0) <= len(_TABLES) + 20
+
+
+def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
+    return [plan, *(node for child in plan.get("Plans", []) for node in _nodes(child))]
