@@ -187,7 +187,7 @@ def _services(
 ) -> list[Service]:
     logs = settings.home / "logs"
     private_folder(logs)
-    python, workspace = sys.executable, str(REPOSITORY / "workspace.yaml")
+    python, workspace = sys.executable, str(REPOSITORY / "pipelines" / "workspace.yaml")
     serve = [python, "-m", "cli.main", "serve", "--host", host, "--port", str(port)]
     code_port = environ["HEADWATER_CODE_SERVER_PORT"]
     code = [python, "-m", "dagster", "api", "grpc", "-m", "pipelines.definitions", "-h", "127.0.0.1", "-p", code_port]
