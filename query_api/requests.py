@@ -11,6 +11,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from headwater.administration.sources import SourceEdit
+from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
@@ -22,10 +23,8 @@ Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any]
 """What a route returns: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""
 
 
-class Body(BaseModel):
+class Body(ClosedModel):
     """Base of every body: no body is an empty one."""
-
-    model_config = ConfigDict(extra="forbid")
 
     @model_validator(mode="before")
     @classmethod
@@ -189,14 +188,12 @@ class NewSync(Body):
     full: bool = False
 
 
-class Filters(BaseModel):
+class Filters(ClosedModel):
     """Which part of a knowledge base to search; an empty list means everything.
 
     `documents` are ids or URIs. A document's date is the one it names, else when it was fetched; it lies from
     `dated_from` on and before `dated_to`, ISO 8601, UTC when they name no zone.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     sources: list[str] = []
     categories: list[str] = []

@@ -1,7 +1,7 @@
 """What a knowledge base decides for itself (KB-2).
 
 Belongs here: the settings, each with its default and range, by concern. Not here: what they do. Guarantee: nothing but
-pydantic is imported; a rule that can never apply is refused.
+pydantic and `closed_model` is imported; a rule that can never apply is refused.
 
 A concern is a class of its own, so that code can ask for just the settings that it reads. Their names are one flat list
 in files, in the API and in the database, so a setting may change its concern.
@@ -9,7 +9,9 @@ in files, in the API and in the database, so a setting may change its concern.
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
+
+from headwater.domain.closed_model import ClosedModel
 
 COMPLEXITY_INDICATORS = (
     "compare", "comparison", "differ", "difference", "differences", "versus", "vs", "pros and cons", "trade-off",
@@ -30,10 +32,10 @@ _LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
 
-class Boost(BaseModel):
+class Boost(ClosedModel):
     """A rule that makes some passages count more, or less with a factor under 1; all that it names must agree."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True)
 
     uri: _Text | None = None
     """A document's URI; one that ends in `*` means every URI that begins so."""
@@ -54,8 +56,8 @@ class Boost(BaseModel):
         return self
 
 
-class _Concern(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Concern(ClosedModel):
+    model_config = ConfigDict(frozen=True)
 
 
 class ChunkingSettings(_Concern):

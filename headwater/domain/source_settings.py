@@ -7,8 +7,9 @@ Guarantee: pure; what is read back is what was written.
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
+from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug, Source
 
 _UNITS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}  # seconds
@@ -51,14 +52,14 @@ CategoryPath = Annotated[
 ]
 
 
-class SourceSettings(BaseModel):
+class SourceSettings(ClosedModel):
     """How a source is kept, whatever its kind.
 
     `refresh` is how many seconds after a sync it is due again, None for never by itself; `tags` and `category` are
     those of all its documents; a paused source is not synced.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True)
 
     refresh: Interval = None
     tags: Tags = ()
