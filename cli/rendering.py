@@ -156,7 +156,7 @@ def _skipped(source: Mapping[str, Any], indent: str) -> list[str]:
 def _standing(source: Mapping[str, Any]) -> str:
     """Where a source stands, and how it is kept."""
     parts = [source["state"], *(["paused"] if source["paused"] else []), f"{source['documents']} documents"]
-    parts.append(f"synced {source['synced_at'] or 'never'}")
+    parts.append(f"{'last tried' if source['state'] == 'failed' else 'synced'} {source['synced_at'] or 'never'}")
     if source["refresh"]:
         parts.append(f"every {source['refresh']}")
     if source["next_sync_at"]:

@@ -20,6 +20,9 @@ _SCHEMA = {"$ref": "#/components/schemas/Problem"}
 
 def describe_problems(app: OpenAPI) -> None:
     """Complete the document of an app whose routes are all there."""
+    components = app.api_doc["components"]
+    if not components.get("securitySchemes"):
+        components.pop("securitySchemes", None)  # of an empty table Swagger makes a button "Authorize"
     for path, item in app.api_doc["paths"].items():
         for method, operation in item.items():
             _describe(operation["responses"], [*_ANY, *_of(path, method)])

@@ -184,7 +184,7 @@ class SourceChange(Body):
 class NewSync(Body):
     """Which sources to sync, all when none is named; `full` reads every document, without trusting fingerprints."""
 
-    sources: list[str] = []
+    sources: list[str] = Field(default=[])
     full: bool = False
 
 
@@ -195,11 +195,11 @@ class Filters(ClosedModel):
     `dated_from` on and before `dated_to`, ISO 8601, UTC when they name no zone.
     """
 
-    sources: list[str] = []
-    categories: list[str] = []
-    tags: list[str] = []
+    sources: list[str] = Field(default=[])
+    categories: list[str] = Field(default=[])
+    tags: list[str] = Field(default=[])
     documents: list[str] = Field(default=[], max_length=1000)
-    languages: list[str] = []
+    languages: list[str] = Field(default=[])
     dated_from: datetime | None = None
     dated_to: datetime | None = None
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ConfigDict, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 from yaml.nodes import MappingNode, Node, SequenceNode
 
 from headwater.administration.knowledge_bases import MODEL_CHECKS
@@ -39,7 +39,7 @@ class _SourceSection(SourceSettings):
 
 class _File(ClosedModel):
     knowledge_base: _KnowledgeBaseSection
-    sources: list[_SourceSection] = []
+    sources: list[_SourceSection] = Field(default=[])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
