@@ -27,7 +27,7 @@ def answer_text(answer: Mapping[str, Any]) -> str:
         lines.append(f"{citation['marker']} {plain(headings)} ({where})")
     if answer["refused"]:
         lines.append(f"Refused: {answer['reason']}")
-    lines += answer["notes"]
+    lines += map(plain, answer["notes"])
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
     return "\n".join(lines)
 
@@ -39,7 +39,7 @@ def search_text(found: Mapping[str, Any]) -> str:
         lines += _passages(found)
     if found["explanation"]:
         lines += _explanation(found["explanation"])
-    return "\n".join([*lines, *found["notes"]])
+    return "\n".join([*lines, *map(plain, found["notes"])])
 
 
 def _context(context: Mapping[str, Any]) -> list[str]:

@@ -57,7 +57,7 @@ def check_port(host: str, port: int, option: str = "--port") -> None:
 def _listener(port: int) -> str:
     """Who listens on a port of this machine, as far as a look at it tells."""
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/live", timeout=1) as response:  # noqa: S310 - ours
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/live", timeout=1) as response:
             is_headwater = response.headers.get_content_type() == "application/json" and b"status" in response.read(200)
     except (OSError, ValueError, http.client.HTTPException):
         is_headwater = False

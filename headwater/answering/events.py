@@ -35,9 +35,10 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """The answer is whole; `reason` says why it is a refusal, None when it is an answer."""
+    """The answer is whole; `reason` says why it is a refusal, None when it is an answer; `notes` go beside it."""
 
     reason: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 Event = Delta | Citation | Usage | Done

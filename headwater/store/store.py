@@ -18,6 +18,7 @@ from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
+from headwater.store.search.filter_values import FilterValueStore
 from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.searching import SearchingStore
@@ -48,6 +49,7 @@ class Store:
         self.originals = OriginalStore(database)
         self.search_indexes = SearchIndexStore(database)
         self.searching = SearchingStore(database)
+        self.filter_values = FilterValueStore(database)
         self.entries = EntryStore(database)
         self.passage_links = PassageLinkStore(database)
         self.past = PastStore(database)
