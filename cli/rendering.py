@@ -156,6 +156,8 @@ def _skipped(source: Mapping[str, Any], indent: str) -> list[str]:
 def _standing(source: Mapping[str, Any]) -> str:
     """Where a source stands, and how it is kept."""
     parts = [source["state"], *(["paused"] if source["paused"] else []), f"{source['documents']} documents"]
+    if source["unreadable"]:
+        parts.append(f"{source['unreadable']} could not be read")
     parts.append(f"{'last tried' if source['state'] == 'failed' else 'synced'} {source['synced_at'] or 'never'}")
     if source["refresh"]:
         parts.append(f"every {source['refresh']}")

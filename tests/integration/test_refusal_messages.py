@@ -63,7 +63,7 @@ def notes(kb: Headwater, **filters: Any) -> list[str]:
     ("filters", "note"),
     [
         ({"categories": ("referense",)}, "There is no category `referense` here. Did you mean `reference`?"),
-        ({"categories": ("reference/lmits",)}, "There is no category `reference/lmits` here. Did you mean `reference/limits`?"),
+        ({"categories": ("reference/x",)}, "There is no category `reference/x` here. Did you mean `reference`?"),
         ({"categories": ("guide",)}, "There is no category `guide` here. Did you mean `guides`?"),
         ({"tags": ("handbok",)}, "There is no tag `handbok` here. Did you mean `handbook`?"),
         ({"languages": ("xx",)}, "There is no language `xx` here. There are: en."),
