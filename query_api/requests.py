@@ -95,6 +95,14 @@ class PageQuery(BaseModel):
     limit: int = Field(default=50, ge=1, le=200)
 
 
+class SyncsQuery(BaseModel):
+    """Which syncs: those of one knowledge base if it is named, from before a given one."""
+
+    knowledge_base: str | None = None
+    after: int | None = Field(default=None, ge=1, lt=2**63)
+    limit: int = Field(default=50, ge=1, le=200)
+
+
 class EvaluationsQuery(BaseModel):
     """Which part of the list of evaluations."""
 

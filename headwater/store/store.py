@@ -31,6 +31,7 @@ from headwater.store.server.planning import PlanningStore
 from headwater.store.work.answers import AnswerStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.housekeeping import HousekeepingStore
+from headwater.store.work.sync_history import SyncHistoryStore
 from headwater.store.work.syncs import SyncStore
 from headwater.store.work.workers import WorkerStore
 
@@ -43,6 +44,7 @@ class Store:
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.sources = SourceStore(database)
         self.syncs = SyncStore(database)
+        self.sync_history = SyncHistoryStore(database)
         self.workers = WorkerStore(database)
         self.documents = DocumentStore(database)
         self.drift = DriftStore(database)
