@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from headwater.domain.search import SearchFilters
+from headwater.errors import InvalidInputError, NotFoundError
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from query_api.routes.search_payloads import SearchPayload
@@ -136,3 +137,11 @@ def test_long_in_how_long_is_no_word_that_an_answer_must_hold(kb: Headwater) -> 
     answer = ask(kb, "How long is the warranty?")
     assert not answer.refused
     assert "twenty-four months" in answer.answer
+
+
+def test_an_unknown_source_is_named_with_the_nearest(kb: Headwater) -> None:
+    """In a filter, and where a source is to be synced."""
+    with pytest.raises(InvalidInputError, match=r"names dcos, which .* Did you mean `docs`\?"):
+        notes(kb, sources=("dcos",))
+    with pytest.raises(NotFoundError, match=r"no source dcos in kb\. Did you mean `docs`\?"):
+        kb.store.sources.select("kb", ["dcos"])

@@ -86,7 +86,7 @@ def is_run(requirement: str) -> bool:
 
 @pytest.mark.parametrize("requirement", declared())
 def test_every_dependency_of_a_run_has_a_use(requirement: str) -> None:
-    """An import, a module named in a table, a plug-in, or a library that was prescribed, or that one of those imports."""
+    """An import, a module named in a table, a plug-in, a prescribed library, or what one of those imports."""
     if requirement in WANTED:
         wanting = distribution(WANTED[requirement]).requires or []
         assert any("html_clean" in line for line in wanting)
