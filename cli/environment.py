@@ -81,7 +81,7 @@ def _dagster_yaml(settings: Settings) -> str:
 
     from pipelines.executors import run_launcher
 
-    text = (REPOSITORY / "dagster.yaml").read_text(encoding="utf-8")
+    text = (REPOSITORY / "pipelines" / "dagster.yaml").read_text(encoding="utf-8")
     # An image has its own folders.
     names = [f"HEADWATER_{name.upper()}" for name in Settings.__dataclass_fields__ if name not in ("home", "cache")]
     secrets = [name for name in os.environ if name.startswith(_CREDENTIAL) or name.endswith(_MODEL_KEYS)]

@@ -16,6 +16,7 @@ from cli import rendering
 from cli.commands import operating as operating_commands
 from cli.commands.evaluating import evaluate, golden
 from cli.commands.indexes import index
+from cli.commands.listing_syncs import syncs
 from cli.output import Commands, as_of_option, emit, filter_options, json_option, note, reports_errors
 
 if TYPE_CHECKING:
@@ -232,6 +233,7 @@ def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line 
     emit(lineage, as_json=as_json, text=trace_text(lineage))
 
 
+main.add_command(syncs)
 main.add_command(golden)
 main.add_command(evaluate)
 

@@ -28,7 +28,7 @@ def answer_text(answer: Mapping[str, Any]) -> str:
         lines.append(f"{citation['marker']} {plain(headings)} ({where})")
     if answer["refused"]:
         lines.append(f"Refused: {answer['reason']}")
-    lines += answer["notes"]
+    lines += map(plain, answer["notes"])
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
     return "\n".join(lines)
 
@@ -40,7 +40,7 @@ def search_text(found: Mapping[str, Any]) -> str:
         lines += _passages(found)
     if found["explanation"]:
         lines += _explanation(found["explanation"])
-    return "\n".join([*lines, *found["notes"]])
+    return "\n".join([*lines, *map(plain, found["notes"])])
 
 
 def _context(context: Mapping[str, Any]) -> list[str]:
@@ -157,7 +157,9 @@ def _skipped(source: Mapping[str, Any], indent: str) -> list[str]:
 def _standing(source: Mapping[str, Any]) -> str:
     """The state of a source and its settings."""
     parts = [source["state"], *(["paused"] if source["paused"] else []), f"{source['documents']} documents"]
-    parts.append(f"synced {source['synced_at'] or 'never'}")
+    if source["unreadable"]:
+        parts.append(f"{source['unreadable']} could not be read")
+    parts.append(f"{'last tried' if source['state'] == 'failed' else 'synced'} {source['synced_at'] or 'never'}")
     if source["refresh"]:
         parts.append(f"every {source['refresh']}")
     if source["next_sync_at"]:

@@ -20,6 +20,9 @@ _SCHEMA = {"$ref": "#/components/schemas/Problem"}
 
 def describe_problems(app: OpenAPI) -> None:
     """Complete the document of an app that has all its routes."""
+    components = app.api_doc["components"]
+    if not components.get("securitySchemes"):
+        components.pop("securitySchemes", None)  # Swagger shows a button for an empty table: "Authorize"
     for path, item in app.api_doc["paths"].items():
         for method, operation in item.items():
             _describe(operation["responses"], [*_ANY, *_of(path, method)])

@@ -11,6 +11,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from headwater.administration.sources import SourceEdit
+from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
@@ -22,10 +23,8 @@ Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any]
 """The result of a route: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""
 
 
-class Body(BaseModel):
+class Body(ClosedModel):
     """Base of every body: a missing body counts as an empty one."""
-
-    model_config = ConfigDict(extra="forbid")
 
     @model_validator(mode="before")
     @classmethod
@@ -93,6 +92,14 @@ class PageQuery(BaseModel):
     """A part of a list."""
 
     after: str = ""
+    limit: int = Field(default=50, ge=1, le=200)
+
+
+class SyncsQuery(BaseModel):
+    """Which syncs: those of one knowledge base if it is named, from before a given one."""
+
+    knowledge_base: str | None = None
+    after: int | None = Field(default=None, ge=1, lt=2**63)
     limit: int = Field(default=50, ge=1, le=200)
 
 
@@ -185,24 +192,22 @@ class SourceChange(Body):
 class NewSync(Body):
     """The sources to sync, by default all; `full` reads every document again, without trusting fingerprints."""
 
-    sources: list[str] = []
+    sources: list[str] = Field(default=[])
     full: bool = False
 
 
-class Filters(BaseModel):
+class Filters(ClosedModel):
     """The part of a knowledge base to search; an empty list means no limit.
 
     `documents` are ids or URIs. A document's date is the one in its metadata, or else when it was fetched; it must be
     `dated_from` or later, and before `dated_to`: ISO 8601, in UTC if they name no zone.
     """
 
-    model_config = ConfigDict(extra="forbid")
-
-    sources: list[str] = []
-    categories: list[str] = []
-    tags: list[str] = []
+    sources: list[str] = Field(default=[])
+    categories: list[str] = Field(default=[])
+    tags: list[str] = Field(default=[])
     documents: list[str] = Field(default=[], max_length=1000)
-    languages: list[str] = []
+    languages: list[str] = Field(default=[])
     dated_from: datetime | None = None
     dated_to: datetime | None = None
 

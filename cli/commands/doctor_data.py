@@ -53,6 +53,9 @@ def _sources(store: Store, _: Settings) -> Iterator[Finding]:
 def _skipped(store: Store, _: Settings) -> Iterator[Finding]:
     has_any = False
     for source in store.sources.all():
+        if count := source.unreadable_count:
+            advice = "Mend or remove them, then sync again; the next lines say what is wrong."
+            yield "warning", f"{source.key}: {count} of its documents could not be read. {advice}"
         for line in source.skipped:
             has_any = True
             such = f" Such as {', '.join(line.examples)}" if line.examples else ""

@@ -4,10 +4,13 @@ Belongs here: which address may be bound. Not here: how it serves (`query_api.gu
 loopback it starts only if the network is declared trusted, because there are no keys yet.
 """
 
+import errno
+import http.client
 import ipaddress
 import os
 import socket
 import sys
+import urllib.request
 
 from cli.output import note
 from headwater.errors import InvalidInputError
@@ -27,8 +30,13 @@ def check_host(host: str, *, trusted_network: bool) -> None:
         )
 
 
-def check_port(host: str, port: int) -> None:
+def check_port(host: str, port: int, option: str = "--port") -> None:
     """Refuse a port that is taken.
+
+    Args:
+        host: where to listen.
+        port: the port.
+        option: what chooses another one.
 
     Raises:
         InvalidInputError: something listens there already, or it may not be bound.
@@ -39,9 +47,21 @@ def check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
             raise InvalidInputError(
-                f"Port {port} on {host} cannot be used ({error.strerror}). Choose another."
+                f"Port {port} on {host} {_listener(port) if taken else f'cannot be used ({error.strerror})'}."
+                f" Choose another with {option}."
             ) from error
+
+
+def _listener(port: int) -> str:
+    """Who listens on a port of this machine, as far as a look at it tells."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/live", timeout=1) as response:
+            is_headwater = response.headers.get_content_type() == "application/json" and b"status" in response.read(200)
+    except (OSError, ValueError, http.client.HTTPException):
+        is_headwater = False
+    return "is taken by another Headwater" if is_headwater else "is taken"
 
 
 def serve_api(host: str, port: int, *, trusted_network: bool) -> None:

@@ -105,14 +105,14 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
     """
     settings = Settings.from_env()
     check_host(host, trusted_network=trusted_network)
-    check_port(host, port)
-    check_port("127.0.0.1", dagster_port)
-    pid_file = claim(settings.home)
+    pid_file = claim(settings.home)  # before the ports: those of the Headwater that runs for this home are taken
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
     services: list[Service] = []
     try:
+        check_port(host, port)
+        check_port("127.0.0.1", dagster_port, "--dagster-port")
         migrate(database_url(settings))
         api = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
         environ = _environ(settings, api, dagster_port)
@@ -187,7 +187,7 @@ def _services(
 ) -> list[Service]:
     logs = settings.home / "logs"
     private_folder(logs)
-    python, workspace = sys.executable, str(REPOSITORY / "workspace.yaml")
+    python, workspace = sys.executable, str(REPOSITORY / "pipelines" / "workspace.yaml")
     serve = [python, "-m", "cli.main", "serve", "--host", host, "--port", str(port)]
     code_port = environ["HEADWATER_CODE_SERVER_PORT"]
     code = [python, "-m", "dagster", "api", "grpc", "-m", "pipelines.definitions", "-h", "127.0.0.1", "-p", code_port]

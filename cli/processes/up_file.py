@@ -23,7 +23,12 @@ def claim(home: Path) -> Path:
     pid_file = home / "up.pid"
     running = running_pid(home)
     if running is not None:
-        raise ConflictError(f"headwater up runs already for {home} (process {running}). `headwater down` stops it.")
+        urls = local_urls(home)
+        where = f": the API is at {urls[0]}, the Dagster UI at {urls[1]}" if urls else ""
+        raise ConflictError(
+            f"`headwater up` runs already for {home} (process {running}){where}. `headwater down` stops it. To run a"
+            " second one beside it, set another HEADWATER_HOME, --port and --dagster-port."
+        )
     pid_file.write_text(str(os.getpid()), encoding="utf-8")
     return pid_file
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 from yaml.nodes import MappingNode, Node, SequenceNode
 
 from headwater.administration.knowledge_bases import MODEL_CHECKS
+from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
@@ -22,9 +23,7 @@ from headwater.parsing.yaml_text import compose_yaml, load_yaml
 from headwater.sources.connector import check_config, locate_config
 
 
-class _KnowledgeBaseSection(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _KnowledgeBaseSection(ClosedModel):
     slug: Slug
     name: str | None = None
     description: str = ""
@@ -38,11 +37,9 @@ class _SourceSection(SourceSettings):
     kind: str
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _File(ClosedModel):
     knowledge_base: _KnowledgeBaseSection
-    sources: list[_SourceSection] = []
+    sources: list[_SourceSection] = Field(default=[])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

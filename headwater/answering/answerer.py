@@ -7,15 +7,19 @@ one (`asking`). Guarantee: a refusal gives a reason and cites nothing.
 from collections.abc import Iterator
 from typing import Protocol
 
+from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_RELEVANT, Evidence
+from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, Evidence
+from headwater.answering.tables import table_note
 
 _REFUSALS = {
     NOTHING_INDEXED: "This knowledge base has no documents to answer from yet. Sync its sources first.",
+    NOTHING_MATCHES: "Nothing in this knowledge base matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
 }
 _PAST_REFUSALS = {
     NOTHING_INDEXED: "This knowledge base showed no such documents as of {}.",
+    NOTHING_MATCHES: "Nothing that this knowledge base showed as of {} matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
 }
 
@@ -40,7 +44,10 @@ class Answerer(Protocol):
 
 
 def refuse(evidence: Evidence) -> Iterator[Event]:
-    """Yield the events of a refusal."""
+    """Yield the events of a refusal, which names the document that came closest."""
     reason, as_of = evidence.refusal_reason, evidence.found.as_of
-    yield Delta(text=_REFUSALS[reason] if as_of is None else _PAST_REFUSALS[reason].format(as_of.isoformat()))
-    yield Done(reason=reason)
+    text = _REFUSALS[reason] if as_of is None else _PAST_REFUSALS[reason].format(as_of.isoformat())
+    yield Delta(text=" ".join(filter(None, (text, closest_text(evidence)))))
+    others = [dropped.passage for dropped in evidence.trusted.dropped]
+    table = table_note(evidence.question, evidence.passages, others, [])
+    yield Done(reason=reason, notes=(table,) if table else ())

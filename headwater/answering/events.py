@@ -35,9 +35,10 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """The answer is complete; `reason` says why it is a refusal, None if it is an answer."""
+    """The answer is complete; `reason` says why it is a refusal, None if it is an answer; `notes` are for its reader."""
 
     reason: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 Event = Delta | Citation | Usage | Done

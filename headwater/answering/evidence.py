@@ -6,21 +6,23 @@ usable.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
-from headwater.retrieval.search import Found, check_query, search
+from headwater.retrieval.search import check_query, search
 from headwater.retrieval.trust import Trusted
 from headwater.settings import Settings
 from headwater.store.store import Store
 
 NOTHING_INDEXED = "nothing_indexed"
 NOTHING_RELEVANT = "nothing_relevant"
+NOTHING_MATCHES = "nothing_matches_filters"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,6 +34,7 @@ class Evidence:
     found: Found
     trusted: Trusted
     started: float
+    filters: SearchFilters = field(default_factory=SearchFilters)
 
     @property
     def passages(self) -> tuple[Passage, ...]:
@@ -48,6 +51,8 @@ class Evidence:
         """Why there is no answer. A keyword search finds nothing if no document contains a word of the question."""
         found = self.found
         is_nothing_there = not found.passages and not found.dropped and not found.is_by_words
+        if found.is_nothing_left or (is_nothing_there and found.embedder and self.filters != SearchFilters()):
+            return NOTHING_MATCHES
         return NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT
 
 
@@ -77,4 +82,5 @@ def gather_evidence(
         found=found,
         trusted=trusted(knowledge_base.settings, found.passages),
         started=started,
+        filters=options.filters,
     )

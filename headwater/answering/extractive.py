@@ -12,6 +12,7 @@ from headwater.answering.breadcrumbs import breadcrumb_at
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.answering.quotes import Quote, choose, find_quotes
+from headwater.answering.tables import table_note
 from headwater.domain.answers import Citation
 
 
@@ -27,7 +28,9 @@ class ExtractiveAnswerer:
             yield from refuse(evidence)
             return
         yield from compose(quotes)
-        yield Done()
+        quoted = [(quote.passage, quote.text) for quote in quotes]
+        table = table_note(evidence.question, evidence.passages, (), quoted)
+        yield Done(notes=(table,) if table else ())
 
 
 def compose(quotes: Sequence[Quote]) -> Iterator[Delta | Citation]:

@@ -12,7 +12,7 @@ from headwater.answering.quotable import quotable_spans
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import mild_idf
 from headwater.models_gateway.embedder import Embedder
-from headwater.retrieval.words import content_words
+from headwater.retrieval.words import content_words, without_measures
 
 _CANDIDATES = 12  # sentences that are embedded, preselected by their words; 24 gave no better choice
 _QUOTES = 3
@@ -73,7 +73,8 @@ def find_quotes(question: str, passages: Sequence[Passage], embedder: Embedder |
         content_words(f"{passage.title} {' '.join(passage.breadcrumb)} {passage.text}", passage.language)
         for passage in passages
     ]
-    asked = {language: content_words(question, language) for language in {passage.language for passage in passages}}
+    plain = without_measures(question)
+    asked = {language: content_words(plain, language) for language in {passage.language for passage in passages}}
     every = mild_idf(set().union(*asked.values()), contexts)
     candidates = [
         candidate

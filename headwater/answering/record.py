@@ -26,6 +26,7 @@ class Folded:
     citations: tuple[Citation, ...]
     usage: Usage
     reason: str | None
+    notes: tuple[str, ...]
 
 
 def fold(events: Iterable[Event]) -> Folded:
@@ -44,7 +45,13 @@ def fold(events: Iterable[Event]) -> Folded:
             case Usage():
                 usage += event
             case Done():
-                return Folded(text="".join(texts), citations=tuple(citations), usage=usage, reason=event.reason)
+                return Folded(
+                    text="".join(texts),
+                    citations=tuple(citations),
+                    usage=usage,
+                    reason=event.reason,
+                    notes=event.notes,
+                )
     raise RuntimeError("The events of an answer ended without Done.")
 
 
@@ -83,7 +90,7 @@ def record(store: Store, evidence: Evidence, model: str, events: Iterable[Event]
         },
         created_at=datetime.now(UTC),
         as_of=found.as_of,
-        notes=found.notes,
+        notes=(*found.notes, *folded.notes),
     )
     store.answers.add(evidence.knowledge_base, answer, found.embedder.model if found.embedder else "")
     return answer

@@ -70,6 +70,11 @@ class Source:
         """The source's Dagster partition."""
         return f"{self.knowledge_base}/{self.slug}"
 
+    @property
+    def unreadable_count(self) -> int:
+        """How many documents its last sync could not read."""
+        return sum(line.count for line in self.skipped if line.reason == "unreadable")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deletion:

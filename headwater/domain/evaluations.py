@@ -8,13 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field, field_validator
+
+from headwater.domain.closed_model import ClosedModel
 
 
-class RelevantDocument(BaseModel):
+class RelevantDocument(ClosedModel):
     """A document that answers a golden question, by its URI; `page` if only one of its pages does."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True)
 
     uri: str
     page: int | None = Field(default=None, ge=1)
@@ -27,10 +29,10 @@ class RelevantDocument(BaseModel):
         return uri
 
 
-class GoldenQuestion(BaseModel):
+class GoldenQuestion(ClosedModel):
     """A question with the documents that answer it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True)
 
     question: str
     relevant: tuple[RelevantDocument, ...] = Field(min_length=1)

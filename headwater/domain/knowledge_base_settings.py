@@ -1,7 +1,7 @@
 """The settings of a knowledge base (KB-2).
 
 Belongs here: the settings, each with its default and range, by concern. Not here: their effects. Guarantee: only
-pydantic is imported; a rule that can never apply is refused.
+pydantic and `closed_model` are imported; a rule that can never apply is refused.
 
 Each concern is a class, so that code can take just the settings that it reads. Files, the API and the database use one
 flat list of names, so a setting can move to another concern.
@@ -9,7 +9,9 @@ flat list of names, so a setting can move to another concern.
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
+
+from headwater.domain.closed_model import ClosedModel
 
 COMPLEXITY_INDICATORS = (
     "compare", "comparison", "differ", "difference", "differences", "versus", "vs", "pros and cons", "trade-off",
@@ -30,10 +32,10 @@ _LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
 
-class Boost(BaseModel):
+class Boost(ClosedModel):
     """A rule that multiplies the score of passages that match all its conditions; a factor below 1 lowers it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True)
 
     uri: _Text | None = None
     """A document's URI; one that ends in `*` matches every URI with that beginning."""
@@ -54,8 +56,8 @@ class Boost(BaseModel):
         return self
 
 
-class _Concern(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Concern(ClosedModel):
+    model_config = ConfigDict(frozen=True)
 
 
 class ChunkingSettings(_Concern):

@@ -7,8 +7,9 @@ Guarantee: pure; reading a written value returns the same value.
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
+from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug, Source
 
 _UNITS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}  # seconds
@@ -51,14 +52,14 @@ CategoryPath = Annotated[
 ]
 
 
-class SourceSettings(BaseModel):
+class SourceSettings(ClosedModel):
     """The settings that every source has.
 
     `refresh` is the number of seconds after a sync when it is due again, None for no automatic sync; `tags` and
     `category` apply to all its documents; a paused source is not synced.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True)
 
     refresh: Interval = None
     tags: Tags = ()

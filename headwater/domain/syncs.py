@@ -57,3 +57,35 @@ class Sync:
     is_full: bool
     requested_at: datetime
     sources: tuple[SyncPart, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SyncSummary:
+    """A request as a list shows it, with the sums over its sources.
+
+    `states` are those of its sources, each once; `sources` the slugs of the first few, those that failed first.
+    `started_at` is when the first of them was begun, `finished_at` when the last of them was over, None until all are.
+    `error` is what was wrong with the first that failed.
+    """
+
+    id: int
+    knowledge_base: str
+    origin: str
+    is_full: bool
+    requested_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    states: tuple[str, ...]
+    sources: tuple[str, ...]
+    source_count: int
+    over_count: int
+    failed_source_count: int
+    run_id: str | None
+    error: str | None
+    added_count: int
+    changed_count: int
+    removed_count: int
+    failed_count: int
+    embedded_count: int
+    token_count: int
+    cost_usd: float

@@ -177,7 +177,7 @@ def build_onnx_file(weights_folder: Path, target: Path) -> None:
         build_int8(weights, target)
     except OSError as error:
         raise ModelUnavailableError(
-            f"{target} cannot be written: {error}. Set HEADWATER_CACHE to a folder with 300 MB of space."
+            f"{target} cannot be written: {error}. Set HEADWATER_CACHE to a folder with 50 MB of space."
         ) from error
 
 

@@ -1,27 +1,26 @@
 """The network of all-MiniLM-L6-v2, written as an ONNX graph and quantised to int8.
 
 Belongs here: the arithmetic of the network and its quantisation. Not here: finding the weights, running the graph
-(`minilm`). Guarantee: the target file appears whole or not at all, however many processes build it at once.
+(`minilm`), the format of the file (`onnx_file`). Guarantee: the target file appears whole or not at all, however many
+processes build it at once.
 
 Sources: BERT (https://arxiv.org/abs/1810.04805); the model's card and configuration, mean pooling included
 (https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2); the fused operators
 (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 """
 
-import logging
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from onnx import ModelProto, NodeProto, TensorProto
+from headwater.models_gateway import onnx_file
 
 GRAPH_VERSION = 1
 """Increase it with every change here that changes vectors."""
@@ -35,8 +34,7 @@ EPSILON = 1e-12
 LAST_LAYER = f"encoder.layer.{LAYERS - 1}.output.normalised"
 """The output with the tokens' vectors before they are averaged."""
 
-FLOAT, INT32, INT64 = 1, 6, 7
-"""Element types, as numbered in onnx.proto."""
+FLOAT, INT32 = onnx_file.ELEMENT_TYPES["float32"], onnx_file.ELEMENT_TYPES["int32"]
 
 FUSED = "com.microsoft"
 """Domain of the operators that onnxruntime computes in one step instead of a dozen."""
@@ -48,41 +46,38 @@ Weights = Mapping[str, NDArray[np.float32]]
 
 
 def build_int8(weights: Path, target: Path) -> None:
-    """Write the quantised graph to a file, in about 3 seconds.
+    """Write the quantised graph to a file, in about a second.
 
     Args:
         weights: the model's safetensors file.
         target: the ONNX file to write or replace; its folder must exist.
     """
-    import onnx
-
     _remove_leftovers(target)
     # All work happens in a temporary folder beside the target, so that the last step is a rename.
     with tempfile.TemporaryDirectory(prefix=f"{target.name}.", dir=target.parent) as folder:
-        exact, quantised = Path(folder, "exact.onnx"), Path(folder, "int8.onnx")
-        onnx.save(build_graph(_read_weights(weights)), exact)
-        with _quiet_quantiser():
-            _quantise(exact, quantised)
-        quantised.replace(target)
+        draft = Path(folder, "int8.onnx")
+        draft.write_bytes(build_graph(_read_weights(weights)))
+        draft.replace(target)
 
 
-def build_graph(weights: Weights) -> "ModelProto":
-    """Build the network with exact (float32) weights.
+def build_graph(weights: Weights, *, is_quantised: bool = True) -> bytes:
+    """Build the network.
 
     Args:
         weights: the model's tensors under their names in the safetensors file.
+        is_quantised: with int8 weights, activations being quantised while it runs; else with exact (float32) ones.
 
     Returns:
-        The graph: `input_ids` and `attention_mask` (texts × tokens) in, `sentence_embedding` (texts × 384) out.
+        The ONNX file: `input_ids` and `attention_mask` (texts × tokens) in, `sentence_embedding` (texts × 384) out.
     """
-    graph = _Graph(weights)
+    graph = _Int8Graph(weights) if is_quantised else _Graph(weights)
     mask = graph.node("Cast", ["attention_mask"], "mask", to=INT32)
     hidden = _embeddings(graph)
     for layer in range(LAYERS):
         hidden = _attention(graph, layer, hidden, mask)
         hidden = _feed_forward(graph, layer, hidden)
     _mean_pooling(graph, hidden)
-    return graph.to_model()
+    return graph.to_bytes()
 
 
 class _Graph:
@@ -90,40 +85,98 @@ class _Graph:
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
-        self._nodes: list[NodeProto] = []
-        self._constants: list[TensorProto] = []
+        self._nodes: list[bytes] = []
+        self._constants: list[bytes] = []
 
     def constant(self, name: str, values: NDArray[Any]) -> str:
-        from onnx import numpy_helper
-
-        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+        self._constants.append(onnx_file.tensor(name, values))
         return name
 
     def weight(self, name: str) -> str:
         return self.constant(name, self.weights[name])
 
-    def transposed_weight(self, name: str) -> str:
-        """Transpose: PyTorch stores a linear layer as outputs × inputs; MatMul needs inputs × outputs."""
-        return self.constant(name, self.weights[name].T)
-
     def node(self, operator: str, inputs: Sequence[str], output: str, domain: str = "", **attributes: float) -> str:
-        from onnx import helper
-
-        self._nodes.append(helper.make_node(operator, inputs, [output], domain=domain, **attributes))
+        self._nodes.append(onnx_file.node(operator, inputs, [output], domain, **attributes))
         return output
 
-    def to_model(self) -> "ModelProto":
-        from onnx import helper
+    def looked_up(self, name: str, ids: str, output: str) -> str:
+        """The rows of a weight that ids name."""
+        return self.node("Gather", [self.weight(name), ids], output)
 
+    def multiplied(self, hidden: str, name: str, output: str) -> str:
+        """A linear layer without its bias. PyTorch keeps it as outputs × inputs; MatMul wants inputs × outputs."""
+        weight = self.constant(f"{name}.weight", self.weights[f"{name}.weight"].T)
+        return self.node("MatMul", [hidden, weight], output)
+
+    def attended(self, hidden: str, name: str, weight: NDArray[np.float32], bias: str, mask: str, output: str) -> str:
+        """Self-attention with the weights of its three projections side by side."""
+        inputs = [hidden, self.constant(name, weight), bias, mask]
+        return self.node("Attention", inputs, output, FUSED, num_heads=HEADS)
+
+    def to_bytes(self) -> bytes:
         shape = ["texts", "tokens"]
-        inputs = [helper.make_tensor_value_info(name, INT64, shape) for name in ("input_ids", "attention_mask")]
-        outputs = [helper.make_tensor_value_info("sentence_embedding", FLOAT, ["texts", HIDDEN])]
-        return helper.make_model(
-            helper.make_graph(self._nodes, "all-MiniLM-L6-v2", inputs, outputs, self._constants),
-            opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid(FUSED, 1)],
-            ir_version=9,
-            producer_name="headwater",
+        return onnx_file.model(
+            nodes=self._nodes,
+            constants=self._constants,
+            inputs=[onnx_file.tensor_info(name, "int64", shape) for name in ("input_ids", "attention_mask")],
+            outputs=[onnx_file.tensor_info("sentence_embedding", "float32", ["texts", HIDDEN])],
+            operators={"": 17, FUSED: 1},
         )
+
+
+class _Int8Graph(_Graph):
+    """The same with int8 weights; what they are multiplied with is quantised by its own range while the graph runs."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights)
+        self._quantised: set[str] = set()
+
+    def looked_up(self, name: str, ids: str, output: str) -> str:
+        quantised, scale, zero = _by_range(self.weights[name])
+        found = self.node("Gather", [self.constant(f"{name}.quantised", quantised), ids], f"{output}.quantised")
+        inputs = [found, self.constant(f"{name}.scale", scale), self.constant(f"{name}.zero", zero)]
+        return self.node("DequantizeLinear", inputs, output)
+
+    def multiplied(self, hidden: str, name: str, output: str) -> str:
+        quantised, scale, zero = self._columns(f"{name}.weight", self.weights[f"{name}.weight"].T)
+        values, own_scale, own_zero = self._activations(hidden)
+        product = self.node("MatMulInteger", [values, quantised, own_zero, zero], f"{output}.integer")
+        plain = self.node("Cast", [product], f"{output}.float", to=FLOAT)
+        both = self.node("Mul", [own_scale, scale], f"{output}.scale")
+        return self.node("Mul", [plain, both], output)
+
+    def attended(self, hidden: str, name: str, weight: NDArray[np.float32], bias: str, mask: str, output: str) -> str:
+        quantised, scale, zero = self._columns(name, weight)
+        values, own_scale, own_zero = self._activations(hidden)
+        inputs = [values, quantised, bias, own_scale, scale, mask, own_zero, zero]
+        return self.node("QAttention", inputs, output, FUSED, num_heads=HEADS)
+
+    def _columns(self, name: str, weight: NDArray[np.float32]) -> tuple[str, str, str]:
+        quantised, scale = _by_column(weight)
+        zero = self.constant(f"{name}.zero", np.zeros(len(scale), np.int8))
+        return self.constant(f"{name}.quantised", quantised), self.constant(f"{name}.scale", scale), zero
+
+    def _activations(self, hidden: str) -> tuple[str, str, str]:
+        names = (f"{hidden}.quantised", f"{hidden}.scale", f"{hidden}.zero")
+        if hidden not in self._quantised:
+            self._quantised.add(hidden)
+            self._nodes.append(onnx_file.node("DynamicQuantizeLinear", [hidden], names, ""))
+        return names
+
+
+def _by_column(weight: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Whole numbers from -127 to 127, and what one of them is worth in each column; zero stays zero."""
+    widest = np.abs(weight).max(axis=0)
+    scale = (2 * widest.astype(np.float64) / 254).astype(np.float32)
+    return np.clip((weight / scale).round(), -128, 127).astype(np.int8), scale
+
+
+def _by_range(weight: NDArray[np.float32]) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.uint8]]:
+    """Whole numbers from 0 to 255, what one of them is worth, and which of them stands for zero."""
+    least, most = min(weight.min(), np.float32(0)), max(weight.max(), np.float32(0))
+    exact = (np.float64(most) - np.float64(least)) / 255
+    scale, zero = np.array(exact, np.float32), np.array(np.round(-least / exact), np.uint8)
+    return np.clip((weight / scale).round() + zero, 0, 255).astype(np.uint8), scale, zero
 
 
 def _embeddings(graph: _Graph) -> str:
@@ -135,7 +188,7 @@ def _embeddings(graph: _Graph) -> str:
     )
     for number in (0, 1, 2):
         graph.constant(f"index_{number}", np.array([number], np.int64))
-    words = graph.node("Gather", [graph.weight("embeddings.word_embeddings.weight"), "input_ids"], "words")
+    words = graph.looked_up("embeddings.word_embeddings.weight", "input_ids", "words")
     shape = graph.node("Shape", ["input_ids"], "shape")
     length = graph.node("Slice", [shape, "index_1", "index_2", "index_0"], "length")
     positions = graph.node("Slice", ["positions", "index_0", length, "index_0"], "positions_seen")
@@ -150,8 +203,8 @@ def _attention(graph: _Graph, layer: int, hidden: str, mask: str) -> str:
     projections = [f"{prefix}.self.{part}" for part in ("query", "key", "value")]
     weight = np.concatenate([graph.weights[f"{name}.weight"].T for name in projections], axis=1)
     bias = np.concatenate([graph.weights[f"{name}.bias"] for name in projections])
-    inputs = [hidden, graph.constant(f"{prefix}.qkv.weight", weight), graph.constant(f"{prefix}.qkv.bias", bias), mask]
-    attended = graph.node("Attention", inputs, f"{prefix}.self", FUSED, num_heads=HEADS)
+    biases = graph.constant(f"{prefix}.qkv.bias", bias)
+    attended = graph.attended(hidden, f"{prefix}.qkv", weight, biases, mask, f"{prefix}.self")
     return _output(graph, f"{prefix}.output", attended, hidden)
 
 
@@ -159,14 +212,14 @@ def _feed_forward(graph: _Graph, layer: int, hidden: str) -> str:
     """Two linear layers with an exact GELU between them, the residual and their normalisation."""
     prefix = f"encoder.layer.{layer}"
     dense = f"{prefix}.intermediate.dense"
-    widened = graph.node("MatMul", [hidden, graph.transposed_weight(f"{dense}.weight")], dense)
+    widened = graph.multiplied(hidden, dense, dense)
     activated = graph.node("BiasGelu", [widened, graph.weight(f"{dense}.bias")], f"{prefix}.intermediate", FUSED)
     return _output(graph, f"{prefix}.output", activated, hidden)
 
 
 def _output(graph: _Graph, prefix: str, inner: str, residual: str) -> str:
     """The end of each half of a layer: normalise(linear(inner) + residual)."""
-    linear = graph.node("MatMul", [inner, graph.transposed_weight(f"{prefix}.dense.weight")], f"{prefix}.dense")
+    linear = graph.multiplied(inner, f"{prefix}.dense", f"{prefix}.dense")
     norm = [graph.weight(f"{prefix}.LayerNorm.{part}") for part in ("weight", "bias")]
     inputs = [linear, residual, *norm, graph.weight(f"{prefix}.dense.bias")]
     return graph.node("SkipLayerNormalization", inputs, f"{prefix}.normalised", FUSED, epsilon=EPSILON)
@@ -181,42 +234,6 @@ def _mean_pooling(graph: _Graph, hidden: str) -> str:
     count = graph.node("ReduceSum", [mask, "index_1"], "count", keepdims=1)
     mean = graph.node("Div", [total, count], "mean")
     return graph.node("LpNormalization", [mean], "sentence_embedding", axis=-1, p=2)
-
-
-def _quantise(exact: Path, quantised: Path) -> None:
-    """Store weights as int8 with a scale per column; activations are quantised while running."""
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
-    quantize_dynamic(
-        exact,
-        quantised,
-        weight_type=QuantType.QInt8,
-        per_channel=True,
-        op_types_to_quantize=["MatMul", "Attention", "Gather"],
-        # Shape inference does not know the fused operators, so it cannot tell that their outputs are floats.
-        extra_options={"DefaultTensorType": FLOAT},
-    )
-
-
-@contextmanager
-def _quiet_quantiser() -> Iterator[None]:
-    """Drop the quantiser's log lines: steps meant for its authors, and advice to fuse operators, which is done.
-
-    It logs to the root logger, and `logging.info` permanently adds a handler that writes to stderr to a root logger
-    without handlers. Hence the handler here, which does nothing.
-    """
-    root, placeholder = logging.getLogger(), logging.NullHandler()
-
-    def is_from_elsewhere(record: logging.LogRecord) -> bool:
-        return "onnxruntime" not in Path(record.pathname).parts
-
-    root.addHandler(placeholder)
-    root.addFilter(is_from_elsewhere)
-    try:
-        yield
-    finally:
-        root.removeFilter(is_from_elsewhere)
-        root.removeHandler(placeholder)
 
 
 def _remove_leftovers(target: Path) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from headwater.models_gateway.minilm import MiniLmEmbedder, session_options
 from headwater.models_gateway.minilm_graph import LAST_LAYER
+from headwater.models_gateway.onnx_file import with_output
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -49,12 +50,8 @@ class MiniLmTokens(MiniLmEmbedder):
     @cached_property
     def _layer_session(self) -> "InferenceSession":
         """The cached file returns only vectors of texts; in memory, the last layer becomes an output too."""
-        import onnx
         import onnxruntime
 
         self._session  # noqa: B018 -- builds the file where it is missing or damaged
-        model = onnx.load(self.onnx_file)
-        model.graph.output.append(onnx.helper.make_empty_tensor_value_info(LAST_LAYER))
-        return onnxruntime.InferenceSession(
-            model.SerializeToString(), session_options(), providers=["CPUExecutionProvider"]
-        )
+        model = with_output(self.onnx_file.read_bytes(), LAST_LAYER)
+        return onnxruntime.InferenceSession(model, session_options(), providers=["CPUExecutionProvider"])

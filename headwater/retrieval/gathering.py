@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.retrieval.context import Context, assemble, by_document
+from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
 from headwater.retrieval.neighbours import CLOSEST, closest
-from headwater.retrieval.search import Found
 from headwater.retrieval.trust import Dropped
 from headwater.store.store import Store
 

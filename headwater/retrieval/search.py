@@ -5,20 +5,20 @@ steps themselves (their modules). Guarantee: a knowledge base without an index r
 passage found is either returned or named as dropped.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.knowledge_base_settings import GroupBy
-from headwater.domain.search import Passage, SearchIndex
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.errors import InvalidInputError, ModelUnavailableError
-from headwater.models_gateway.embedder import Embedder, Vectors
+from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import load_embedder
+from headwater.retrieval.filter_advice import filter_notes
 from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
+from headwater.retrieval.found import Found
 from headwater.retrieval.fusion import fuse
 from headwater.retrieval.grading import graded
-from headwater.retrieval.grouping import behind, grouped, is_short, shown
+from headwater.retrieval.grouping import is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
 from headwater.retrieval.ordering import Ordered, boosted, order, united
 from headwater.retrieval.past import past_time, retention_notes
@@ -31,7 +31,7 @@ from headwater.retrieval.understanding.concepts import ConceptModel
 from headwater.retrieval.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.content.passage_links import PassageLink
-from headwater.store.search.searching import Candidates, TermEvidence
+from headwater.store.search.searching import Candidates
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
 
@@ -39,45 +39,6 @@ QUERY_LIMIT = 4000  # characters
 _NOT_WEIGHED = (
     "An older release made this index, so keyword search does not work yet. Sync a source, or start `headwater up`."
 )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
-    """Passages, best first, each with its scores and its trust; and how they were found.
-
-    `embedder` is the model that found them, None if nothing is indexed yet or no vector was needed.
-    `ordered` are all results, best first; `limit` of them are shown, counted as `group_by` says. `kept_out` are those
-    below a threshold, or in a language that the model does not know. `terms` are the question's words as the index
-    knows them. `is_sure` means that rules were enough (the score shortcut); otherwise `concepts` is the result of a
-    model. `as_of` is the past time that was searched, None for the present; `notes` is what a reader must know to
-    interpret the result.
-    """
-
-    passages: tuple[Passage, ...]
-    embedder: Embedder | None
-    timings_ms: Mapping[str, float]
-    understanding: Understanding
-    ordered: tuple[Passage, ...] = ()
-    limit: int = 0
-    group_by: GroupBy = "passage"
-    kept_out: tuple[Dropped, ...] = ()
-    terms: tuple[TermEvidence, ...] = ()
-    is_sure: bool = False
-    concepts: tuple[str, ...] = ()
-    as_of: datetime | None = None
-    notes: tuple[str, ...] = ()
-    is_by_words: bool = False
-    """Whether vectors were ignored because the model does not know the question's language."""
-
-    @property
-    def groups(self) -> list[list[Passage]]:
-        """The passages as they are shown: one by one, or those of one document together, the best first."""
-        return grouped(self.passages, self.group_by)
-
-    @property
-    def dropped(self) -> tuple[Dropped, ...]:
-        """The passages that are not returned, with reasons; computed on demand, because few callers need it."""
-        return (*behind(self.ordered, self.limit, self.group_by), *self.kept_out)
 
 
 def search(
@@ -181,8 +142,22 @@ class _Search:
             concepts=self.concepts,
             as_of=as_of,
             is_by_words=self.is_by_words,
-            notes=self.notes + ordered.notes + past + (() if candidates.is_weighed else (_NOT_WEIGHED,)),
+            is_nothing_left=candidates.is_nothing_left,
+            notes=(
+                *self.notes,
+                *ordered.notes,
+                *past,
+                *self._filter_notes(candidates),
+                *(() if candidates.is_weighed else (_NOT_WEIGHED,)),
+            ),
         )
+
+    def _filter_notes(self, candidates: Candidates) -> tuple[str, ...]:
+        """What is wrong with the filters, as far as the present tells."""
+        finder, filters = self.finder, self.finder.options.filters
+        if finder.options.as_of is not None or filters == SearchFilters():
+            return ()
+        return filter_notes(finder.store, finder.index, filters, is_nothing_left=candidates.is_nothing_left)
 
     def _vector(self, vector: Vectors | None) -> Vectors | None:
         """The question's vector, unless the model does not know the question's language."""

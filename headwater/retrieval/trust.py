@@ -30,7 +30,17 @@ from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import mild_idf
 from headwater.retrieval.understanding.asking_words import asking_words
-from headwater.retrieval.words import characters, is_misspelt, is_unspaced, lone_characters, names, stem, terms, words
+from headwater.retrieval.words import (
+    asked_words,
+    characters,
+    is_misspelt,
+    is_unspaced,
+    lone_characters,
+    names,
+    stem,
+    terms,
+    words,
+)
 
 _TITLED = 1.2
 """The factor for relevance by words alone if the title or a heading contains a word: it names the subject.
@@ -161,7 +171,7 @@ def find_signals(
     """Collect the evidence for each passage; the arguments are those of `grade`."""
     languages = [passage.language for passage in passages]
     asks = asking_words({language_code(own) for own in ([language] if language else languages)})
-    asked = [word for word in words(question) if word not in asks]
+    asked = [word for word in asked_words(question) if word not in asks]
     read = [(*terms(_heading(one), one.language), *terms(one.text, one.language)) for one in passages]
     held = [{*stems, *lone_characters(passage.text)} for passage, stems in zip(passages, read, strict=True)]
     forms = _forms(asked, passages, held, {*languages, language}) | characters(question)
@@ -194,7 +204,7 @@ def find_signals(
 def question_weights(question: str, idf: Mapping[str, float], language: str = "") -> dict[str, float]:
     """The weight of a question's words, by their stems in a language: the idf in the index, or 1 if unknown."""
     asks = asking_words({language_code(language)})
-    asked = [word for word in words(question) if word not in asks]
+    asked = [word for word in asked_words(question) if word not in asks]
     forms = _own_forms(asked, {language}) | characters(question)
     weights = _weights(forms, asked, idf) or dict.fromkeys(forms, 1.0)
     return {alike: weight for word, weight in weights.items() for alike in forms[word]}

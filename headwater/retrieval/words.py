@@ -48,6 +48,9 @@ _own = threading.local()
 _FIRST_UNSPACED = UNSPACED[0]
 _MARKS = re.compile(rf"[^\w\x00-\x7f{UNSPACED}]+")  # quotation marks, dashes, arrows: without them most texts are ASCII
 _ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+_MEASURES = re.compile(
+    r"(?<=\bhow )(?:long|often|far|old|soon|big|large|high|tall|deep|wide|thick|heavy|fast|quickly|frequently)\b", re.I
+)
 _CONTRACTED = re.compile(r"[nN'’](?:(?<=\w['’])(?i:s|re|ve|ll|d|m)|(?<=\w[nN])['’][tT])\b")
 _SUFFIXES = ("ations", "ation", "ments", "ment", "ings", "ing", "ers", "ed", "er", "es", "ly", "s", "e")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s)[\s\"'“‘(*_`]*$")
@@ -59,6 +62,16 @@ def words(text: str) -> list[str]:
     Contractions (`'s`, `n't`) are cut off. In a script without spaces, pairs of characters replace words.
     """
     return [word for word in _cut(text) if word not in _STOPWORDS]
+
+
+def without_measures(question: str) -> str:
+    """A question without the words that only ask how much there is of something, as `long` does in `how long`."""
+    return _MEASURES.sub("", question)
+
+
+def asked_words(question: str) -> list[str]:
+    """The words of a question that an answer can be expected to hold."""
+    return words(without_measures(question))
 
 
 def _cut(text: str) -> list[str]:

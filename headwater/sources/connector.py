@@ -6,17 +6,19 @@ context.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, ConfigDict, ValidationError
 
+from headwater.domain.closed_model import ClosedModel
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.skipping import Skips
+from headwater.domain.source_settings import SourceSettings
 from headwater.errors import InvalidConfigurationError
 from headwater.sources.context import SourceContext
 
@@ -37,10 +39,15 @@ def absolute(path: Path) -> Path:
 AbsolutePath = Annotated[Path, AfterValidator(absolute)]
 
 
-class SourceConfig(BaseModel):
+class SourceConfig(ClosedModel):
     """Base of every connector's config: frozen; unknown fields are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True)
+
+    @classmethod
+    def known_fields(cls) -> Iterable[str]:
+        """Those of every source too: they stand beside these in a knowledge base file."""
+        return (*cls.model_fields, *SourceSettings.model_fields)
 
     @classmethod
     def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:  # noqa: ARG003 - for those with paths

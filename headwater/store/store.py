@@ -18,6 +18,7 @@ from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
+from headwater.store.search.filter_values import FilterValueStore
 from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.searching import SearchingStore
@@ -30,6 +31,7 @@ from headwater.store.server.planning import PlanningStore
 from headwater.store.work.answers import AnswerStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.housekeeping import HousekeepingStore
+from headwater.store.work.sync_history import SyncHistoryStore
 from headwater.store.work.syncs import SyncStore
 from headwater.store.work.workers import WorkerStore
 
@@ -42,12 +44,14 @@ class Store:
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.sources = SourceStore(database)
         self.syncs = SyncStore(database)
+        self.sync_history = SyncHistoryStore(database)
         self.workers = WorkerStore(database)
         self.documents = DocumentStore(database)
         self.drift = DriftStore(database)
         self.originals = OriginalStore(database)
         self.search_indexes = SearchIndexStore(database)
         self.searching = SearchingStore(database)
+        self.filter_values = FilterValueStore(database)
         self.entries = EntryStore(database)
         self.passage_links = PassageLinkStore(database)
         self.past = PastStore(database)

@@ -16,11 +16,13 @@ from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import Passage, Scores
 from headwater.retrieval.context import Context, ContextPart
 from headwater.retrieval.excerpts import excerpt
+from headwater.retrieval.found import Found
 from headwater.retrieval.gathering import Gathered
-from headwater.retrieval.search import Found
 from headwater.retrieval.trust import Dropped, question_weights
 from headwater.store.search.searching import TermEvidence
 from query_api.routes.place_payloads import PlacePayload, place_link
+
+_NOTHING_MATCHES = "Nothing matches the filters."
 
 
 class PassagePayload(BaseModel):
@@ -267,7 +269,7 @@ class SearchPayload(BaseModel):
             passages=HitPayload.all_of(query, found),
             timings_ms=dict(found.timings_ms),
             as_of=found.as_of,
-            notes=list(found.notes),
+            notes=[*([_NOTHING_MATCHES] if found.is_nothing_left else []), *found.notes],
             context=None if gathered is None else ContextPayload.of(gathered.context),
             explanation=Explanation.of(found, gathered) if explain else None,
         )

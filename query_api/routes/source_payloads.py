@@ -21,7 +21,7 @@ class SourcePayload(BaseModel):
     `refresh` is its interval, such as `6h`, and `next_sync_at` the time when it is next due; both are null without an
     interval, and `next_sync_at` while it is paused. `verified_at` is the time of the last full sync.
     `drift` is the share of its chunks that a fresh split would not make, null if unknown.
-    `skipped` is what its last sync left out, by reason.
+    `skipped` is what its last sync left out, by reason, and `unreadable` how many documents of that could not be read.
     """
 
     slug: str
@@ -34,6 +34,7 @@ class SourcePayload(BaseModel):
     state: str
     error: str | None
     documents: int
+    unreadable: int
     synced_at: datetime | None
     verified_at: datetime | None
     drift: float | None
@@ -56,6 +57,7 @@ class SourcePayload(BaseModel):
             state=source.state.value,
             error=source.error,
             documents=source.document_count,
+            unreadable=source.unreadable_count,
             synced_at=source.synced_at,
             verified_at=source.verified_at,
             drift=source.drift_share,

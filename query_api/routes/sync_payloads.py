@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from headwater.domain.syncs import Sync, SyncPart
+from headwater.domain.syncs import Sync, SyncPart, SyncSummary
 
 
 class ProblemItem(BaseModel):
@@ -90,12 +90,14 @@ class SyncSourcePayload(BaseModel):
 class SyncPayload(BaseModel):
     """A sync: pending until every source has a worker, failed if one source failed, ready when all are.
 
+    `requested_by` is `api`, `command_line`, `dagster` (a run started there) or `schedule` (also a source's interval).
     `total`, `done` and `failed` count its sources. `waiting` is a message if no worker takes it.
     """
 
     id: int
     knowledge_base: str
     state: str
+    requested_by: str
     full: bool
     waiting: str | None
     total: int
@@ -114,6 +116,7 @@ class SyncPayload(BaseModel):
             id=sync.id,
             knowledge_base=sync.knowledge_base,
             state=state,
+            requested_by=sync.origin,
             full=sync.is_full,
             waiting=_waiting(sync.requested_at) if state == "pending" else None,
             total=len(sources),
@@ -123,6 +126,72 @@ class SyncPayload(BaseModel):
             run_id=next((source.run_id for source in sources if source.run_id), None),
             sources=sources,
         )
+
+
+class SyncItem(BaseModel):
+    """A sync in the list: what ran, when, who asked, how it ended and what it cost.
+
+    `sources` names the first ten of its `total` sources, those that failed first; `error` says what was wrong with the
+    first of them. `started_at` is null until a worker begins, `finished_at` until every source is over. The counts are
+    sums over its sources: documents that were added, changed, removed or could not be read, texts that were embedded,
+    and what the model took for it.
+    """
+
+    id: int
+    knowledge_base: str
+    state: str
+    requested_by: str
+    full: bool
+    sources: list[str]
+    total: int
+    done: int
+    failed: int
+    requested_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    run_id: str | None
+    error: str | None
+    added: int
+    changed: int
+    removed: int
+    documents_failed: int
+    embedded: int
+    tokens: int
+    cost_usd: float
+
+    @classmethod
+    def of(cls, sync: SyncSummary) -> "SyncItem":
+        """Make it from a sync of the list."""
+        same = ("id", "knowledge_base", "requested_at", "started_at", "finished_at", "run_id", "error", "cost_usd")
+        return cls(
+            **{name: getattr(sync, name) for name in same},
+            state=_overall(sync.states),
+            requested_by=sync.origin,
+            full=sync.is_full,
+            sources=list(sync.sources),
+            total=sync.source_count,
+            done=sync.over_count,
+            failed=sync.failed_source_count,
+            added=sync.added_count,
+            changed=sync.changed_count,
+            removed=sync.removed_count,
+            documents_failed=sync.failed_count,
+            embedded=sync.embedded_count,
+            tokens=sync.token_count,
+        )
+
+
+class SyncPage(BaseModel):
+    """Syncs, newest first; `next` is what to ask `after` for the rest, null at the end."""
+
+    syncs: list[SyncItem]
+    next: int | None
+
+    @classmethod
+    def of(cls, found: Sequence[SyncSummary], limit: int) -> "SyncPage":
+        """Make a page of one sync more than it holds, if there are so many."""
+        page = [SyncItem.of(sync) for sync in found[:limit]]
+        return cls(syncs=page, next=page[-1].id if len(found) > limit else None)
 
 
 OVER = ("ready", "failed", "cancelled")

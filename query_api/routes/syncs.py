@@ -1,6 +1,7 @@
-"""`/api/v1/knowledge-bases/{kb}/syncs` and `/api/v1/syncs/{id}`.
+"""`/api/v1/knowledge-bases/{kb}/syncs`, `/api/v1/syncs` and `/api/v1/syncs/{id}`.
 
-Belongs here: requesting a sync and following it. Not here: running it: a Dagster sensor finds the request.
+Belongs here: requesting a sync, following it, listing them. Not here: running it: a Dagster sensor finds the
+request.
 """
 
 from typing import Any
@@ -12,9 +13,9 @@ from flask_openapi3.models.tag import Tag
 from headwater.administration import syncs
 from query_api.context import store
 from query_api.problem import Problem
-from query_api.requests import KnowledgeBasePath, NewSync, Reply, SyncPath
+from query_api.requests import KnowledgeBasePath, NewSync, Reply, SyncPath, SyncsQuery
 from query_api.routes.sync_events import sync_events
-from query_api.routes.sync_payloads import SyncPayload
+from query_api.routes.sync_payloads import SyncPage, SyncPayload
 
 routes = APIBlueprint(
     "syncs",
@@ -30,6 +31,14 @@ def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
     """Request a sync; 409 while one of the sources is being synced. It joins a waiting request for the same sources."""
     sync_id, _ = syncs.request_sync(store(), path.kb, body.sources, "api", is_full=body.full)
     return _payload(sync_id), 202, {"Location": f"/api/v1/syncs/{sync_id}"}
+
+
+@routes.get("/syncs", responses={"200": SyncPage})
+def list_syncs(query: SyncsQuery) -> Reply:
+    """List syncs, newest first: what ran, when, who asked, how it ended, what it cost."""
+    owner = None if query.knowledge_base is None else store().knowledge_bases.get(query.knowledge_base)
+    found = store().sync_history.all(owner, before=query.after, limit=query.limit + 1)
+    return SyncPage.of(found, query.limit).model_dump(mode="json")
 
 
 @routes.get("/syncs/<id>", responses={"200": SyncPayload})

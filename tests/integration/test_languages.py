@@ -14,7 +14,8 @@ from headwater.domain import languages
 from headwater.domain.languages import language_code, stemming_language
 from headwater.domain.search import Passage, SearchIndex
 from headwater.retrieval.finding import SearchOptions
-from headwater.retrieval.search import Found, search
+from headwater.retrieval.found import Found
+from headwater.retrieval.search import search
 from headwater.store.store import Store
 from tests.support import Headwater
 

@@ -14,8 +14,9 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import SearchFilters
 from headwater.errors import ModelUnavailableError
 from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.found import Found
 from headwater.retrieval.gathering import gather
-from headwater.retrieval.search import Found, search
+from headwater.retrieval.search import search
 from headwater.retrieval.understanding.concepts import ConceptModel, Concepts
 from headwater.retrieval.understanding.intents import Intent
 from headwater.retrieval.understanding.question import Understanding

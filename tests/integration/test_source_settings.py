@@ -194,7 +194,7 @@ def test_status_shows_how_sources_are_kept(headwater: Make) -> None:
     _keep(kb, "notes", refresh="1d", paused=True)
     sources = [SourcePayload.of(source, "").model_dump(mode="json") for source in kb.store.sources.all("kb")]
     text = status_text({"knowledge_bases": [{"slug": "kb", "name": "KB", "sources": sources}]})
-    assert f"docs: failed, 0 documents, synced {sources[0]['synced_at']}, every 6h, next 2" in text
+    assert f"docs: failed, 0 documents, last tried {sources[0]['synced_at']}, every 6h, next 2" in text
     assert "category guides, tags staff\n" in text
     assert "does not exist" in text
     assert "notes: pending, paused, 0 documents, synced never, every 1d" in text

@@ -77,7 +77,7 @@ def test_without_rules_nothing_changes() -> None:
         ({"uri": "a", "factor": 0}, "greater than or equal to 0.1"),
         ({"uri": "a", "factor": 11}, "less than or equal to 10"),
         ({"uri": "a", "factor": "NaN"}, "finite number"),
-        ({"url": "a", "factor": 2}, "not permitted"),
+        ({"url": "a", "factor": 2}, "no such field. Did you mean `uri`"),
     ],
 )
 def test_a_wrong_rule_is_refused(rule: dict[str, Any], message: str) -> None:

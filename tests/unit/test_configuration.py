@@ -47,7 +47,7 @@ def test_a_file_says_what_should_be(tmp_path: Path) -> None:
     ("change", "place", "words"),
     [
         (("slug: nebari", "slug: Nebari Docs"), ":2: knowledge_base.slug", "match"),
-        (("  name: Nebari", "  nmae: Nebari"), ":3: knowledge_base.nmae", "Extra"),
+        (("  name: Nebari", "  nmae: Nebari"), ":3: knowledge_base.nmae", "Did you mean `name`"),
         (("chunk_max: 800", "chunk_max: 3"), ":6: knowledge_base.settings.chunk_max", "200"),
         (("builtin/hash", "builtin/best"), ":5: knowledge_base.settings.embedding_model", "builtin/minilm-int8"),
         (("chunk_max: 800", "chunk_min: 900"), ":4: knowledge_base.settings", "half"),

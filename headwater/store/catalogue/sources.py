@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from headwater.domain.closed_model import did_you_mean
 from headwater.domain.corpus import Source, SourceState
 from headwater.domain.search import SearchFilters
 from headwater.domain.skipping import read_skipped
@@ -105,7 +106,9 @@ class SourceStore:
         every = self.all(knowledge_base, with_deleting=True)
         known = {source.slug: source for source in reversed(every)}  # of two, the one that is not being deleted
         if missing := sorted(set(slugs) - known.keys()):
-            raise NotFoundError(f"There is no source {', '.join(missing)} in {knowledge_base}.")
+            raise NotFoundError(
+                f"There is no source {', '.join(missing)} in {knowledge_base}. {did_you_mean(missing[0], known)}"
+            )
         chosen = [source for slug, source in sorted(known.items()) if not slugs or slug in slugs]
         live = [source for source in chosen if source.state != SourceState.DELETING]
         if slugs and len(live) < len(chosen):
@@ -152,7 +155,10 @@ def filtered_sources(session: Session, knowledge_base_id: int, filters: SearchFi
         tags=list(filters.tags),
     )
     if missing := sorted(set(filters.sources) - {row["slug"] for row in rows}):
-        raise InvalidInputError(f"filters.sources names {', '.join(missing)}, which this knowledge base does not have.")
+        meant = did_you_mean(missing[0], (row["slug"] for row in rows))
+        raise InvalidInputError(
+            f"filters.sources names {', '.join(missing)}, which this knowledge base does not have. {meant}"
+        )
     chosen = [
         row["id"]
         for row in rows

@@ -77,6 +77,8 @@ class Candidates:
     passages: tuple[Passage, ...]
     terms: tuple[TermEvidence, ...]
     is_weighed: bool = True
+    is_nothing_left: bool = False
+    """Whether the filters leave nothing to search."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,7 +112,7 @@ class SearchingStore:
                 return Candidates(passages=(), terms=())
             scope = search_scope(session, index, request.filters)
             if scope.entry_count == 0:
-                return Candidates(passages=(), terms=())
+                return Candidates(passages=(), terms=(), is_nothing_left=True)
             rows, is_exact = self._run(session, index, row, request, scope)
             wanted = 0 if request.vector is None else min(request.depth, scope.entry_count or 0)
             if not is_exact and (rows[0]["nearest_count"] if rows else 0) < wanted:

@@ -287,7 +287,7 @@ def _first_line(error: Exception) -> str:
 def check_if_doubtful(connection: Connection) -> None:
     """Test a connection with a query, unless it was used lately: that query was one of four round trips.
 
-    A connection that was used lately and has nothing to read is alive: a server that stops closes it, which can be read.
+    A connection that was used lately and has nothing to read is alive: a server that stops closes it, which shows.
 
     Raises:
         OperationalError: it is broken.

@@ -1,0 +1,49 @@
+"""The document that came closest to a question which is refused, and why it was not enough.
+
+Belongs here: the words for people. Not here: refusing (`answerer`), trust (`headwater.retrieval.trust`). Guarantee:
+pure; what it says of a passage is what trust was computed from.
+"""
+
+from collections.abc import Sequence
+
+from headwater.answering.evidence import Evidence
+from headwater.domain.search import Passage
+from headwater.retrieval.words import asked_words, is_unspaced, stem, terms
+
+_NAMED = 5  # words
+
+
+def closest_text(evidence: Evidence) -> str:
+    """Name the most trusted passage found, and what it lacks; empty when there is none."""
+    passages = evidence.trusted.passages
+    if not passages:
+        return ""
+    best = max(passages, key=lambda passage: passage.scores.trust or 0.0)
+    trust, floor = best.scores.trust or 0.0, evidence.knowledge_base.settings.trust_floor
+    named = f"The closest document is {document_name(best)}"
+    if evidence.passages:
+        return f"{named}, but it has no sentence that can be quoted: headings, tables and code are not quoted."
+    lacks = missing_words(evidence.question, best)
+    why = f"it does not contain {_listed(lacks)}" if lacks else "it says something else with the words of the question"
+    return f"{named}, but its trust is only {trust:.2f} and {floor:.2f} is needed: {why}."
+
+
+def document_name(passage: Passage) -> str:
+    """A document by its title, its URI, and the heading that the passage stands under."""
+    heading = passage.breadcrumb[-1] if passage.breadcrumb else ""
+    under = f", under “{heading}”" if heading and heading != passage.title else ""
+    title = f"“{passage.title}” " if passage.title and passage.title != passage.uri else ""
+    return f"{title}({passage.uri}{under})" if title else f"{passage.uri}{under}"
+
+
+def missing_words(question: str, passage: Passage) -> list[str]:
+    """The words of a question that a passage, its title and its headings do not contain, in the question's order."""
+    text = f"{passage.title} {' '.join(passage.breadcrumb)} {passage.text}"
+    held = set(terms(text, passage.language))
+    asked = [word for word in dict.fromkeys(asked_words(question)) if not is_unspaced(word)]
+    return [word for word in asked if stem(word, passage.language) not in held]
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = len(words) - _NAMED
+    return ", ".join(f"“{word}”" for word in words[:_NAMED]) + (f" and {more} more words" if more > 0 else "")

@@ -1,0 +1,100 @@
+"""Tables that answer a question better than any sentence does.
+
+Belongs here: markdown's tables in passages, and which of their rows fit a question. Not here: quoting sentences
+(`quotes`). Guarantee: pure; a table is shown, never cited, and no question is answered or refused because of it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from headwater.answering.closest import document_name
+from headwater.domain.documents import ChunkKind
+from headwater.domain.search import Passage
+from headwater.lexical.bm25 import mild_idf
+from headwater.retrieval.words import asked_words, content_words, stem
+
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_ROWS = 3  # that are shown
+_ENOUGH, _SURE = 0.5, 0.8  # share of the question's words that a row must hold: of a trusted passage, and of others
+_AHEAD = 0.1  # by how much more than the best sentence
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """A table of a passage: the line with its columns, the rule below it, and its rows."""
+
+    passage: Passage
+    header: str
+    rule: str
+    rows: tuple[str, ...]
+
+
+def table_note(
+    question: str, trusted: Sequence[Passage], others: Sequence[Passage], quoted: Sequence[tuple[Passage, str]]
+) -> str:
+    """Show the table that fits a question best, if it does so better than what is quoted; else an empty text.
+
+    Args:
+        question: as it was asked.
+        trusted: passages to answer from.
+        others: passages that are not trusted; a row of theirs must hold nearly all words of the question.
+        quoted: sentences of the answer, each with its passage.
+    """
+    weights = _weights(question, (*trusted, *others))
+    least = max((_share(weights, _words(passage, text)) for passage, text in quoted), default=0.0) + _AHEAD
+    found = [
+        (_share(weights, _words(table.passage, f"{table.header} {row}")), table)
+        for passages, enough in ((trusted, _ENOUGH), (others, _SURE))
+        for passage in passages
+        for table in find_tables(passage)
+        for row in table.rows
+        if _share(weights, _words(table.passage, f"{table.header} {row}")) >= max(enough, least)
+        and weights.keys() & content_words(row, passage.language)
+    ]
+    if not found:
+        return ""
+    table = max(found, key=lambda one: one[0])[1]
+    shown = sorted(table.rows, key=lambda row: -_share(weights, _words(table.passage, row)))[:_ROWS]
+    lines = [table.header, table.rule, *(row for row in table.rows if row in shown)]
+    return (
+        f"A table in {document_name(table.passage)} may answer it. Answers quote no tables yet, so here it is:\n\n"
+        + "\n".join(lines)
+    )
+
+
+def find_tables(passage: Passage) -> Iterator[Table]:
+    """The tables of a passage of markdown, outside code."""
+    if passage.kind in (ChunkKind.CODE, ChunkKind.PROSE):
+        return
+    lines, fence = passage.text.splitlines(), ""
+    for number, line in enumerate(lines):
+        if mark := _FENCE.match(line):
+            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
+        elif not fence and number and _is_rule(line) and "|" in lines[number - 1]:
+            rows = []
+            for row in lines[number + 1 :]:
+                if "|" not in row:
+                    break
+                rows.append(row.strip())
+            yield Table(passage=passage, header=lines[number - 1].strip(), rule=line.strip(), rows=tuple(rows))
+
+
+def _is_rule(line: str) -> bool:
+    return "|" in line and "-" in line and _RULE.fullmatch(line) is not None
+
+
+def _weights(question: str, passages: Sequence[Passage]) -> Mapping[str, float]:
+    asked = {stem(word, passage.language) for passage in passages for word in asked_words(question)}
+    contexts = [content_words(f"{passage.title} {passage.text}", passage.language) for passage in passages]
+    return mild_idf(asked, contexts)
+
+
+def _words(passage: Passage, text: str) -> set[str]:
+    above = f"{passage.title} {' '.join(passage.breadcrumb)}"
+    return content_words(f"{above} {text}", passage.language)
+
+
+def _share(weights: Mapping[str, float], words: set[str]) -> float:
+    return sum(weight for word, weight in weights.items() if word in words) / (sum(weights.values()) or 1.0)

@@ -1,0 +1,27 @@
+-- name: list_syncs
+-- Syncs, newest first, from before a given one, of one knowledge base or of all, each with the sums over its sources. A
+-- source whose worker is gone stands as `list_sync_sources` has it.
+SELECT y.id, k.slug AS knowledge_base, y.origin, y.is_full, y.requested_at, p.*
+  FROM syncs y JOIN knowledge_bases k ON k.id = y.knowledge_base_id AND k.deleted_at IS NULL,
+       LATERAL (
+           SELECT count(*) AS source_count, coalesce(array_agg(DISTINCT w.state), '{}') AS states,
+                  count(*) FILTER (WHERE w.state IN ('ready', 'failed', 'cancelled')) AS over_count,
+                  count(*) FILTER (WHERE w.state = 'failed') AS failed_source_count,
+                  coalesce((array_agg(s.slug ORDER BY w.state <> 'failed', s.slug))[1:%(named)s], '{}') AS sources,
+                  (array_agg(t.run_id ORDER BY s.slug) FILTER (WHERE t.run_id IS NOT NULL))[1] AS run_id,
+                  (array_agg(t.errors -> 0 ->> 'message' ORDER BY s.slug) FILTER (WHERE w.state = 'failed'))[1] AS error,
+                  min(t.started_at) AS started_at,
+                  CASE WHEN bool_and(w.state IN ('ready', 'failed', 'cancelled')) THEN max(t.finished_at) END AS finished_at,
+                  coalesce(sum(t.added_count), 0) AS added_count, coalesce(sum(t.changed_count), 0) AS changed_count,
+                  coalesce(sum(t.removed_count), 0) AS removed_count, coalesce(sum(t.failed_count), 0) AS failed_count,
+                  coalesce(sum(t.embedded_count), 0) AS embedded_count, coalesce(sum(t.token_count), 0)::bigint AS token_count,
+                  coalesce(sum(t.cost_usd), 0) AS cost_usd
+             FROM sync_sources t JOIN sources s ON s.id = t.source_id,
+                  LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
+                               OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS l,
+                  LATERAL (SELECT CASE WHEN l.is_lost AND t.attempt_count < %(attempts)s THEN 'pending'
+                                       WHEN l.is_lost THEN 'failed' ELSE t.state END AS state) AS w
+            WHERE t.sync_id = y.id) AS p
+ WHERE (%(knowledge_base_id)s::bigint IS NULL OR y.knowledge_base_id = %(knowledge_base_id)s)
+   AND (%(before)s::bigint IS NULL OR y.id < %(before)s)
+ ORDER BY y.id DESC LIMIT %(limit)s;

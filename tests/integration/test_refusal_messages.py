@@ -1,0 +1,147 @@
+"""What a refusal says: which filter leaves nothing, what came closest, which table may answer (RET-2, RET-7, ANS-4)."""
+
+from typing import Any
+
+import pytest
+
+from headwater.domain.search import SearchFilters
+from headwater.errors import InvalidInputError, NotFoundError
+from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.search import search
+from query_api.routes.search_payloads import SearchPayload
+from tests.support import Headwater
+
+LIMITS = """\
+---
+title: Limits
+category: reference/limits
+---
+# Limits
+
+## Plans
+
+The plans differ in size.
+
+| Plan    | Storage   | Price a month |
+|---------|-----------|---------------|
+| Starter | 5 GB      | 0 euros       |
+| Harbour | 200 GB    | 40 euros      |
+
+```text
+| Plan | Storage |
+|------|---------|
+| Fake | 9 GB    |
+```
+
+## Warranty
+
+The warranty of the pump lasts twenty-four months.
+"""
+FILES = {"limits.md": LIMITS, "pump.md": "# Pump manual\n\nThe pump lifts forty litres of water per minute.\n"}
+
+
+def _tagged(kb: Headwater) -> None:
+    kb.query("UPDATE sources SET tags = '{handbook}', category = 'guides' RETURNING id")
+
+
+pytestmark = pytest.mark.synced(files=FILES, then=_tagged, embedding_model="builtin/minilm-int8")
+
+
+def ask(kb: Headwater, question: str, **filters: Any) -> Any:
+    """Ask with filters."""
+    from headwater.answering.asking import ask as ask_question
+
+    return ask_question(kb.store, kb.settings, kb.knowledge_base, question, SearchFilters(**filters))
+
+
+def notes(kb: Headwater, **filters: Any) -> list[str]:
+    """What a search with filters notes."""
+    options = SearchOptions(filters=SearchFilters(**filters))
+    return SearchPayload.of("pump", search(kb.store, kb.settings, kb.knowledge_base, "pump", options)).notes
+
+
+@pytest.mark.parametrize(
+    ("filters", "note"),
+    [
+        ({"categories": ("referense",)}, "There is no category `referense` here. Did you mean `reference`?"),
+        ({"categories": ("reference/x",)}, "There is no category `reference/x` here. Did you mean `reference`?"),
+        ({"categories": ("guide",)}, "There is no category `guide` here. Did you mean `guides`?"),
+        ({"tags": ("handbok",)}, "There is no tag `handbok` here. Did you mean `handbook`?"),
+        ({"languages": ("xx",)}, "There is no language `xx` here. There are: en."),
+    ],
+)  # fmt: skip
+def test_an_unknown_value_of_a_filter_is_named_with_the_nearest(
+    kb: Headwater, filters: dict[str, Any], note: str
+) -> None:
+    """In a search and in a refusal, which does not say that there are no documents."""
+    assert notes(kb, **filters) == ["Nothing matches the filters.", note]
+    answer = ask(kb, "How much water does the pump lift?", **filters)
+    assert (answer.refused, answer.reason) == (True, "nothing_matches_filters")
+    assert answer.answer == "Nothing in this knowledge base matches the filters. Widen or drop them."
+    assert answer.notes == (note,)
+
+
+def test_filters_that_exist_may_leave_nothing_together(kb: Headwater) -> None:
+    """Then no value is to blame."""
+    filters = {"categories": ("reference",), "documents": ("nothing.md",)}
+    assert notes(kb, **filters) == ["Nothing matches the filters."]
+    assert ask(kb, "How much water does the pump lift?", **filters).reason == "nothing_matches_filters"
+
+
+def test_of_several_values_an_unknown_one_is_named(kb: Headwater) -> None:
+    """The others find something, which would hide it."""
+    (note,) = notes(kb, tags=("handbook", "hanbook"))
+    assert note == "There is no tag `hanbook` here. Did you mean `handbook`?"
+    assert notes(kb, tags=("handbook",)) == []
+
+
+def test_a_past_without_matches_says_so(kb: Headwater) -> None:
+    """Which values there were then, nobody asks."""
+    from headwater.answering.asking import ask as ask_question
+
+    filters = SearchFilters(categories=("referense",))
+    answer = ask_question(kb.store, kb.settings, kb.knowledge_base, "pump?", filters, as_of=kb.now())
+    assert answer.reason == "nothing_matches_filters"
+    assert "as of" in answer.answer
+    assert answer.notes == ()
+
+
+def test_a_refusal_names_the_closest_document_and_what_it_lacks(kb: Headwater) -> None:
+    """Title, URI, trust, the floor, and the words of the question that it does not contain."""
+    answer = ask(kb, "How often is the zebra of the pump manual painted?")
+    assert (answer.refused, answer.reason, answer.citations) == (True, "nothing_relevant", ())
+    assert "The closest document is “Pump manual” (pump.md), but its trust is only 0." in answer.answer
+    assert answer.answer.endswith(" and 0.50 is needed: it does not contain “zebra”, “painted”.")
+
+
+def test_a_table_that_answers_is_shown(kb: Headwater) -> None:
+    """Answers quote no tables; the rows that fit are shown beside the answer or the refusal, those in code are not."""
+    answer = ask(kb, "What is the price a month of the Harbour plan?")
+    (note,) = answer.notes
+    assert note.startswith("A table in “Limits” (limits.md, under “Plans”) may answer it.")
+    assert "| Harbour | 200 GB    | 40 euros      |" in note
+    assert "| Plan    | Storage   | Price a month |\n|---" in note
+    assert "Fake" not in note
+    assert "Harbour" not in answer.answer
+
+
+def test_a_sentence_that_answers_needs_no_table(kb: Headwater) -> None:
+    """The table of the same document stays out of it."""
+    answer = ask(kb, "How many litres of water does the pump lift per minute?")
+    assert not answer.refused
+    assert answer.notes == ()
+
+
+def test_long_in_how_long_is_no_word_that_an_answer_must_hold(kb: Headwater) -> None:
+    """A duration is answered without the word: it counted as one that no passage holds (RET-7)."""
+    answer = ask(kb, "How long is the warranty?")
+    assert not answer.refused
+    assert "twenty-four months" in answer.answer
+
+
+def test_an_unknown_source_is_named_with_the_nearest(kb: Headwater) -> None:
+    """In a filter, and where a source is to be synced."""
+    with pytest.raises(InvalidInputError, match=r"names dcos, which .* Did you mean `docs`\?"):
+        notes(kb, sources=("dcos",))
+    with pytest.raises(NotFoundError, match=r"no source dcos in kb\. Did you mean `docs`\?"):
+        kb.store.sources.select("kb", ["dcos"])

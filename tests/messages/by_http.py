@@ -1,0 +1,69 @@
+"""Messages over HTTP.
+
+Belongs here: requests that are refused, by the routes, by the guards and by the server itself. Not here: commands.
+"""
+
+import uuid
+from contextlib import suppress
+
+from flask.testing import FlaskClient
+
+from tests.messages.collecting import KB, Collected
+from tests.probe.wire import JSON, ask, connect, message, read, replies, send
+
+_BIG = 1_100_000
+
+
+def routes(found: Collected, client: FlaskClient) -> None:
+    """What the routes refuse."""
+    ask = f"{KB}/kb/answers"
+    found.http("An unknown field in a body", client, "POST", f"{KB}/kb/search", json={"query": "a", "topk": 3})
+    found.http("An unknown filter", client, "POST", ask, json={"question": "a", "filters": {"tag": ["x"]}})
+    found.http("A body without its field", client, "POST", ask, json={})
+    found.http("A number out of its range", client, "POST", f"{KB}/kb/search", json={"query": "a", "top_k": 1000})
+    found.http("A slug that is taken", client, "POST", KB, json={"slug": "kb"})
+    found.http("An unknown model", client, "PATCH", f"{KB}/kb", json={"settings": {"embedding_model": "builtin/mini"}})
+    found.http("A paused source", client, "POST", f"{KB}/kb/syncs", json={"sources": ["paused"]})
+    found.http("An answer that does not exist", client, "GET", f"/api/v1/answers/{uuid.UUID(int=7)}")
+    found.http("A path that does not exist", client, "GET", "/api/v1/knowledgebases")
+    found.http("A method that a path does not have", client, "PUT", KB, json={})
+    found.http("A body that is not JSON", client, "POST", ask, data=b"{question}", content_type="application/json")
+    found.http("A form", client, "POST", ask, data={"question": "a"})
+    found.http("Another host", client, "GET", KB, headers={"Host": "example.com"})
+    found.http("A page of another site", client, "POST", KB, json={}, headers={"Origin": "https://example.com"})
+
+
+def server(found: Collected, port: int) -> None:
+    """What the server refuses before a route sees it."""
+    long = "x" * 9000
+    for situation, data in (
+        ("Not HTTP", b"\x16\x03\x01hello there\r\n\r\n"),
+        ("A body that is too large", message("POST", KB, {**JSON, "Content-Length": str(_BIG)}, b"x" * _BIG)),
+        ("A path that is too long", message("GET", f"/{long}")),
+        ("A header that is too long", message("GET", KB, {f"X-{number}": long for number in range(9)})),
+        ("An expectation", message("POST", KB, {**JSON, "Expect": "a miracle"}, b"{}")),
+        ("A request that never ends", b"GET /api/v1 HTTP/1.1\r\nHost: 127.0.0.1\r\n"),
+    ):
+        _add(found, situation, replies(_sent(port, data))[0].json)
+    sync = ask(port, "POST", f"{KB}/kb/syncs", {"sources": ["docs"]}, "127.0.0.4").json
+    streams = [connect(port, "127.0.0.3") for _ in range(8)]
+    try:
+        for stream in streams:
+            stream.sendall(message("GET", f"/api/v1/syncs/{sync['id']}/events"))
+            assert stream.recv(65_536).startswith(b"HTTP/1.1 200")
+        _add(found, "More connections than one address may have", send(port, b"", "127.0.0.3")[0].json)
+    finally:
+        for stream in streams:
+            stream.close()
+        ask(port, "POST", f"/api/v1/syncs/{sync['id']}/cancel", None, "127.0.0.4")
+
+
+def _sent(port: int, data: bytes) -> bytes:
+    with connect(port) as client:
+        with suppress(BrokenPipeError, ConnectionResetError):  # it may be refused before all of it was read
+            client.sendall(data)
+        return read(client)
+
+
+def _add(found: Collected, situation: str, problem: dict[str, str]) -> None:
+    found.add(f"{situation}, over the wire", problem["code"], problem["detail"])

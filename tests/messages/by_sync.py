@@ -1,0 +1,130 @@
+"""Messages of syncs: what becomes of sources and documents, and of workers that were overtaken.
+
+Belongs here: the errors that a sync keeps, and those that a worker meets. Not here: commands, HTTP.
+"""
+
+import json
+import threading
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from headwater.administration.indexes import switch
+from headwater.administration.syncs import request_sync
+from headwater.domain.corpus import Lineage
+from headwater.errors import CancelledError, FencedError, GateFailedError, GoneError, SyncAlreadyRunningError
+from headwater.sources.markdown_tree import MarkdownTree
+from headwater.store.work.workers import ATTEMPTS
+from tests.messages.collecting import Collected
+from tests.support import Headwater
+
+
+def kept_errors(found: Collected, kb: Headwater, situations: dict[str, str]) -> None:
+    """What a sync keeps of each source; a document's error is the situation of its URI, a source's that of its slug."""
+    seen = set()
+    for part in kb.store.syncs.get(max(sync.id for sync in kb.store.sync_history.all())).sources:
+        for problem in part.errors:
+            situation = situations.get(problem.uri or part.source) or situations.get(problem.code)
+            if situation and situation not in seen:
+                seen.add(situation)
+                found.add(f"{situation}, in the result of a sync", problem.code, problem.message)
+    missing = set(situations.values()) - seen
+    assert not missing, missing
+
+
+def broken(kb: Headwater) -> dict[str, str]:
+    """Fill the sources with what cannot be read; returns the situations by URI, slug or code."""
+    kb.write("docs/binary.md", b"\xff\xfe\x00bad\x00\x00")
+    kb.write("docs/matter.md", "---\ntags: [a\n---\n# Matter\n\nText.\n")
+    lines = [json.dumps({"uri": "twice", "text": f"Text {number}."}) for number in (1, 2)]
+    (kb.folder / "twice.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (kb.folder / "lines.jsonl").write_text("no json\n" * 1002, encoding="utf-8")
+    return {
+        "binary.md": "A document that is not text",
+        "matter.md": "Front matter that cannot be read",
+        "twice": "A document that is there twice",
+        "MORE_ERRORS": "More than 1,000 lines that are no documents",
+        "gone": "A source whose folder does not exist",
+    }
+
+
+def workers(found: Collected, kb: Headwater) -> None:
+    """A source at which another works, and work that nobody may finish."""
+    by = Lineage(run_id="run-1", code_version="0")
+    vectors = np.ones((1, 384), dtype=np.float32)
+    with kb.store.workers.working(kb.source(), None, "run-1") as work:
+        found.call(
+            "A sync of a source that is being synced",
+            SyncAlreadyRunningError,
+            lambda: request_sync(kb.store, "kb", ["docs"], "api"),
+        )
+        kb.query("UPDATE sources SET fencing_token = fencing_token + 1 WHERE slug = 'docs' RETURNING id")
+        found.call(
+            "A worker whose source another has taken over",
+            FencedError,
+            lambda: kb.store.documents.put_embeddings(work, "m", [b"x" * 16], vectors, [1], by),
+        )
+    sync_id = request_sync(kb.store, "kb", ["docs"], "api").id
+    (batch,) = {batch.name for batch in kb.store.syncs.name_batches(20, 4)}
+    kb.store.syncs.cancel(sync_id)
+
+    def begin() -> None:
+        with kb.store.workers.working(kb.source(), batch, "run-2"):
+            pytest.fail("it was cancelled")
+
+    found.call("Work that was cancelled before it began", CancelledError, begin)
+
+
+def late(found: Collected, kb: Headwater, patch: pytest.MonkeyPatch) -> None:
+    """A source that takes longer than it may, and one whose model cannot be called."""
+    go_on, original = threading.Event(), MarkdownTree.fetch
+
+    def fetch(tree: MarkdownTree) -> Iterator[Any]:
+        while not go_on.wait(0.05):
+            pass
+        yield from original(tree)
+
+    with patch.context() as slow:
+        slow.setattr(MarkdownTree, "fetch", fetch)
+        slow.setenv("HEADWATER_SOURCE_TIME_LIMIT", "1")
+        (problem,) = kb.sync("more")["more"].errors
+    found.add("A source that takes too long, in the result of a sync", problem.code, problem.message)
+    remote = Headwater(settings=kb.settings, store=kb.store, instance=kb.instance, slug="remote", folder=kb.folder)
+    (problem, *_) = remote.sync()["docs"].errors
+    found.add("A model without its key, in the result of a sync", problem.code, problem.message)
+
+
+def lost(found: Collected, kb: Headwater) -> None:
+    """Work over which workers were lost, and a run that ended before its time."""
+    for situation in ("A source over which too many workers were lost", "A run that ended before a source was done"):
+        batch = uuid.uuid4().hex
+        sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "command_line", batch)
+        if "lost" in situation:
+            kb.query("UPDATE sync_sources SET attempt_count = %s WHERE sync_id = %s RETURNING id", ATTEMPTS, sync_id)
+            kb.store.syncs.close_run("run", batch)
+        else:
+            kb.store.syncs.fail_rows("run", batch, "The run ended before this source was done: it was stopped.")
+        (part,) = kb.store.syncs.get(sync_id).sources
+        found.add(f"{situation}, in the result of a sync", part.errors[0].code, part.errors[0].message)
+
+
+def switching_and_deleting(found: Collected, kb: Headwater) -> None:
+    """An index that lacks documents, and a version whose source was deleted."""
+    kb.store.knowledge_bases.update("kb", settings=kb.knowledge_base.settings.model_copy(update={"language": "dutch"}))
+    kb.sync("more")
+    building = max(index.id for index in kb.store.health.indexes())
+    found.call(
+        "An index that lacks documents",
+        GateFailedError,
+        lambda: switch(kb.store, kb.settings, "kb", building),
+    )
+    answer = kb.ask("How much water does the pump lift?")
+    assert answer.citations
+    version = answer.citations[0].document_version_id
+    kb.delete("docs")
+    found.call("A cited version of a deleted source", GoneError, lambda: kb.store.versions.get(version))
+    assert Path(kb.folder).is_dir()

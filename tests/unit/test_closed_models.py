@@ -1,0 +1,63 @@
+"""Unknown fields, and the names that were perhaps meant (KB-2, API-1)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from headwater.administration.configuration import read_file
+from headwater.domain.closed_model import did_you_mean, nearest
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.errors import InvalidConfigurationError
+from query_api.requests import NewKnowledgeBase, QuestionBody, SearchBody
+
+
+@pytest.mark.parametrize(
+    ("body", "values", "field", "meant"),
+    [
+        (SearchBody, {"query": "a", "topk": 3}, ("topk",), "top_k"),
+        (SearchBody, {"query": "a", "filters": {"tag": ["x"]}}, ("filters", "tag"), "tags"),
+        (QuestionBody, {"question": "a", "asof": "2026-01-01"}, ("asof",), "as_of"),
+        (NewKnowledgeBase, {"slug": "a", "settings": {"Top_K": 3}}, ("settings", "Top_K"), "top_k"),
+        (KnowledgeBaseSettings, {"boosts": [{"url": "a", "factor": 2}]}, ("boosts", 0, "url"), "uri"),
+    ],
+)
+def test_an_unknown_field_suggests_the_one_meant(
+    body: type[Any], values: Mapping[str, Any], field: tuple[Any, ...], meant: str
+) -> None:
+    """In a body, in its filters and in settings, at the place of the field."""
+    with pytest.raises(ValidationError) as caught:
+        body.model_validate(values)
+    (error,) = caught.value.errors()
+    assert error["loc"] == field
+    assert error["msg"] == f"there is no such field. Did you mean `{meant}`?"
+
+
+def test_other_errors_stay_as_they_are() -> None:
+    """An error beside an unknown field keeps its words and its place, braces included."""
+    with pytest.raises(ValidationError) as caught:
+        SearchBody.model_validate({"query": "a", "top_k": 0, "{odd}": 1})
+    messages = {error["loc"]: error["msg"] for error in caught.value.errors()}
+    assert messages[("top_k",)] == "Input should be greater than or equal to 1"
+    assert messages[("{odd}",)].startswith("there is no such field. There are: as_of, context, explain")
+
+
+@pytest.mark.parametrize(
+    ("source", "meant"),
+    [("kind: markdown_tree, pth: docs", "path"), ("kind: markdown_tree, path: docs, catgory: a", "category")],
+)
+def test_an_unknown_field_of_a_file_suggests_the_one_meant(tmp_path: Path, source: str, meant: str) -> None:
+    """Those of the source's kind, and those of every source (KB-4)."""
+    file = tmp_path / "kb.yaml"
+    file.write_text(f"knowledge_base: {{slug: kb}}\nsources:\n  - {{slug: docs, {source}}}\n", encoding="utf-8")
+    with pytest.raises(InvalidConfigurationError, match=rf"kb.yaml:3: .*Did you mean `{meant}`\?"):
+        read_file(file)
+
+
+def test_without_a_name_like_it_all_are_named() -> None:
+    """A word that is like none of them gets the list; case does not matter."""
+    assert nearest("Paht", ["path", "url"]) == "path"
+    assert did_you_mean("colour", ["url", "path"]) == "There are: path, url."
+    assert did_you_mean("colour", []) == "There are none."
