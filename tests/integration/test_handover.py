@@ -192,7 +192,7 @@ def test_a_command_whose_up_is_stopped_says_so(kb: Headwater) -> None:
 
 
 def test_a_command_that_is_killed_leaves_its_work_to_the_worker(kb: Headwater) -> None:
-    """What was handed over is done all the same."""
+    """Work that was handed over is finished."""
     with _worker(kb) as process:
         with _hanging(kb, process) as command:
             command.kill()

@@ -138,7 +138,7 @@ def test_a_damaged_file_is_built_again(cache: Path, tmp_path: Path, kept_bytes: 
 
 
 def test_two_builds_at_once_leave_one_good_file(cache: Path, tmp_path: Path) -> None:
-    """Whoever is last replaces a whole file by an equal one, and nothing else stays behind."""
+    """The last process replaces a complete file with an equal one, and nothing else is left behind."""
     with ThreadPoolExecutor(2) as pool:
         embedders = [MiniLmEmbedder(tmp_path, threads=1) for _ in range(2)]
         first, second = pool.map(lambda one: one.embed(TEXTS), embedders)
