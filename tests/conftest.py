@@ -77,7 +77,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What importing and collecting made stays until the end: the garbage collector need not look at it again."""
+    """Objects from importing and collecting stay until the end, so the garbage collector need not check them again."""
     gc.collect()
     gc.freeze()
 
@@ -258,7 +258,7 @@ class Beginning:
 
 
 class Beginnings:
-    """What modules begin with; each is synced once."""
+    """The initial states of modules; each is synced once."""
 
     def __init__(self, server: str, template: str, cache: Path, folder: Path) -> None:
         self._server = server

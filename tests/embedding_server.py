@@ -29,7 +29,7 @@ Reply = tuple[int, Any, dict[str, str]]
 
 @dataclass
 class EmbeddingServer:
-    """What the server has been asked, and how it answers."""
+    """The requests that the server got, and its responses."""
 
     url: str = ""
     key: str = KEY

@@ -59,7 +59,7 @@ def test_applying_changes_nothing_when_one_source_is_wrong(store: Store, tmp_pat
 
 
 def test_single_settings_are_merged_and_judged_together(store: Store) -> None:
-    """What is not given stays; a setting that does not go with the others is refused."""
+    """Settings that are not given stay; one that does not go with the others is refused."""
     create_knowledge_base(store, "kb", settings=KnowledgeBaseSettings(chunk_max=600, chunk_min=100))
     changed = change_knowledge_base(store, "kb", settings={"top_k": 9})
     assert (changed.settings.chunk_max, changed.settings.top_k, changed.name) == (600, 9, "kb")

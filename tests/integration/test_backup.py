@@ -217,7 +217,7 @@ def test_a_run_that_was_going_on_has_failed_after_a_restore(
 
 
 def test_a_backup_replaces_no_file_unless_told(kb: Headwater, file: Path) -> None:
-    """What was there stays whole; --force replaces it in one step."""
+    """The existing file stays complete; --force replaces it atomically."""
     file.write_text("precious")
     with pytest.raises(AlreadyExistsError, match="--force"):
         back_up(file, force=False)
@@ -317,7 +317,7 @@ def test_a_backup_of_an_older_schema_is_brought_up_to_date(
     settings: Settings, server: str, file: Path, elsewhere: Callable[[], Settings], monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:  # fmt: skip
-    """What came after it is applied once it is restored."""
+    """Later migrations are applied after it is restored."""
     first = migrations.migrations()[0]
     folder = tmp_path / "migrations"
     folder.mkdir()

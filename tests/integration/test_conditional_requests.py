@@ -40,7 +40,7 @@ def kb(headwater: Make, site: PageServer) -> Headwater:
 
 
 def validators(kb: Headwater) -> dict[str, str]:
-    """What is kept to ask by."""
+    """The stored validators."""
     return {row["uri"]: row["validator"] for row in kb.query("SELECT uri, validator FROM documents ORDER BY uri")}
 
 
@@ -56,7 +56,7 @@ def test_the_second_sync_sends_conditional_requests_alone(kb: Headwater, site: P
 
 
 def test_any_worker_asks_by_what_another_was_told(kb: Headwater, site: PageServer) -> None:
-    """What is asked by is in the database: the source's folder may be another machine's."""
+    """Validators are in the database, because the source's folder may be on another machine."""
     assert validators(kb) == {name: site.etag(name) for name in PAGES}
     assert not (kb.settings.home / "sources").exists()
     assert Pages.contexts[0].known == {}
@@ -229,7 +229,7 @@ def test_unchanged_in_a_full_sync_is_a_problem_and_keeps_the_document(kb: Headwa
 def test_what_is_known_is_read_once_and_looked_up_without_the_database(
     kb: Headwater, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One query for any number of documents, and no object of its own for any that is not looked up."""
+    """One query for any number of documents, and no object for documents that are not looked up."""
     asked: list[str] = []
     run = Session._run
 

@@ -109,7 +109,7 @@ def test_a_missing_credential_names_its_variable(tmp_path: Path, monkeypatch: py
 
 
 def test_a_credential_of_one_host_is_not_sent_to_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who may register a source could name any credential, and an address of his own (SEC-1)."""
+    """Anyone who may register a source could name any credential, and his own address (SEC-1)."""
     monkeypatch.setenv("HEADWATER_CREDENTIAL_DOCS", SECRET)
     monkeypatch.setenv("HEADWATER_CREDENTIAL_DOCS_HOST", "git.example.org")
     for host in ("evil.example.org", "git.example.org:444", "git.example.org.evil"):

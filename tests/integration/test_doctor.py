@@ -35,7 +35,7 @@ def _without_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(name: str, *states: str) -> str:
-    """What doctor says under a name, in some states (any, when none is given)."""
+    """The findings of doctor with a name, in some states (by default any)."""
     return "\n".join(
         each["detail"] for each in doctor.examine() if each["name"] == name and (not states or each["state"] in states)
     )
@@ -84,7 +84,7 @@ def test_a_home_whose_path_has_a_space(tmp_path: Path) -> None:
 
 
 def test_an_open_home_is_closed_and_said(kb: Headwater) -> None:
-    """What others could reach is counted once, and is closed afterwards; what is not ours is left and named."""
+    """Files that others could reach are counted once and closed; files that are not ours are left and named."""
     home = kb.settings.home
     home.chmod(0o755)
     (home / "logs").mkdir(exist_ok=True)
@@ -184,7 +184,7 @@ def test_an_index_that_did_not_pass_its_gate(kb: Headwater, gate: Any) -> None:
 
 
 def test_folders_of_no_source(kb: Headwater) -> None:
-    """What a deletion left is named, with the command that removes it."""
+    """A folder left by a deletion is named, with the command that removes it."""
     for number in (kb.source().id, 4711):
         (kb.settings.home / "sources" / str(number)).mkdir(parents=True)
     assert found("folders", "warning") == "sources/4711: they belong to no source. `headwater tidy` removes them."
@@ -219,7 +219,7 @@ def serving(answers: dict[str, Any]) -> Iterator[str]:
 
 
 def health(*, is_well: bool) -> dict[str, Any]:
-    """What Dagster's webserver says of its daemon."""
+    """The response of Dagster's webserver about its daemon."""
     statuses = [
         {"daemonType": "SENSOR", "required": True, "healthy": is_well},
         {"daemonType": "FRESHNESS", "required": False, "healthy": False},

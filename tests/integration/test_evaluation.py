@@ -62,7 +62,7 @@ def _rows(kb: Headwater, table: str) -> list[str]:
 
 
 def _checks(kb: Headwater) -> list[tuple[bool, dg.AssetCheckSeverity]]:
-    """What the check said of this knowledge base, newest first."""
+    """The results of the check for this knowledge base, newest first."""
     key = dg.AssetCheckKey(dg.AssetKey("evaluation"), "retrieval_quality")
     found = kb.instance.event_log_storage.get_asset_check_execution_history(key, limit=100)
     made = [record.event.dagster_event.event_specific_data for record in found if record.event is not None]  # type: ignore[union-attr]
@@ -131,7 +131,7 @@ def test_an_evaluation_is_what_search_finds(headwater: Make) -> None:
 
 
 def test_any_index_can_be_evaluated(kb: Headwater) -> None:
-    """One that is given is searched by its own model, whichever answers; both see the same golden set."""
+    """A given index is searched with its own model, whichever is active; both use the same golden set."""
     _load(kb, GOLDEN)
     first = kb.store.search_indexes.active("kb")
     kb.store.knowledge_bases.update(

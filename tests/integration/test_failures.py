@@ -92,7 +92,7 @@ def test_two_requests_for_one_source_end_together(headwater: Make) -> None:
 
 
 def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
-    """What the API asked for is not failed by a command at work, but done after it (KB-3)."""
+    """A running command does not fail a request of the API; the request is done afterwards (KB-3)."""
     kb = headwater(files=FILES)
     sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
     (batch,) = kb.store.syncs.name_batches(20, 4)

@@ -218,7 +218,7 @@ def test_documents_of_a_folder_that_cannot_be_listed_go_on_answering(
 
 @pytest.mark.usefixtures("portions")
 def test_a_killed_publisher_is_named_and_made_up_for(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What vanished stops answering all the same; the next sync publishes the rest."""
+    """Removed documents are still withdrawn; the next sync publishes the rest."""
     kb = headwater(files={**FILES, "gone.md": "# Pump 7\n\nPump 7 lifts water.\n"})
     kb.sync()
     kb.remove("gone.md")

@@ -232,7 +232,7 @@ def test_a_command_whose_up_is_stopped_says_so(kb: Headwater) -> None:
 def test_a_command_that_is_killed_leaves_its_work_to_the_worker(
     kb: Headwater, worker: "subprocess.Popen[bytes]"
 ) -> None:
-    """What was handed over is done all the same."""
+    """Work that was handed over is finished."""
     with _hanging(kb, worker) as command:
         command.kill()
         command.communicate(timeout=_LIMIT)

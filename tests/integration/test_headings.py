@@ -70,7 +70,7 @@ def test_each_breadcrumb_is_embedded_once_and_alone(headwater: Make) -> None:
 
 
 def test_a_second_sync_writes_no_heading(kb: Headwater) -> None:
-    """What did not change is neither embedded nor written (REL-1)."""
+    """Unchanged headings are neither embedded nor written (REL-1)."""
     before = kb.content()
     assert len(_headings(kb)) == 5
     done = kb.sync()["docs"]
@@ -171,7 +171,7 @@ def test_sections_are_found_by_their_headings(kb: Headwater) -> None:
 
 
 def test_filters_hold_for_headings(headwater: Make) -> None:
-    """Of sources and of documents; a filter that leaves nothing finds nothing (RET-2)."""
+    """Filters by source and document apply; a filter that matches nothing finds nothing (RET-2)."""
     kb = headwater("docs", "more", files={"docs/a.md": PUMP, "docs/b.md": WHEEL, "more/c.md": PUMP})
     kb.sync()
     assert {passage.source for passage in _leg(kb, "Pump", sources=("more",))} == {"more"}

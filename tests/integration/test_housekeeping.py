@@ -104,7 +104,7 @@ def test_a_version_that_was_never_visible_goes_too(kb: Headwater) -> None:
 
 
 def test_a_version_that_any_index_serves_stays(kb: Headwater) -> None:
-    """One that lags behind, as the index of a dead model does, still answers after a rollback."""
+    """An index that lags behind, such as that of a dead model, still answers after a rollback."""
     kb.write("b.md", "# B\n\nThe lamp is green.")
     kb.sync()
     kb.query(
@@ -116,7 +116,7 @@ def test_a_version_that_any_index_serves_stays(kb: Headwater) -> None:
 
 
 def test_a_document_that_vanished_goes_and_comes_back_as_a_new_one(kb: Headwater) -> None:
-    """What cited its first version does not find another text under that id."""
+    """Citations of its first version do not find another text under that id."""
     answer = kb.ask("What colour is the lamp?")
     kb.remove("b.md")
     kb.sync()
@@ -168,7 +168,7 @@ def test_one_process_keeps_house_at_a_time(unsynced: Headwater) -> None:
 
 
 def test_old_syncs_go_except_each_sources_newest(headwater: Make) -> None:
-    """What became of every source last can always be seen; one that waits is kept however old."""
+    """The last result of every source stays visible; a waiting sync is kept, however old it is."""
     kb = headwater("docs", "more", files={"docs/a.md": "# A\n\nWords.", "more/b.md": "# B\n\nWords."})
     kb.sync()
     kb.sync("docs")
@@ -229,7 +229,7 @@ def test_a_run_behind_a_citation_stays_when_its_version_is_gone(kb: Headwater, s
 
 
 def test_the_limit_leaves_the_newest_for_the_next_time(kb: Headwater, settings: Settings) -> None:
-    """What goes first is the oldest."""
+    """The oldest are removed first."""
     idle = [kb.sync_run()[0].run_id for _ in range(4)]
     age(kb)
     run_age(kb)

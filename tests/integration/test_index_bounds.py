@@ -98,7 +98,7 @@ def test_a_rollback_goes_to_the_index_that_answered_last(headwater: Make) -> Non
 
 
 def test_only_the_index_that_answers_says_what_readers_see(headwater: Make) -> None:
-    """What vanished is withdrawn from each index by itself; to readers it is gone when the answering one dropped it."""
+    """Removed documents are withdrawn from each index separately; readers lose them with the active one."""
     kb = headwater(files={"a.md": "# A\n\nThe pump lifts water."})
     kb.sync()
     active = kb.store.search_indexes.active("kb")

@@ -107,7 +107,7 @@ def test_indexes_from_the_command_line(kb: Headwater) -> None:
 
 
 def test_wrong_use_of_index_commands(headwater: Make) -> None:
-    """What is not there is named; a knowledge base without an index says what to do."""
+    """A missing index is named; for a knowledge base without an index, the message says what to do."""
     headwater()
     assert _json("list", "none", status=2)["error"]["code"] == "NOT_FOUND"
     assert _json("switch", "kb", "7", status=2)["error"]["code"] == "NOT_FOUND"

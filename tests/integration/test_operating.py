@@ -254,7 +254,7 @@ def test_a_full_sync_trusts_no_fingerprint(headwater: Make, monkeypatch: pytest.
 
 
 def test_due_sources_ask_for_themselves(headwater: Make) -> None:
-    """Whose interval has passed is synced once, in few runs; who is paused is not (SRC-10, OPS-2)."""
+    """A source whose interval has passed is synced once, in few runs; a paused one is not (SRC-10, OPS-2)."""
     kb = headwater("often", "seldom", "paused", "never")
     kb.query("UPDATE sources SET refresh_seconds = 60 WHERE slug IN ('often', 'paused') RETURNING id")
     kb.query("UPDATE sources SET refresh_seconds = 86400 WHERE slug = 'seldom' RETURNING id")

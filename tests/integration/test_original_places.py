@@ -33,7 +33,7 @@ def jsonl(kb: Headwater, *lines: dict[str, Any], **config: str) -> None:
 
 
 def run(*arguments: str) -> str:
-    """What a command prints."""
+    """The output of a command."""
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
     return done.output

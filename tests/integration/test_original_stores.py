@@ -60,7 +60,7 @@ def in_the_way(kb: Headwater, files: FileStore) -> Callable[[], None]:
 
 
 def found(name: str) -> list[tuple[str, str]]:
-    """What doctor says of a thing."""
+    """The finding of doctor with a name."""
     return [(each["state"], each["detail"]) for each in doctor.examine() if each["name"] == name]
 
 

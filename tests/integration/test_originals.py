@@ -57,7 +57,7 @@ def files(settings: Settings) -> FileStore:
 
 
 def kept(files: FileStore) -> set[bytes]:
-    """What is in the store."""
+    """The contents of the store."""
     return {files.read(file.hash) for file in files.all()}
 
 
@@ -94,7 +94,7 @@ def test_an_original_is_kept_with_its_version(kb: Headwater, site: PageServer, f
 
 
 def test_equal_files_are_kept_once(kb: Headwater, site: PageServer, files: FileStore) -> None:
-    """Of two documents, in two sources."""
+    """Two documents, in two sources, share one file."""
     site.pages["copy.txt"] = PUMP
     add_site(kb, site, "second")
     kb.sync()
@@ -152,7 +152,7 @@ def _found(name: str) -> tuple[str, str]:
 def test_deleting_a_source_takes_what_only_it_had(
     headwater: Make, kb: Headwater, site: PageServer, files: FileStore
 ) -> None:
-    """What another source, be it of another knowledge base, refers to stays; the receipt counts the files (SRC-12)."""
+    """Files that another source refers to, even in another knowledge base, stay; the receipt counts files (SRC-12)."""
     other = headwater(slug="other")
     site.pages = {"pump.txt": PUMP}
     add_site(other, site)
@@ -235,7 +235,7 @@ def test_a_file_that_is_being_referred_to_is_not_removed(
 
 
 def test_no_file_goes_while_a_version_that_refers_to_it_is_written(kb: Headwater, files: FileStore) -> None:
-    """Who would remove it waits for that transaction, and then sees that it is referred to."""
+    """A process that wants to remove it waits for that transaction, and then sees the reference."""
     from concurrent.futures import ThreadPoolExecutor
     from concurrent.futures import TimeoutError as NotYetError
 

@@ -116,7 +116,7 @@ def test_an_anchor_that_is_not_there_leads_to_the_page(kb: Headwater) -> None:
 
 
 def test_filters_hold_for_what_is_followed(kb: Headwater) -> None:
-    """Whoever asked one document gets nothing of another (RET-2)."""
+    """A search in one document returns nothing from another (RET-2)."""
     guide = _passage(kb, "Guide")
     links = _follow(kb, guide, documents=("guide.md",))
     assert {link.passage.uri for link in links} == {"guide.md"}

@@ -20,7 +20,7 @@ def _count(kb: Headwater, table: str, where: str = "true", *values: object) -> i
 
 
 def test_a_vector_that_another_source_holds_stays(kb: Headwater) -> None:
-    """Of a text in both, and of its heading; what only the deleted one had goes, and the receipt says how much."""
+    """Vectors of a shared text stay; those that only the deleted source used are removed and counted."""
     before = _count(kb, "embeddings")
     done = kb.delete("two")
     held = "text_hash IN (SELECT embedding_hash FROM version_chunks UNION SELECT heading_hash FROM version_chunks)"

@@ -74,7 +74,7 @@ def test_a_knowledge_base_without_a_vector_answers_nothing(headwater: Make, mode
 
 
 def test_an_outage_costs_nothing_that_was_paid_for(headwater: Make, models: EmbeddingServer) -> None:
-    """What was embedded stays, the sync fails and names the model, and the next one sends only the rest."""
+    """Vectors that were made stay, the sync fails and names the model, and the next one sends only the rest."""
     kb = headwater(files=_many(80), embedding_model=MODEL)
     models.replies = [lambda body: models.vectors_of(body, lambda vector: vector.tolist())] * 2
     models.otherwise = fails(500)
@@ -166,7 +166,7 @@ def test_the_key_is_in_no_row(headwater: Make, models: EmbeddingServer) -> None:
 
 
 def test_tokens_and_cost_are_shown(headwater: Make, models: EmbeddingServer) -> None:
-    """Of the texts that were sent; an unknown price is not shown as nothing."""
+    """The cost is that of the texts that were sent; an unknown price is not shown as 0."""
     kb = headwater(files=FILES, embedding_model="openai/text-embedding-3-small")
     kb.sync()
     found = kb.materializations("embeddings")[0].metadata

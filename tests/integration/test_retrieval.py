@@ -76,7 +76,7 @@ def _places(found: Found) -> list[str]:
 
 
 def test_every_passage_is_returned_or_named_as_dropped(kb: Headwater) -> None:
-    """What a threshold or the wanted number keeps out is named with its reason (RET-8)."""
+    """Passages left out by a threshold or the limit are named with the reason (RET-8)."""
     every = {passage.chunk_id for passage in _search(kb, "gasket of the pump", top_k=50).passages}
     found = _search(kb, "gasket of the pump", top_k=2)
     returned, dropped = {p.chunk_id for p in found.passages}, {d.passage.chunk_id for d in found.dropped}

@@ -98,7 +98,7 @@ def fill(kb: Headwater) -> Headwater:
 
 
 def content(kb: Headwater) -> dict[str, list[str]]:
-    """What was made, ids included."""
+    """The rows that were made, including ids."""
     return {name: sorted(str(row) for row in kb.query(query)) for name, query in CONTENT.items()}
 
 
@@ -175,7 +175,7 @@ def accepts(port: int) -> bool:
 
 @contextmanager
 def workers(count: int, patch: pytest.MonkeyPatch) -> Iterator[list[psutil.Popen]]:
-    """What Celery hands steps to: its broker, and workers that are ready."""
+    """Celery's broker, and workers that are ready."""
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

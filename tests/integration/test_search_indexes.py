@@ -242,7 +242,7 @@ def test_rollback_never_serves_less(kb: Headwater) -> None:
 
 
 def test_a_switch_that_meets_a_change_of_settings_does_nothing(kb: Headwater) -> None:
-    """Whoever changed the settings meanwhile is not overruled."""
+    """A change of the settings meanwhile is not overwritten."""
     stale, first = kb.knowledge_base, _active(kb)
     _choose(kb, chunk_max=500, chunk_min=100)
     with pytest.raises(ConflictError, match="changed meanwhile"):
@@ -282,7 +282,7 @@ def test_a_refresh_drops_what_expired(kb: Headwater) -> None:
 
 
 def test_a_reader_who_looked_before_the_switch_still_finds(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What answered when he looked is still there when he asks, even where nothing is to be retained."""
+    """The index that was active when a search looked it up still exists when it searches, even without retention."""
     monkeypatch.setenv("HEADWATER_INDEX_RETENTION_DAYS", "0")
     kb = headwater(files=FILES)
     kb.sync()

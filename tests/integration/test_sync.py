@@ -62,7 +62,7 @@ def test_a_sync_is_one_run(headwater: Make) -> None:
 
 
 def test_a_knowledge_base_is_refreshed_although_a_source_of_it_failed(headwater: Make) -> None:
-    """What the others brought is judged and checked in the same run, and stays done when the run turns red."""
+    """The results of the other sources are judged and checked in the same run, and stay when the run fails."""
     kb = headwater("good", "bad", files={"good/a.md": "# A\n\nWords."})
     (kb.folder / "bad").rmdir()
     run, done = kb.sync_run()
@@ -154,7 +154,7 @@ def test_a_file_that_comes_back_is_found_again(headwater: Make) -> None:
 
 
 def test_old_version_stays_readable_after_an_edit(headwater: Make) -> None:
-    """What an answer cited can still be read at the offsets it cited (DOC-1)."""
+    """The text that an answer cited can still be read at its offsets (DOC-1)."""
     kb = headwater(files={"a.md": "# Pump\n\nThe pump lifts forty litres of water each minute.\n"})
     kb.sync()
     citation = kb.ask("How much water does the pump lift each minute?").citations[0]

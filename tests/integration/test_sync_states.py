@@ -95,7 +95,7 @@ def test_a_cancelled_sync_leaves_a_source_as_it_stood(kb: Headwater) -> None:
 
 
 def test_only_a_full_sync_verifies(kb: Headwater) -> None:
-    """One that trusted fingerprints, or failed, does not count as a verification."""
+    """A sync that trusted fingerprints, or failed, does not count as a verification."""
     for is_full, error, verifies in ((False, None, False), (True, "The disk is full.", False), (True, None, True)):
         with kb.store.workers.working(kb.source(), None, "run-1", is_full=is_full) as work:
             kb.store.workers.finish(work, SyncCounts(), error)

@@ -28,7 +28,7 @@ _FAILED = 1  # pytest's exit status when tests ran and some failed
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What became of a mutation: killed, SURVIVED, stale or broken; `detail` says by whom or why."""
+    """The result of a mutation: killed, SURVIVED, stale or broken; `detail` says by which test, or why."""
 
     mutation: Mutation
     state: str

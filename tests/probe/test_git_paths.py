@@ -302,7 +302,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_setting_of_a_repository_runs_nothing(ground: Ground, name: str) -> None:
-    """What is read is what the repository holds, and no program that it names is started."""
+    """Only the repository's content is read, and no program that it names is started."""
     configure(ground, name, run_by(ground))
     assert ground.fetch() == "# Known"
     assert not ground.traces.exists()
@@ -338,7 +338,7 @@ def test_a_hook_is_not_run(ground: Ground, hook: str, where: str) -> None:
 
 @pytest.mark.parametrize("name", ["commondir", "objects/info/alternates", "gitdir"])
 def test_our_own_copy_borrows_from_nobody(ground: Ground, name: str) -> None:
-    """What a backup brought into the copy does not lead out of it."""
+    """Files that a backup brought into the copy do not lead out of it."""
     ground.fetch()
     copy = ground.top / "own" / "repository"
     replace(copy / name, f"{ground.secret}{'/objects' if 'objects' in name else ''}\n")

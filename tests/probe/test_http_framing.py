@@ -178,6 +178,6 @@ def test_no_header_changes_the_path(api: Api, header: str, value: str) -> None:
 
 
 def test_a_header_of_two_schemes_is_no_fault(api: Api) -> None:
-    """What a proxy would say of the scheme is not believed, and cannot contradict itself into an error."""
+    """A proxy's headers about the scheme are ignored, and contradictory ones cause no error."""
     (reply,) = send(api.port, message("GET", KB, {"X-Forwarded-Proto": "https", "X-Forwarded-Ssl": "off"}))
     assert reply.status == 200

@@ -56,7 +56,7 @@ def test_other_names_lead_nowhere(api: Api, name: str) -> None:
 
 @pytest.mark.parametrize("header", ["X-Forwarded-Host", "X-Host", "Forwarded", "X-Forwarded-Server", "X-Real-Ip"])
 def test_no_header_stands_in_for_the_host(api: Api, header: str) -> None:
-    """What a proxy would add makes a foreign name no better."""
+    """A proxy's headers do not make a foreign name acceptable."""
     value = "host=127.0.0.1" if header == "Forwarded" else "127.0.0.1"
     found = send(api.port, message("GET", KB, {"Host": "evil.example", header: value}))
     assert_refused(found, 403, "HOST_NOT_ALLOWED")

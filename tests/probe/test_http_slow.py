@@ -67,7 +67,7 @@ def test_200_halves_of_requests_keep_nobody_waiting(api: Api, half: bytes) -> No
 
 @pytest.fixture(scope="module")
 def given_up(hasty_api: Api) -> dict[str, bytes]:
-    """What came back for each half, all sent at once, each from an address of its own."""
+    """The response to each half request, all sent at once, each from its own address."""
     with ExitStack() as stack:
         clients = {}
         for number, (name, half) in enumerate(HALVES.items()):
@@ -130,7 +130,7 @@ def test_100_idle_connections_that_asked_before_keep_nobody_waiting(api: Api) ->
 
 @pytest.mark.parametrize("path", ["/openapi/openapi.json", "/openapi/swagger/js/swagger-ui-bundle.js"])
 def test_clients_that_do_not_read_keep_nobody_waiting(api: Api, path: str) -> None:
-    """What they leave unread is sent when they read it, by no thread."""
+    """Unread bytes are sent when the client reads them, without a thread."""
     size = len(read_whole(api, path))
     with ExitStack() as stack:
         clients = []

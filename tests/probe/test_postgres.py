@@ -135,7 +135,7 @@ def test_the_server_listens_on_no_port(home: Path) -> None:
 
 
 def test_no_rule_lets_anyone_in_unasked(home: Path) -> None:
-    """What the server has read says `peer` and nothing else."""
+    """The rules that the server has read contain `peer` and nothing else."""
     with psycopg.connect(embedded.start(home / "postgres")) as connection:
         rules = connection.execute("SELECT type, auth_method, error FROM pg_hba_file_rules").fetchall()
     assert rules == [("local", "peer", None)]
@@ -201,7 +201,7 @@ def test_rules_that_someone_changed_are_put_right(home: Path, rule: str) -> None
 
 @pytest.mark.parametrize("name", ["pg_hba.conf", "pg_ident.conf"])
 def test_a_link_of_the_servers_user_is_not_read(tmp_path: Path, name: str) -> None:
-    """What a rule's file leads to is not copied to where the server's user can read it."""
+    """If a rules file is a link, its target is not copied to where the server's user can read it."""
     secret = tmp_path / "secret"
     secret.write_text("root's own")
     folder = tmp_path / "postgres"
@@ -259,7 +259,7 @@ def test_the_server_knows_no_secret_of_ours(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("name", ["up.pid", "logs/api.log", "dagster/dagster.yaml", "sources/1/repository/HEAD"])
 def test_an_open_file_of_a_home_is_closed(tmp_path: Path, name: str) -> None:
-    """What an earlier release left readable is closed with the home, executable or not."""
+    """Files that an earlier release left readable are closed with the home, executable or not."""
     home = tmp_path / "home"
     path = home / name
     path.parent.mkdir(parents=True)
@@ -368,7 +368,7 @@ def test_root_runs_a_users_server_as_that_user(tmp_path: Path, owner: str) -> No
 
 
 def test_the_umask_of_a_process_is_made_private() -> None:
-    """What it writes from then on is readable by its owner alone."""
+    """Files that it writes from then on are readable only by its owner."""
     before = os.umask(0)
     try:
         private_umask()

@@ -271,7 +271,7 @@ def test_a_dump_that_says_more_than_rows_is_refused(name: str) -> None:
 
 
 def test_a_dump_that_grows_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a few bytes become is bounded."""
+    """The expanded size of a small dump is limited."""
     monkeypatch.setattr(dump_text, "_ALLOWANCE", 1000)
     text = io.BytesIO(b"COPY public.sources (id) FROM stdin;\n" + b"1\n" * 100_000)
     with pytest.raises(BackupError, match="grows to more than 200 times"):

@@ -53,7 +53,7 @@ def test_the_home_page_comes_first() -> None:
 
 
 def test_factors_are_multiplied_and_a_small_one_is_a_penalty() -> None:
-    """Of all rules that apply."""
+    """The factors of all matching rules are multiplied."""
     rules = [Boost(source="docs", factor=0.5), Boost(title="Pump", factor=0.5)]
     assert [(p.uri, p.scores.boost) for p in apply_boosts(FOUND, rules)] == [
         ("index.md", 1), ("guide/mill/wheel.md", 0.5), ("guide/pump.md", 0.25),

@@ -21,7 +21,7 @@ def _packed(lengths: list[int], strengths: list[int] | None = None) -> list[int]
 
 
 def test_a_piece_may_have_exactly_the_maximum() -> None:
-    """One character more is cut (CHK-2)."""
+    """With one character more, the text is split (CHK-2)."""
     assert _packed([500, 500]) == [1000]
     assert _packed([500, 501]) == [500, 501]
 

@@ -215,7 +215,7 @@ def test_a_function_put_into_a_file_is_a_chunk() -> None:
 
 
 def test_real_code_is_cut_at_definitions() -> None:
-    """Of this project's own modules, few chunks are small, and nearly all begin where a statement does."""
+    """In this project's own modules, few chunks are small, and nearly all begin at a statement."""
     sizes, starts = [], []
     for path in sorted((REPOSITORY / "headwater").rglob("*.py")):
         text = path.read_text(encoding="utf-8")

@@ -87,7 +87,7 @@ def test_ordinary_text_keeps_to_the_maximum(count: int, sizes: Sizes) -> None:
 
 
 def test_a_text_within_the_maximum_is_one_chunk() -> None:
-    """What fits is not cut, even if it is short."""
+    """A text that fits is not split, even if it is short."""
     text = "Short. And done.\n"
     (chunk,) = chunk_prose(text, "", WITH_OVERLAP)
     assert (chunk.text, chunk.breadcrumb, chunk.line, chunk.overlap) == (text, (), 1, 0)

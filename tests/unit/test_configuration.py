@@ -64,7 +64,7 @@ def test_a_file_says_what_should_be(tmp_path: Path) -> None:
     ],
 )
 def test_an_error_names_file_line_and_field(tmp_path: Path, change: tuple[str, str], place: str, words: str) -> None:
-    """Whoever wrote the file finds the place."""
+    """The author of the file finds the error."""
     path = _write(tmp_path, GOOD.replace(*change))
     with pytest.raises(InvalidConfigurationError) as caught:
         read_file(path)

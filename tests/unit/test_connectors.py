@@ -79,7 +79,7 @@ def test_a_wrong_config_is_refused_by_field(kind: str, config: dict[str, Any], m
 
 
 def test_a_checked_config_is_json_without_defaults() -> None:
-    """What was given comes back as plain values; what was left to its default does not."""
+    """Given values come back as plain values; defaults do not."""
     assert check_config("jsonl", {"path": Path("/a")}) == {"path": "/a"}
     assert check_config("jsonl", {"path": "/a", "media_type": "text/plain"}) == {
         "path": "/a",
@@ -168,7 +168,7 @@ def test_a_class_that_is_no_connector_is_refused(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_connector_in_the_docstring_works(context: SourceContext, tmp_path: Path) -> None:
-    """What the package shows at its top reads a folder (SRC-11)."""
+    """The example in the package's docstring reads a folder (SRC-11)."""
     shown = textwrap.dedent((sources.__doc__ or "").partition("of packaging:\n")[2].partition("    [project")[0])
     given = {
         "AbsolutePath": connector.AbsolutePath,

@@ -46,6 +46,6 @@ def test_every_field_counts(name: str) -> None:
 
 
 def test_the_parser_counts_and_the_name_does_not() -> None:
-    """What a newer parser read is a new version; a document under another URI has the same content."""
+    """A document read by a newer parser is a new version; under another URI, the same content has the same hash."""
     assert _hashed(DOCUMENT, "2") != _hashed(DOCUMENT)
     assert _hashed(replace(DOCUMENT, uri="b.md")) == _hashed(DOCUMENT)

@@ -59,7 +59,7 @@ def instructions() -> list[tuple[str, str]]:
 
 
 def image_environment() -> dict[str, str]:
-    """What the Dockerfile's ENV instructions set."""
+    """The variables set by the Dockerfile's ENV instructions."""
     words = (word for name, arguments in instructions() if name == "ENV" for word in shlex.split(arguments))
     return {name: value for name, _, value in (word.partition("=") for word in words)}
 
@@ -124,7 +124,7 @@ def services(compose: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def environment(services: dict[str, Any]) -> dict[str, str]:
-    """What the containers see when .env is .env.example with a password."""
+    """The variables in the containers when .env is .env.example with a password."""
     variables = dotenv() | {"POSTGRES_PASSWORD": "secret"}
     return {name: substituted(value, variables) for name, value in services["api"]["environment"].items()}
 

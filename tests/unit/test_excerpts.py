@@ -24,7 +24,7 @@ def test_the_sentence_that_matched_is_shown_and_not_the_beginning() -> None:
 
 
 def test_rare_words_outweigh_frequent_ones() -> None:
-    """One word that few entries hold tells more than two that all hold."""
+    """One rare word counts more than two that all entries contain."""
     text = f"The mill has a wheel. {TALK}{ANSWER}"
     found, _ = _shown("the mill wheel gasket", text, mill=0.1, wheel=0.1, gasket=5.0)
     assert "gasket" in found.text

@@ -38,5 +38,5 @@ def test_no_attacker_owns_an_address_or_a_name_without_a_dot(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["evil.example", "localhost.", "127.1", "1.2.3.4.5", "127.0.0.1.evil.example"])
 def test_any_other_name_may_be_an_attackers(name: str) -> None:
-    """Whoever owns a domain decides where its names lead, and browsers believe it."""
+    """The owner of a domain decides where its names lead, and browsers follow."""
     assert not cannot_be_rebound(name)

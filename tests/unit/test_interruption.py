@@ -17,7 +17,7 @@ def _work() -> str:
 
 
 def _outcome(step: int) -> tuple[str, bool]:
-    """What becomes of a document when the signal comes at a step of the interpreter; whether there was such a step."""
+    """The result for a document if the signal comes at a step of the interpreter, and whether that step exists."""
     watch = Watch(cast("Store", None), cast("SyncSource", None), limit=-1.0)  # any time is too long
     left = step
 

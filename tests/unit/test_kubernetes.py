@@ -41,7 +41,7 @@ def pod(manifests: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def test_every_variable_is_a_setting(code_server: dict[str, Any], pod: dict[str, Any]) -> None:
-    """What the pods are given is what the settings read, and with the secret it is a valid choice."""
+    """The pods get the variables that the settings read; together with the secret they are valid."""
     given = {variable["name"]: variable["value"] for variable in pod["containers"][0]["env"]}
     secret = {"HEADWATER_DATABASE_URL": "postgresql://headwater:secret@db/headwater"}
     for environ in (code_server["env"], given):

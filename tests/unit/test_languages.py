@@ -117,7 +117,7 @@ def test_a_model_says_what_it_knows_and_a_setting_overrules_it() -> None:
 
 
 def test_similarities_of_unknown_languages_are_taken_out() -> None:
-    """What words found stays by its rank among words, what only a vector found is named; the rest is as it was."""
+    """Passages found by words keep their keyword rank, those found only by vector are dropped; others stay."""
     both = passage(
         uri="en.md", language="en", score=0.03, scores={"vector": 0.5, "vector_rank": 2, "text": 3.0, "text_rank": 2}
     )
@@ -161,7 +161,7 @@ def test_of_a_knowledge_base_counts_its_setting(knowledge_base: KnowledgeBase) -
 
 @pytest.fixture
 def knowledge_base() -> KnowledgeBase:
-    """One whose model is said to know German and Portuguese."""
+    """A knowledge base whose model is declared to know German and Portuguese."""
     from datetime import UTC, datetime
 
     from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings

@@ -97,7 +97,7 @@ def test_only_the_store_holds_sql() -> None:
 
 
 def test_rows_leave_the_store_as_objects() -> None:
-    """What its public functions return has fields that are known; a row is a dictionary that may hold anything."""
+    """Its public functions return objects with known fields; a row is a dictionary that may contain anything."""
     found = [
         f"{path.relative_to(REPOSITORY)}: {name} returns {ast.unparse(returned)}"
         for path in _modules()

@@ -39,7 +39,7 @@ def test_a_link_into_a_folder_of_a_longer_name_is_not_followed(tmp_path: Path) -
 
 
 def test_only_folders_named_by_a_number_are_a_sources(tmp_path: Path) -> None:
-    """What someone else put there is never taken for one, and so never removed."""
+    """A folder that someone else put there is never taken for one of ours, and so never removed."""
     settings = Settings(home=tmp_path, cache=tmp_path)
     for name in ("1", "22", "3-backup", "old4", "5.tar"):
         (tmp_path / "sources" / name).mkdir(parents=True)

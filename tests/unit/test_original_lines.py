@@ -55,7 +55,7 @@ def files(draw: st.DrawFn) -> tuple[str, str]:
 
 
 def located(document: ParsedDocument) -> list[tuple[str, PlaceRange]]:
-    """What could be quoted of a document, by chunk and by sentence, each with its place."""
+    """The quotable spans of a document, by chunk and by sentence, each with its place."""
     assert document.places is not None
     found = []
     cut = cut_document(
@@ -114,7 +114,7 @@ def test_front_matter_counts() -> None:
 
 
 def test_stripped_imports_and_tags_count() -> None:
-    """What MDX loses above and beside a sentence is counted, code is where it is."""
+    """Lines that MDX loses above and beside a sentence are counted; code stays in place."""
     text = (
         "import A from 'a';\nimport B from 'b';\n\n# Pump\n\n<A\n  size={2}\n>\n\n"
         "It lifts water from the well.\n\n</A>\n"
@@ -167,14 +167,14 @@ def test_markdown_without_markup_needs_no_marks() -> None:
 
 
 def test_a_text_of_too_many_edits_has_no_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What would take more memory to follow than a document may is left out; the document is read all the same."""
+    """A mapping that would take too much memory is left out; the document is still read."""
     monkeypatch.setattr(edits, "MOST", 3)
     assert MarkdownParser().parse(b"a <b>b</b> c &lt; d\n", uri="a.md").places == Places(kind=PlaceKind.LINE)
     assert MarkdownParser().parse(b"a <b>b</b> c &lt; d &lt; e\n", uri="a.md").places is None
 
 
 def test_a_text_of_too_many_marks_has_no_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One edit may put many lines in the place of one."""
+    """One edit may replace one line with many."""
     monkeypatch.setattr(edits, "MOST", 3)
     for lines, is_known in ((4, True), (5, False)):
         written = Edits()

@@ -75,7 +75,7 @@ def test_white_space_joins_a_neighbour() -> None:
 
 
 def test_white_space_without_a_neighbour_is_kept() -> None:
-    """Whoever asked decides about it: no text is lost (CHK-2)."""
+    """The caller decides about it: no text is lost (CHK-2)."""
     units = [Unit(start=at, end=at + 990, weight=990, strength=1) for at in (0, 990)]
     assert pack(" " * 1980, units, SIZES) == [units]
 

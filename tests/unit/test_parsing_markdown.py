@@ -63,7 +63,7 @@ def test_broken_front_matter_costs_itself_only(text: str) -> None:
     ],
 )
 def test_values_that_do_not_fit_their_tag_cost_the_front_matter_only(value: str) -> None:
-    """What PyYAML raises for them is a YAML error here."""
+    """Errors that PyYAML raises for them are YAML errors here."""
     assert dict(front_matter(f"a: {value}").metadata) == {}
     with pytest.raises((yaml.YAMLError, AssertionError)):
         assert load_yaml(f"a: {value}") == {}
@@ -71,7 +71,7 @@ def test_values_that_do_not_fit_their_tag_cost_the_front_matter_only(value: str)
 
 @pytest.mark.parametrize("text", ["- a\n- b", "just words", "42", "'quoted'"])
 def test_text_between_thematic_breaks_is_no_front_matter(text: str) -> None:
-    """What is not a mapping stays in the document."""
+    """Front matter that is not a mapping stays in the document."""
     assert front_matter(text).text == f"---\n{text}\n---\n# Heading\n\nBody.\n"
 
 

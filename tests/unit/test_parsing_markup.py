@@ -49,7 +49,7 @@ def test_text_in_components_is_text_however_deep_it_stands() -> None:
 
 
 def test_text_in_components_is_embedded() -> None:
-    """What was indented is prose of its chunk, and the fence in it is not (CHK-4)."""
+    """Indented text is prose of its chunk, and the fence in it is not (CHK-4)."""
     document = parse_markdown("# Title\n\n" + NESTED, uri="a.mdx")
     chunks = chunk_text(
         document.text, title="", media_type="text/markdown", settings=chunk_settings(KnowledgeBaseSettings())
@@ -82,7 +82,7 @@ def test_indented_code_of_markdown_stays_as_it_is() -> None:
     ],
 )
 def test_comments_go_with_the_code_in_them(comment: str) -> None:
-    """What begins first holds the other."""
+    """Of a comment and code, the one that begins first contains the other."""
     assert mdx(f"Before.\n\n{comment}\n\nAfter.\n") == "Before.\n\nAfter.\n"
 
 

@@ -23,7 +23,7 @@ def test_a_paragraph_is_its_sentences() -> None:
 
 
 def test_fenced_code_is_not_quoted() -> None:
-    """What stands between fences is left out, also in an item and when it holds a shorter fence."""
+    """Text between fences is left out, even in a list item and around a shorter fence."""
     text = "Run the installer now.\n\n````sh\npip install it\n```\nstill code of this\n````\n\nThen start the server.\n"
     assert quoted(text) == ["Run the installer now.", "Then start the server."]
     assert quoted("- ```sh\n  make all the things\n  ```\n- Wait for the end.\n") == ["Wait for the end."]
@@ -160,7 +160,7 @@ def test_source_code_is_quoted_between_blank_lines() -> None:
 
 
 def test_a_long_paragraph_of_code_is_cut_at_lines() -> None:
-    """What is quoted stays short enough to read."""
+    """Quotes stay short enough to read."""
     text = "\n".join(f"call_number_{n}(first, second, third)" for n in range(60))
     found = quoted(text, ChunkKind.CODE)
     assert len(found) > 1

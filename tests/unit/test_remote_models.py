@@ -344,7 +344,7 @@ def test_a_missing_key_is_named(embedder: RemoteEmbedder, monkeypatch: pytest.Mo
 
 
 def test_a_missing_address_is_named(models: EmbeddingServer) -> None:
-    """Of a server that is always one's own."""
+    """The message names the address variable of a server that users run themselves."""
     with pytest.raises(ModelUnavailableError, match=r"hosted_vllm is not set up\..*HOSTED_VLLM_API_BASE"):
         RemoteEmbedder("hosted_vllm/x").embed(["a"])
 

@@ -12,7 +12,7 @@ async def _app(*_: Any) -> None:
 
 
 def refusal(kind: str, method: str, **headers: str) -> tuple[int, str] | None:
-    """What a guard of http://localhost:3000 says to a request."""
+    """The response of a guard of http://localhost:3000 to a request."""
     pairs = [(b"host", b"localhost:3000"), *((name.encode(), value.encode()) for name, value in headers.items())]
     guard = RequestGuard(_app, urls=["http://localhost:3000"])
     return guard.refusal({"type": kind, "scheme": "http", "method": method, "path": "/", "headers": pairs})

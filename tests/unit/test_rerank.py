@@ -101,7 +101,7 @@ def test_headings_count() -> None:
 
 
 def test_company_counts() -> None:
-    """What is about the same as the best passages comes before what is not."""
+    """A passage on the subject of the best passages comes before one on another subject."""
     found = [
         passage("The mill grinds wheat with a stone wheel.", uri="a", scores={"vector": 0.9, "text": 9.0}),
         passage("Taxes are due in spring, by letter.", uri="b", scores={"vector": 0.5, "text": 5.0}),

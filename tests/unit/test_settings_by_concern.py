@@ -40,5 +40,5 @@ def test_each_concern_judges_its_own(wrong: dict[str, object]) -> None:
 
 
 def test_a_concern_can_be_given_alone() -> None:
-    """Whoever cuts documents needs to know nothing of answers."""
+    """Code that splits documents needs no settings of answers."""
     assert chunk_settings(ChunkingSettings()) == chunk_settings(KnowledgeBaseSettings())

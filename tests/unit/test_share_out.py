@@ -33,6 +33,6 @@ def test_every_source_is_in_one_run(waiting: list[tuple[int, int]], limit: int, 
 
 
 def test_as_many_knowledge_bases_as_runs_have_one_each() -> None:
-    """One more, and they share."""
+    """As many knowledge bases as runs get one each; with one more, they share."""
     assert sorted(share_out([(1, 1), (2, 2)], 100, 2)) == [[1], [2]]
     assert share_out([(1, 1), (2, 2), (3, 3)], 100, 2) == [[1, 2, 3]]

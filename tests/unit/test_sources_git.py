@@ -121,7 +121,7 @@ def test_a_path_within_the_repository_is_the_root(repository: Repository, own: P
 
 
 def test_a_hidden_root_is_read(repository: Repository, own: Path) -> None:
-    """Who names a hidden folder wants it; what is hidden below it is skipped."""
+    """A hidden folder is read if the source names it; hidden files below it are skipped."""
     repository.commit({".github/docs/a.md": "# A", ".github/docs/.x/b.md": "# B"})
     assert texts(fetch(own, repository.folder, path=".github/docs")) == {".github/docs/a.md": "# A"}
 

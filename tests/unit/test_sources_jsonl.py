@@ -177,7 +177,7 @@ def test_lines_with_the_same_uri_are_both_given(file: Path) -> None:
 
 
 def test_numbers_that_json_has_no_place_for_become_text(file: Path) -> None:
-    """What Python reads beyond JSON must not stop the whole batch when it is stored."""
+    """A value that Python accepts beyond JSON must not stop the whole batch when it is stored."""
     (document,) = parsed(
         fetch_lines(file, '{"uri": "a", "text": "x", "metadata": {"a": NaN, "b": -Infinity, "c": 1e999}}')
     )

@@ -63,7 +63,7 @@ def test_a_fingerprint_tells_the_bytes_apart(tree: Path) -> None:
 
 
 def test_hidden_and_tooling_folders_are_skipped(tree: Path) -> None:
-    """What git and package managers keep is no documentation (SRC-6)."""
+    """Files of git and package managers are not documentation (SRC-6)."""
     names = [".git/a.md", ".hidden.md", "node_modules/x/a.md", "b/.cache/a.md", "venv/a.md", "lib/site-packages/a.md"]
     write(tree, dict.fromkeys([*names, "kept.md"], "# A"))
     assert uris(fetch(tree)) == ["kept.md"]
@@ -103,7 +103,7 @@ def test_broken_links_and_circles_cost_themselves_only(tree: Path) -> None:
 
 
 def test_pipes_are_not_waited_for(tree: Path) -> None:
-    """What is no regular file is a problem of its own (SEC-1)."""
+    """Anything except a regular file is a problem of its own (SEC-1)."""
     write(tree, {"a.md": "# A"})
     os.mkfifo(tree / "pipe.md")
     found = fetch(tree)

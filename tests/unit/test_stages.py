@@ -24,7 +24,7 @@ def test_a_stage_comes_after_the_one_that_it_builds_on() -> None:
 
 @pytest.mark.parametrize("stage", STAGES, ids=_NAMES)
 def test_a_stage_is_one_module_of_its_name(stage: Stage) -> None:
-    """Whoever looks for a stage's work finds it by its name; what people see of it is there too."""
+    """The module of a stage's work has its name, and contains what people see of it."""
     assert inspect.getmodule(stage.work).__name__ == f"headwater.syncing.{stage.name}"  # type: ignore[union-attr]
     assert all((stage.doing, stage.description, stage.columns, stage.code_version))
 

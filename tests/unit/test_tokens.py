@@ -13,7 +13,7 @@ from headwater.settings import REPOSITORY
 
 @pytest.mark.parametrize("folder", ["docs", "headwater/retrieval", "headwater/store/search"])
 def test_a_text_is_seldom_more_tokens_than_estimated(folder: str, tmp_path: Path) -> None:
-    """Of our own documentation, Python and SQL, cut in pieces that the tokenizer reads whole: within −5 % and +35 %."""
+    """For our own documentation, Python and SQL, in pieces that the tokenizer accepts: within −5 % and +35 %."""
     embedder = MiniLmEmbedder(cache=tmp_path, threads=1)
     text = "\n".join(file.read_text() for file in sorted((REPOSITORY / folder).glob("*.*")))
     pieces = [text[start : start + 500] for start in range(0, min(len(text), 100_000), 500)]

@@ -64,7 +64,7 @@ def test_forms_of_one_word_share_their_stem_in_other_languages() -> None:
 
 
 def test_characters_of_scripts_without_spaces_count_by_either_pair() -> None:
-    """What crosses the border of two words is in no text; what only asks is left out; katakana is taken by words."""
+    """A pair across two words is in no text; characters that only ask are left out; katakana counts by words."""
     assert characters("极光为什么是绿色的？") == {
         "极\0极光": {"极光"}, "光\0光为": {"极光", "光为"}, "绿\0是绿": {"是绿", "绿色"}, "色\0绿色": {"绿色", "色的"},
     }  # fmt: skip
