@@ -12,14 +12,13 @@ from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import StoreResource
-from assets.source_run import BATCH_TAG
+from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, batch_of, refresh_tags, sync_tags
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.syncs import request_due_syncs
 from headwater.store.store import Store
-from pipelines.jobs import refresh_knowledge_base, sync_sources
+from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
 from pipelines.schedules import RUN_KEYS, check_config, run_config
 
-IN_PROCESS_TAG = "headwater/in_process"
 # Dagster looks at sensors every five seconds, and passes over one whose interval of five has not passed by a hair.
 _INTERVAL = 1  # second
 _UNLIMITED = 1_000_000
@@ -30,7 +29,16 @@ _DUE_INTERVAL = 15  # seconds
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
 
-@dg.sensor(job=sync_sources, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
+@dg.sensor(
+    job_name=SYNC_SOURCES,
+    minimum_interval_seconds=_INTERVAL,
+    default_status=_RUNNING,
+    description=(
+        "Starts a run for the syncs that were asked for over the API or are due, and gives Dagster a partition for "
+        "every source and knowledge base. It also closes what a run left open that died, so that it is tried again. "
+        "Turned off, syncs wait. See docs/syncing.md."
+    ),
+)
 def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -> dg.SensorResult:
     """Register sources as partitions, and run what was asked for over the API or is due."""
     with store.open() as (opened, settings):
@@ -45,14 +53,22 @@ def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -
             dg.RunRequest(
                 run_key=batch.name,
                 run_config=run_config(batch.keys, is_full=batch.is_full),
-                tags={BATCH_TAG: batch.name},
+                tags={**sync_tags(batch.keys, batch.origins), BATCH_TAG: batch.name},
             )
             for batch in wanted
         ],
     )
 
 
-@dg.sensor(minimum_interval_seconds=_DUE_INTERVAL, default_status=_RUNNING)
+@dg.sensor(
+    minimum_interval_seconds=_DUE_INTERVAL,
+    default_status=_RUNNING,
+    description=(
+        "Asks for a sync of every source whose own interval has passed; `requested_syncs` starts the run. It also "
+        "finishes deletions that were interrupted. Turned off, sources with an interval are not synced by themselves. "
+        "See docs/syncing.md."
+    ),
+)
 def due_sources(store: StoreResource) -> dg.SkipReason:
     """Ask for a sync of every source whose own interval has passed; `requested_syncs` makes runs of them.
 
@@ -75,14 +91,22 @@ def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
 
 def _close(store: Store, run: dg.DagsterRun) -> None:
     """Deal with the rows that a run left open: they go with a cancelled one, and wait for another else."""
-    batch = run.tags.get(BATCH_TAG)
+    batch = batch_of(run)
     if run.status == dg.DagsterRunStatus.CANCELED:
         store.syncs.cancel_run(run.run_id, batch)
     else:
         store.syncs.close_run(run.run_id, batch)
 
 
-@dg.sensor(job=refresh_knowledge_base, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
+@dg.sensor(
+    job=refresh_knowledge_base,
+    minimum_interval_seconds=_INTERVAL,
+    default_status=_RUNNING,
+    description=(
+        "Starts a refresh of a knowledge base's search index, checks and evaluation when its settings, its golden set "
+        "or its sources changed and no sync has refreshed it since. See docs/syncing.md."
+    ),
+)
 def changed_knowledge_bases(context: dg.SensorEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
     """Refresh what depends on a knowledge base, where no sync did so since it was changed."""
     known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
@@ -99,6 +123,7 @@ def changed_knowledge_bases(context: dg.SensorEvaluationContext, store: StoreRes
                     run_key=f"{knowledge_base.id}/{digest}/{int(time.time() // 60)}",
                     partition_key=slug,
                     run_config=check_config(is_spot=True),
+                    tags=refresh_tags(slug, "change"),
                 )
 
 
@@ -109,7 +134,14 @@ def _is_refreshing(instance: dg.DagsterInstance, slug: str) -> bool:
     return bool(instance.get_runs(filters, limit=1))
 
 
-@dg.run_failure_sensor(default_status=_RUNNING, minimum_interval_seconds=_INTERVAL)
+@dg.run_failure_sensor(
+    default_status=_RUNNING,
+    minimum_interval_seconds=_INTERVAL,
+    description=(
+        "After a run that failed: the syncs that it left open wait for another run, at most three times. A run that "
+        "failed because of a source has closed them itself. See docs/syncing.md."
+    ),
+)
 def failed_runs(context: dg.RunFailureSensorContext, store: StoreResource) -> None:
     """Let the rows that a run left open when it died wait for another; a run that lives closes its own."""
     with store.open() as (opened, _):
@@ -117,7 +149,13 @@ def failed_runs(context: dg.RunFailureSensorContext, store: StoreResource) -> No
 
 
 @dg.run_status_sensor(
-    run_status=dg.DagsterRunStatus.CANCELED, default_status=_RUNNING, minimum_interval_seconds=_INTERVAL
+    run_status=dg.DagsterRunStatus.CANCELED,
+    default_status=_RUNNING,
+    minimum_interval_seconds=_INTERVAL,
+    description=(
+        "After a run that was terminated in Dagster: the syncs that it left open are cancelled, and not tried again. "
+        "See docs/syncing.md."
+    ),
 )
 def cancelled_runs(context: dg.RunStatusSensorContext, store: StoreResource) -> None:
     """Close the rows of a run that was cancelled."""
@@ -139,7 +177,7 @@ def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
         run = instance.get_run_by_id(record.dagster_run.run_id)
         if run is not None and not run.is_finished and not _is_alive(store, run):
             instance.report_run_failed(run, "Its process is gone.")
-            store.syncs.close_run(run.run_id, run.tags.get(BATCH_TAG))
+            store.syncs.close_run(run.run_id, batch_of(run))
 
 
 def _started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
@@ -167,7 +205,7 @@ def _is_at_a_step(instance: dg.DagsterInstance, record: dg.RunRecord) -> bool:
 
 def _is_alive(store: Store, run: dg.DagsterRun) -> bool:
     if IN_PROCESS_TAG in run.tags:
-        return store.workers.is_held(run.tags.get(BATCH_TAG, ""))
+        return store.workers.is_held(batch_of(run) or "")
     return store.workers.is_running(run.run_id)
 
 

@@ -90,6 +90,19 @@ class Flow:
                 self._pass_on()
                 raise
             self._waiting.clear()  # the stages below find them in the database
+        self._tell(stage)
+
+    def _tell(self, stage: Stage) -> None:
+        """Say how a stage ended; one that takes documents while others are read has worked before its turn, too."""
+        took = f"{self._job.spent.get(stage.name, 0.0):.1f} s"
+        failure = self._failed.get(stage.name)
+        if failure is not None:
+            self._job.tell(f"{stage.name} failed after {took}: {failure}")
+        elif self.is_held_back(stage):
+            self._job.tell(f"{stage.name} not done, since {stage.parent} is not")
+        else:
+            summary = self._works[stage.name].summary()
+            self._job.tell(f"{stage.name} done in {took}{summary and f': {summary}'}")
 
     def _take(self, document_ids: Sequence[UUID]) -> None:
         """Pass on documents with new versions: at once when they are many, or when the first has waited long."""

@@ -5,7 +5,7 @@ work nothing; it is written beside it.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,6 +39,8 @@ class SourceJob:
     watch: Watch
     publisher: Publisher
     counts: SyncCounts = field(default_factory=SyncCounts)
+    tell: Callable[[str], None] = lambda _: None
+    """Is told in words what came to its end, for the log of the run."""
     skips: Skips = field(default_factory=Skips)
     is_cost_known: bool = True
     """False once a model was used whose price is not known; then the counted cost is a lower limit."""

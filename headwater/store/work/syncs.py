@@ -28,11 +28,12 @@ Origin = Literal["api", "command_line", "dagster", "schedule"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Batch:
-    """A run to be: its name, and the keys of the sources it is to sync."""
+    """A run to be: its name, the keys of the sources it is to sync, and who asked for it."""
 
     name: str
     keys: tuple[str, ...]
     is_full: bool
+    origins: tuple[str, ...] = ()
 
 
 class SyncStore:
@@ -127,7 +128,12 @@ class SyncStore:
                 for part in share_out(pairs, limit, runs):
                     session.run("name_batch", batch=uuid.uuid4().hex, source_ids=part, is_full=is_full)
             return [
-                Batch(name=row["batch"], keys=tuple(sorted(row["keys"])), is_full=row["is_full"])
+                Batch(
+                    name=row["batch"],
+                    keys=tuple(sorted(row["keys"])),
+                    is_full=row["is_full"],
+                    origins=tuple(row["origins"]),
+                )
                 for row in session.rows("pending_batches")
             ]
 

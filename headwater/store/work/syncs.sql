@@ -86,7 +86,8 @@ UPDATE sync_sources t SET batch = %(batch)s
 
 -- name: pending_batches
 -- Batches that no run has begun.
-SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys, bool_or(y.is_full) AS is_full
+SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys, bool_or(y.is_full) AS is_full,
+       array_agg(DISTINCT y.origin) AS origins
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id
        JOIN knowledge_bases k ON k.id = s.knowledge_base_id
  WHERE t.state = 'pending' AND t.batch IS NOT NULL
