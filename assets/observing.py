@@ -25,7 +25,7 @@ OBSERVED = {
     "synced_at": "When it was last synced without failing.",
     "next_sync_at": "When it is synced again by its own interval.",
     "paused_at": "Since when it is paused.",
-    "config": "What the connector was told, as it was registered.",
+    "registered_as": "Its kind and its configuration; a change of them is a materialisation.",
     "api": "The source in Headwater's HTTP API.",
 }
 """What each metadata of an observation means."""
@@ -40,9 +40,9 @@ readable_check = dg.AssetCheckSpec(
     partitions_def=SOURCES,
     description=(
         "Every document of the source could be read in its last sync. It warns, and stops nothing: a document that "
-        "cannot be read keeps the version it had. It runs with each sync of the source, and alone when you choose a "
-        "partition. Metadata: `unreadable` is how many documents there are that could not be read, `reasons` why, with "
-        "some of their names."
+        "cannot be read keeps the version it had. It runs with each sync of the source, and alone by Execute all, for "
+        "every source. Metadata: `unreadable` is how many documents could not be read, `reasons` why, with some "
+        "of their names."
     ),
 )
 
@@ -64,7 +64,6 @@ def observation(source: Source, settings: Settings) -> dg.AssetObservation:
         "synced_at": source.synced_at and dg.MetadataValue.timestamp(source.synced_at),
         "next_sync_at": source.next_sync_at and dg.MetadataValue.timestamp(source.next_sync_at),
         "paused_at": source.paused_at and dg.MetadataValue.timestamp(source.paused_at),
-        "config": dg.MetadataValue.json(dict(source.config)),
         "api": dg.MetadataValue.url(source_url(settings, source.key)),
     }
     return dg.AssetObservation(
@@ -73,6 +72,26 @@ def observation(source: Source, settings: Settings) -> dg.AssetObservation:
         description=f"{source.kind}, {source.state}" + (f": {source.error}" if source.error else ""),
         metadata={name: value for name, value in found.items() if value is not None},
         tags={"dagster/data_version": root_version(source)},
+    )
+
+
+def registration(instance: dg.DagsterInstance, source: Source) -> dg.AssetMaterialization | None:
+    """What the application wrote, once for each kind and configuration; None when Dagster knows of it.
+
+    Dagster colours a partition by what was made alone: a source that was only observed would look missing.
+    """
+    version = root_version(source)
+    filters = dg.AssetRecordsFilter(asset_key=dg.AssetKey(ROOT), asset_partitions=[source.key])
+    for record in instance.fetch_materializations(filters, limit=1).records:
+        made = record.asset_materialization
+        if made is not None and made.tags is not None and made.tags.get("dagster/data_version") == version:
+            return None
+    return dg.AssetMaterialization(
+        ROOT,
+        partition=source.key,
+        description="Registered, or registered anew with another configuration.",
+        metadata={"registered_as": dg.MetadataValue.json({"kind": source.kind, **source.config})},
+        tags={"dagster/data_version": version},
     )
 
 

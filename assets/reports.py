@@ -18,6 +18,8 @@ ALWAYS_REPORTED = {
     "dagster/row_count": "Rows that the source has in the table now.",
     "milliseconds": "What the last sync that changed something took for this asset.",
     "api": "The source in Headwater's HTTP API.",
+    "failed_because": "Why the last sync failed; everything else is of the last time that it was made.",
+    "error_code": "The code of that error.",
 }
 """What each metadata means that every stage of a source shows."""
 

@@ -24,6 +24,7 @@ from assets.reports import ALWAYS_REPORTED
 from assets.resources import StoreResource
 from assets.run_tags import tag_run
 from assets.source_run import sync_source, tell_of_source
+from headwater.store.store import Store
 from headwater.syncing.stage import Stage
 from headwater.syncing.stages import STAGES
 
@@ -71,11 +72,11 @@ def source_index(
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Sync sources: fetch, cut, embed, publish; one after another, each on its own."""
     keep_connections(context.instance)
-    keys = config.sources or list(context.partition_keys)
     stages = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
     failed: dict[str, str] = {}
-    tag_run(context, keys)
     with store.open() as (opened, settings):
+        keys = config.sources or _chosen(context, opened)
+        tag_run(context, keys)
         if not stages:  # the check alone
             for key in keys:
                 tell_of_source(context, opened, settings, key)
@@ -91,6 +92,13 @@ def source_index(
     if failed or refused:
         raise _failure(failed, refused, len(keys))
     yield from ()  # every output is skippable and none is yielded: events are logged per key
+
+
+def _chosen(context: dg.AssetExecutionContext, store: Store) -> list[str]:
+    """The run's partitions; every source when the check runs alone, for which Dagster's page names none."""
+    if context.selected_asset_keys or context.has_partition_key or context.has_partition_key_range:
+        return list(context.partition_keys)
+    return [source.key for source in store.sources.all()]
 
 
 def _failure(failed: dict[str, str], refused: dict[str, str], count: int) -> dg.Failure:

@@ -11,7 +11,7 @@ from contextlib import suppress
 import dagster as dg
 
 from assets import events
-from assets.observing import cause, observation, readable_result, unreadable
+from assets.observing import cause, observation, readable_result, registration, unreadable
 from assets.reports import stage_metadata
 from assets.run_tags import batch_of
 from headwater.domain.corpus import Source
@@ -120,6 +120,8 @@ def tell_of_source(
         return
     # The sync is over: what cannot be told now is told by the next.
     with suppress(DatabaseUnavailableError), events.storage():
+        if (made := registration(context.instance, source)) is not None:
+            context.log_event(made)
         context.log_event(observation(source, settings))
         if is_checked or _is_bad(source):
             context.log_event(readable_result(source))

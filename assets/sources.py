@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from assets.describing import SOURCES_LAYER, definition_metadata, described
-from assets.observing import OBSERVED, observation
+from assets.observing import OBSERVED, observation, registration
 from assets.partitions import SOURCES
 from assets.resources import StoreResource
 from headwater.syncing.stage import ROOT, Column
@@ -55,5 +55,7 @@ with warnings.catch_warnings():
         with store.open() as (opened, settings):
             for source in opened.sources.all():
                 if chosen is None or source.key in chosen:
+                    if (made := registration(context.instance, source)) is not None:
+                        context.log_event(made)
                     context.log_event(observation(source, settings))
         yield from ()  # the output is skippable: an observation for each partition is logged

@@ -41,6 +41,7 @@ class Flow:
         try:
             for stage in self._chosen:
                 self._complete(stage)
+                self._tell(stage)
         except Interruption:  # also of a source that takes too long people must see that the model is down
             self._tell_kept()
             raise
@@ -90,7 +91,6 @@ class Flow:
                 self._pass_on()
                 raise
             self._waiting.clear()  # the stages below find them in the database
-        self._tell(stage)
 
     def _tell(self, stage: Stage) -> None:
         """Say how a stage ended; one that takes documents while others are read has worked before its turn, too."""
