@@ -23,7 +23,7 @@ _COLUMNS = {
     "config": Column("jsonb", "What the connector is told, such as the folder to read."),
     "state": Column("text", "Where it stands: pending, syncing, ready, failed or deleting."),
     "error": Column("text", "Why its last sync failed; empty when it did not."),
-    "synced_at": Column("timestamptz", "When it was last synced without failing."),
+    "synced_at": Column("timestamptz", "When its last sync ended, whether it failed or not."),
     "refresh_seconds": Column("integer", "Its own interval: it is synced again after so many seconds."),
     "paused_at": Column("timestamptz", "When it was paused; a paused source is not synced."),
 }
