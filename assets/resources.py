@@ -6,12 +6,34 @@ lives.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 import dagster as dg
 
 from headwater.settings import Settings
-from headwater.store.store import Store, open_store
+from headwater.store.server.database import Database
+from headwater.store.store import Store, open_store, ready_url
+
+_standing: dict[str, Store] = {}
+_is_kept = False
+
+
+def keep_stores() -> None:
+    """Have this process keep open what its sensors and schedules look at the database by, every few seconds."""
+    global _is_kept  # noqa: PLW0603 - a process is a code server from its start to its end
+    _is_kept = True
+
+
+@contextmanager
+def _opened(settings: Settings) -> Iterator[Store]:
+    if not _is_kept:
+        with open_store(settings) as store:
+            yield store
+        return
+    place = settings.database_url or str(settings.home)
+    if place not in _standing:
+        _standing[place] = Store(Database(ready_url(settings), size=4))  # which lives through outages by itself
+    yield _standing[place]
 
 
 class StoreResource(dg.ConfigurableResource["StoreResource"]):
@@ -22,7 +44,11 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
         """Open the store that the environment names; yields it with the settings."""
         settings = Settings.from_env()
         run = self._run()
-        with open_store(settings) as store, store.workers.running(run.run_id) if run else nullcontext():
+        if run is None:
+            with _opened(settings) as store:
+                yield store, settings
+            return
+        with open_store(settings) as store, store.workers.running(run.run_id):
             yield store, settings
 
     def _run(self) -> dg.DagsterRun | None:

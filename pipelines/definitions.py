@@ -18,7 +18,7 @@ from pipelines.housekeeping import housekeeping, housekeeping_schedule
 from pipelines.jobs import build_sync_job, refresh_knowledge_base
 from pipelines.pages import with_pages
 from pipelines.schedules import check_schedule, sync_schedule, verify_schedule
-from pipelines.sensors import cancelled_runs, changed_knowledge_bases, due_sources, failed_runs, requested_syncs
+from pipelines.sensors import changed_knowledge_bases, due_sources, requested_syncs
 
 
 def build_definitions(settings: Settings) -> dg.Definitions:
@@ -33,7 +33,7 @@ def build_definitions(settings: Settings) -> dg.Definitions:
             check_schedule(settings.verify_schedule),
             housekeeping_schedule(settings.housekeeping_schedule),
         ],
-        sensors=[requested_syncs, due_sources, changed_knowledge_bases, failed_runs, cancelled_runs],
+        sensors=[requested_syncs, due_sources, changed_knowledge_bases],
         resources={"store": StoreResource()},
         executor=executor(settings),
     )

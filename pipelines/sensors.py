@@ -4,8 +4,10 @@ Belongs here: turning rows into runs, and dealing with rows whose run died. Not 
 its name in the table before its run exists, so a tick that dies is replayed and nothing runs twice.
 """
 
+import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import dagster as dg
 from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
@@ -26,6 +28,7 @@ _GRACE = 8.0  # seconds in which whoever lives shows it again
 _FIRST_STEP = 30.0  # seconds after a run's start in which nobody is suspected
 _QUEUE_LIMIT = 3600.0  # seconds that a step may wait for a worker
 _DUE_INTERVAL = 15  # seconds
+_LOOK_AGAIN = 60.0  # seconds
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
 
@@ -42,12 +45,16 @@ _RUNNING = dg.DefaultSensorStatus.RUNNING
 def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -> dg.SensorResult:
     """Register sources as partitions, and run what was asked for over the API or is due."""
     with store.open() as (opened, settings):
+        has_open, names = opened.syncs.look()
+        if not has_open and _was_looked_at(context.cursor, names):
+            return dg.SensorResult(skip_reason="Nothing was asked for.", cursor=context.cursor)
         fail_dead_runs(context.instance, opened)
         retry_lost_rows(context.instance, opened)
         changes = partition_changes(context.instance, opened)
         batches = opened.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
         wanted = [batch for batch in batches if not _is_over(context.instance, opened, batch.name)]
     return dg.SensorResult(
+        cursor=json.dumps({"names": names, "at": time.time()}),
         dynamic_partitions_requests=changes,
         run_requests=[
             dg.RunRequest(
@@ -58,6 +65,15 @@ def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -
             for batch in wanted
         ],
     )
+
+
+def _was_looked_at(cursor: str | None, names: str) -> bool:
+    """Whether Dagster's runs and partitions were compared with the rows a moment ago.
+
+    Opening Dagster's database for that is most of what a tick costs, and the rows say whether there may be work.
+    """
+    seen: dict[str, Any] = json.loads(cursor or "{}")
+    return bool(seen.get("names") == names and 0 <= time.time() - seen.get("at", 0) < _LOOK_AGAIN)
 
 
 @dg.sensor(
@@ -100,7 +116,7 @@ def _close(store: Store, run: dg.DagsterRun) -> None:
 
 @dg.sensor(
     job=refresh_knowledge_base,
-    minimum_interval_seconds=_INTERVAL,
+    minimum_interval_seconds=_DUE_INTERVAL,
     default_status=_RUNNING,
     description=(
         "Starts a refresh of a knowledge base's search index, checks and evaluation when its settings, its golden set "
@@ -109,15 +125,16 @@ def _close(store: Store, run: dg.DagsterRun) -> None:
 )
 def changed_knowledge_bases(context: dg.SensorEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
     """Refresh what depends on a knowledge base, where no sync did so since it was changed."""
-    known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
     with store.open() as (opened, _):
-        for knowledge_base in opened.knowledge_bases.all(limit=100_000):
-            slug = knowledge_base.slug
+        changed = opened.knowledge_bases.changed()
+        if not changed:
+            return
+        known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
+        for slug, digest in changed.items():
+            knowledge_base = opened.knowledge_bases.get(slug)
             if slug not in known or opened.syncs.is_busy(knowledge_base.id):
                 continue
-            digest, refreshed = opened.knowledge_bases.index_digest(slug)
-            is_due = digest != refreshed and opened.search_indexes.active(slug) is not None
-            if is_due and not _is_refreshing(context.instance, slug):
+            if opened.search_indexes.active(slug) is not None and not _is_refreshing(context.instance, slug):
                 # A digest may come back, and a refresh may fail: then it is asked for again, once a minute.
                 yield dg.RunRequest(
                     run_key=f"{knowledge_base.id}/{digest}/{int(time.time() // 60)}",
@@ -132,35 +149,6 @@ def _is_refreshing(instance: dg.DagsterInstance, slug: str) -> bool:
         job_name=refresh_knowledge_base.name, tags={"dagster/partition": slug}, statuses=list(NOT_FINISHED_STATUSES)
     )
     return bool(instance.get_runs(filters, limit=1))
-
-
-@dg.run_failure_sensor(
-    default_status=_RUNNING,
-    minimum_interval_seconds=_INTERVAL,
-    description=(
-        "After a run that failed: the syncs that it left open wait for another run, at most three times. A run that "
-        "failed because of a source has closed them itself. See docs/syncing.md."
-    ),
-)
-def failed_runs(context: dg.RunFailureSensorContext, store: StoreResource) -> None:
-    """Let the rows that a run left open when it died wait for another; a run that lives closes its own."""
-    with store.open() as (opened, _):
-        _close(opened, context.dagster_run)
-
-
-@dg.run_status_sensor(
-    run_status=dg.DagsterRunStatus.CANCELED,
-    default_status=_RUNNING,
-    minimum_interval_seconds=_INTERVAL,
-    description=(
-        "After a run that was terminated in Dagster: the syncs that it left open are cancelled, and not tried again. "
-        "See docs/syncing.md."
-    ),
-)
-def cancelled_runs(context: dg.RunStatusSensorContext, store: StoreResource) -> None:
-    """Close the rows of a run that was cancelled."""
-    with store.open() as (opened, _):
-        _close(opened, context.dagster_run)
 
 
 def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:

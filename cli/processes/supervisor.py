@@ -190,11 +190,11 @@ def _services(
     python, workspace = sys.executable, str(REPOSITORY / "workspace.yaml")
     serve = [python, "-m", "cli.main", "serve", "--host", host, "--port", str(port)]
     code_port = environ["HEADWATER_CODE_SERVER_PORT"]
-    code = [python, "-m", "dagster", "api", "grpc", "-m", "pipelines.definitions", "-h", "127.0.0.1", "-p", code_port]
+    code = [python, "-m", "cli.processes.code_server", "-h", "127.0.0.1", "-p", code_port]
     ui = [python, "-m", "cli.processes.dagster_ui", "-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
-    daemon = [python, "-m", "dagster._daemon", "run", "-w", workspace]
+    daemon = [python, "-m", "cli.processes.dagster_daemon", "-w", workspace]
     commands = {
-        "code-server": [*code, "--use-python-environment-entry-point"],
+        "code-server": code,
         "api": [*serve, "--trusted-network"] if trusted_network else serve,
         "dagster-webserver": ui,
         "dagster-daemon": daemon,

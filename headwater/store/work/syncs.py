@@ -142,6 +142,12 @@ class SyncStore:
         with self._database.transaction() as session:
             return bool(session.one("is_busy", knowledge_base_id=knowledge_base_id)["is_busy"])
 
+    def look(self) -> tuple[bool, str]:
+        """Whether any row is open, and a fingerprint of which sources and knowledge bases there are."""
+        with self._database.transaction() as session:
+            row = session.one("sensor_look")
+        return row["has_open"], row["names"]
+
     def waiting_count(self) -> int:
         """How many requests no worker has taken yet."""
         with self._database.transaction() as session:
