@@ -33,6 +33,15 @@ _SHARED = (
     "pipelines.definitions",
     "pipelines.running",
     "cli.commands.syncing",
+    "query_api.app",
+    "gunicorn.arbiter",
+    # What Dagster imports once it reads its configuration, and grpc once it has a channel.
+    "dagster_graphql.schema",
+    "fsspec.implementations.local",
+    "grpc._channel",
+    "grpc._server",
+    "psycopg2.extras",
+    "upath",
 )
 
 
@@ -113,3 +122,5 @@ def _redirect(log: Path) -> None:
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - whatever it was, it is the log from now on
+    sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115

@@ -142,13 +142,13 @@ def _services(
 ) -> list[Service]:
     logs = settings.home / "logs"
     private_folder(logs)
-    python, workspace = sys.executable, str(REPOSITORY / "workspace.yaml")
-    serve = [python, "-m", "cli.main", "serve", "--host", host, "--port", str(port)]
+    workspace = str(REPOSITORY / "workspace.yaml")
+    serve = ["serve", "--host", host, "--port", str(port)]
     code_port = environ["HEADWATER_CODE_SERVER_PORT"]
     ui = ["-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
     services = [
         python_service("code-server", "cli.processes.code_server", ["-h", "127.0.0.1", "-p", code_port], logs),
-        Service("api", [*serve, "--trusted-network"] if trusted_network else serve, logs / "api.log"),
+        python_service("api", "cli.main", [*serve, "--trusted-network"] if trusted_network else serve, logs),
         python_service("dagster-webserver", "cli.processes.dagster_ui", ui, logs),
         python_service("dagster-daemon", "cli.processes.dagster_daemon", ["-w", workspace], logs),
     ]
