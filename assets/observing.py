@@ -40,9 +40,9 @@ readable_check = dg.AssetCheckSpec(
     partitions_def=SOURCES,
     description=(
         "Every document of the source could be read in its last sync. It warns, and stops nothing: a document that "
-        "cannot be read keeps the version it had. It runs with each sync of the source, and alone by Execute all, for "
-        "every source. Metadata: `unreadable` is how many documents could not be read, `reasons` why, with some "
-        "of their names."
+        "cannot be read keeps the version it had. It runs with the first sync of a source and with each while it "
+        "warns, and alone by Execute all, for every source. Metadata: `unreadable` is how many documents could not be "
+        "read, `reasons` why, with some of their names."
     ),
 )
 

@@ -19,7 +19,6 @@ from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundE
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.syncing.source_sync import Made, SourceSync
-from headwater.syncing.stages import STAGES
 
 _EXECUTED_AGAIN = "dagster/parent_run_id"
 
@@ -107,14 +106,17 @@ def sync_source(
         is_planned=is_planned,
     )
     error = sync.execute()
-    tell_of_source(context, store, settings, key, is_checked=STAGES[0].name in listener.told or _is_bad(before))
+    tell_of_source(context, store, settings, key, is_checked=_is_bad(before))
     return error
 
 
 def tell_of_source(
     context: dg.AssetExecutionContext, store: Store, settings: Settings, key: str, *, is_checked: bool = True
 ) -> None:
-    """Tell how a source stands, and whether all its documents could be read, if that may have changed."""
+    """Tell how a source stands, and whether all its documents could be read, if that is new or a warning.
+
+    Dagster's list of checks shows the result that came last: one that passes as before would hide another's warning.
+    """
     source = _row(store, key)
     if source is None:
         return
@@ -123,7 +125,7 @@ def tell_of_source(
         if (made := registration(context.instance, source)) is not None:
             context.log_event(made)
         context.log_event(observation(source, settings))
-        if is_checked or _is_bad(source):
+        if is_checked or made is not None or _is_bad(source):
             context.log_event(readable_result(source))
 
 
