@@ -13,7 +13,7 @@ from typing import Protocol
 
 from headwater import __version__
 from headwater.chunking.chunker import chunk_settings, settings_hash
-from headwater.domain.corpus import Lineage
+from headwater.domain.corpus import Lineage, SourceState
 from headwater.errors import (
     CancelledError,
     DatabaseUnavailableError,
@@ -179,7 +179,9 @@ class SourceSync:
 
     def _run_stages(self, job: SourceJob) -> None:
         self._open_indexes(job)
-        reported = job.store.workers.reported_stages(job.source)
+        # One that failed is told of as a whole once it can be read again, changed or not: its keys are red until then.
+        has_failed = job.source.state == SourceState.FAILED
+        reported = {} if has_failed else job.store.workers.reported_stages(job.source)
         self.versions[ROOT] = root_version(job.source)
         flow = Flow(job, self.stages)
         flow.run()
