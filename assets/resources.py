@@ -25,15 +25,17 @@ def keep_stores() -> None:
 
 
 @contextmanager
-def _opened(settings: Settings) -> Iterator[Store]:
+def standing_store() -> Iterator[tuple[Store, Settings]]:
+    """Open the store that the environment names, for a sensor or a schedule; yields it with the settings."""
+    settings = Settings.from_env()
     if not _is_kept:
         with open_store(settings) as store:
-            yield store
+            yield store, settings
         return
     place = settings.database_url or str(settings.home)
     if place not in _standing:
         _standing[place] = Store(Database(ready_url(settings), size=4))  # which lives through outages by itself
-    yield _standing[place]
+    yield _standing[place], settings
 
 
 class StoreResource(dg.ConfigurableResource["StoreResource"]):
@@ -42,12 +44,12 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
     @contextmanager
     def open(self) -> Iterator[tuple[Store, Settings]]:
         """Open the store that the environment names; yields it with the settings."""
-        settings = Settings.from_env()
         run = self._run()
         if run is None:
-            with _opened(settings) as store:
-                yield store, settings
+            with standing_store() as found:
+                yield found
             return
+        settings = Settings.from_env()
         with open_store(settings) as store, store.workers.running(run.run_id):
             yield store, settings
 

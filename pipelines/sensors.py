@@ -2,6 +2,8 @@
 
 Belongs here: turning rows into runs, and dealing with rows whose run died. Not here: the work. Guarantee: a batch has
 its name in the table before its run exists, so a tick that dies is replayed and nothing runs twice.
+
+No sensor has a resource: Dagster would open its instance for it, which is most of what a tick with nothing to do costs.
 """
 
 import json
@@ -13,7 +15,7 @@ import dagster as dg
 from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
-from assets.resources import StoreResource
+from assets.resources import standing_store
 from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, batch_of, refresh_tags, sync_tags
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.syncs import request_due_syncs
@@ -42,9 +44,9 @@ _RUNNING = dg.DefaultSensorStatus.RUNNING
         "Turned off, syncs wait. See docs/syncing.md."
     ),
 )
-def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -> dg.SensorResult:
+def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Register sources as partitions, and run what was asked for over the API or is due."""
-    with store.open() as (opened, settings):
+    with standing_store() as (opened, settings):
         has_open, names = opened.syncs.look()
         if not has_open and _was_looked_at(context.cursor, names):
             return dg.SensorResult(skip_reason="Nothing was asked for.", cursor=context.cursor)
@@ -85,12 +87,12 @@ def _was_looked_at(cursor: str | None, names: str) -> bool:
         "See docs/syncing.md."
     ),
 )
-def due_sources(store: StoreResource) -> dg.SkipReason:
+def due_sources(_: dg.SensorEvaluationContext) -> dg.SkipReason:
     """Ask for a sync of every source whose own interval has passed; `requested_syncs` makes runs of them.
 
     What a process that was killed left half deleted is deleted here too.
     """
-    with store.open() as (opened, settings):
+    with standing_store() as (opened, settings):
         asked = request_due_syncs(opened)
         finish_deletions(settings, opened)
     return dg.SkipReason(f"Asked for {asked} sources to be synced." if asked else "No source is due.")
@@ -123,9 +125,9 @@ def _close(store: Store, run: dg.DagsterRun) -> None:
         "or its sources changed and no sync has refreshed it since. See docs/syncing.md."
     ),
 )
-def changed_knowledge_bases(context: dg.SensorEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
+def changed_knowledge_bases(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest]:
     """Refresh what depends on a knowledge base, where no sync did so since it was changed."""
-    with store.open() as (opened, _):
+    with standing_store() as (opened, _):
         changed = opened.knowledge_bases.changed()
         if not changed:
             return
