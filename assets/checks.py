@@ -18,7 +18,7 @@ from uuid import UUID
 import dagster as dg
 from pydantic import Field
 
-from assets.check_specs import knowledge_base_check
+from assets.check_specs import knowledge_base_check, tell_beside, told
 from assets.resources import StoreResource
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
@@ -151,12 +151,22 @@ _SOURCE_CHECKS: Mapping[str, tuple[str, Callable[[_Subject], _Outcome]]] = {
     "emptiness": ("Every ready source that has documents can be searched.", _emptiness),
     "freshness": ("What is newest is published, and sources are synced in time.", _freshness),
 }
+_COUNTED = "Metadata: `count` is how often that is not so, `examples` names some."
+_MEANING = {
+    "recall_at_10": f"It is an error below {LEAST_RECALL:.0%}, a warning below {ENOUGH_RECALL:.0%}. Metadata: "
+    "`recall_at_10` is the share that was found, `access` and `ef_search` how it was looked for.",
+    "freshness": f"{_COUNTED} `overdue_sources` counts sources that are late, which is a warning.",
+}
+_WHEN = (
+    "It runs after each sync that changed something, each week, and alone by Execute all, for every knowledge base. "
+    "`form` says whether it looked at everything (full) or at what changed and some more (spot)."
+)
 CHECKS = (*_INDEX_CHECKS, *_SOURCE_CHECKS)
 
 
 def _spec(name: str) -> dg.AssetCheckSpec:
     description, _ = _INDEX_CHECKS.get(name) or _SOURCE_CHECKS[name]
-    return knowledge_base_check("search_index", name, description)
+    return knowledge_base_check("search_index", name, f"{description} {_MEANING.get(name, _COUNTED)} {_WHEN}")
 
 
 class CheckConfig(dg.Config):
@@ -173,13 +183,15 @@ def search_index_checks(
     context: dg.AssetCheckExecutionContext, config: CheckConfig, store: StoreResource
 ) -> Iterator[dg.AssetCheckResult]:
     """Look for what may be wrong with what a knowledge base answers from."""
-    if not context.has_partition_key:  # Dagster's UI cannot yet run the checks of a partition alone
-        raise dg.Failure(
-            "Materialise search_index for a knowledge base, which runs its checks too.", allow_retries=False
-        )
     selected = {key.name for key in context.selected_asset_check_keys}
     with store.open() as (opened, _):
-        yield from check_search_index(opened, context.partition_key, selected, is_spot=config.spot)
+        if context.has_partition_key:
+            yield from check_search_index(opened, context.partition_key, selected, is_spot=config.spot)
+            return
+        # "Execute all" on Dagster's page of the checks names no partition.
+        for knowledge_base in opened.knowledge_bases.all(limit=100_000):
+            for result in check_search_index(opened, knowledge_base.slug, selected, is_spot=config.spot):
+                tell_beside(context, told(result, "search_index", str(result.check_name), knowledge_base.slug))
 
 
 def check_search_index(

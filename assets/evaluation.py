@@ -10,6 +10,8 @@ from typing import Any
 
 import dagster as dg
 
+from assets.check_specs import knowledge_base_check, tell_beside, told
+from assets.describing import QUALITY_LAYER, definition_metadata, described
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.domain.evaluations import Evaluation, RecordedEvaluation
@@ -17,20 +19,49 @@ from headwater.evaluation.evaluating import evaluate
 from headwater.identity import content_hash
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.syncing.stage import Column
 
+RETRIEVAL_QUALITY = "retrieval_quality"
 TOLERATED_FALL = 0.05
 """Of nDCG@10: the effect of one question in twenty that was answered perfectly and is now missed."""
 _WORST = 10  # questions shown
+_COLUMNS = {
+    "id": Column("bigint", "The evaluation's id."),
+    "knowledge_base_id": Column("bigint", "The knowledge base that was evaluated."),
+    "search_index_id": Column("bigint", "The search index that was searched."),
+    "model": Column("text", "The embedding model of that index."),
+    "golden_hash": Column("bytea", "The hash of the golden set: equal hashes, equal questions."),
+    "question_count": Column("integer", "How many questions were asked."),
+    "metrics": Column("jsonb", "The mean of each metric over the questions."),
+    "run_id": Column("text", "The Dagster run that evaluated; empty when a command or a request did."),
+    "created_at": Column("timestamptz", "When it was evaluated."),
+}
+_REPORTED = {
+    "ndcg_at_10": "How high the right documents stand among the first ten found; 1 is best (nDCG@10).",
+    "recall_at_10": "The share of the right documents that are among the first ten found.",
+    "mrr": "1 divided by the rank of the first right document, 0 when it is not among the first ten.",
+    "questions": "How many questions the golden set has.",
+    "model": "The embedding model of the index that was searched.",
+    "worst": "The questions that did worst, with what was found and what should have been.",
+}
 
 
 @dg.asset(
     partitions_def=KNOWLEDGE_BASES,
     deps=["search_index"],
-    group_name="knowledge_base",
+    group_name=QUALITY_LAYER,
     kinds={"postgres"},
     code_version="1",
     output_required=False,
-    metadata={"dagster/table_name": "evaluations"},
+    description=described(
+        "How well search finds what it should, measured by the knowledge base's golden set: questions whose right "
+        "documents are known. Without a golden set a knowledge base has no evaluation, and its partition stays "
+        "missing; load one with `headwater golden load`. While neither the golden set nor the search index changed, "
+        "it is not made again.",
+        "knowledge base",
+        _REPORTED,
+    ),
+    metadata=definition_metadata("evaluations", _COLUMNS, "docs/evaluation.md"),
 )
 def evaluation(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.MaterializeResult[None]]:
     """Retrieval quality of one knowledge base by its golden set; skipped when there is none or nothing changed."""
@@ -71,15 +102,29 @@ def refresh_evaluation(store: Store, settings: Settings, slug: str, run_id: str)
     return made
 
 
-@dg.asset_check(
-    asset="evaluation",
-    partitions_def=KNOWLEDGE_BASES,
-    description=f"nDCG@10 has not fallen by more than {TOLERATED_FALL} since the golden set was last evaluated.",
+_quality_check = knowledge_base_check(
+    "evaluation",
+    RETRIEVAL_QUALITY,
+    (
+        f"nDCG@10, the measure of how high right documents stand, has not fallen by more than {TOLERATED_FALL} since "
+        "the same golden set was last evaluated. It warns, and stops nothing. It runs after each evaluation, and alone "
+        "by Execute all, for every knowledge base that was evaluated. Metadata: `ndcg_at_10` now, "
+        "`ndcg_at_10_before`, and when `before` was."
+    ),
 )
-def retrieval_quality(context: dg.AssetCheckExecutionContext, store: StoreResource) -> dg.AssetCheckResult:
+
+
+@dg.multi_asset_check(name=RETRIEVAL_QUALITY, specs=[_quality_check], can_subset=True)
+def retrieval_quality(context: dg.AssetCheckExecutionContext, store: StoreResource) -> Iterator[dg.AssetCheckResult]:
     """Compare the newest evaluation of a run with the previous one."""
     with store.open() as (opened, _):
-        return check_quality(opened, context.partition_key)
+        if context.has_partition_key:
+            yield check_quality(opened, context.partition_key)
+            return
+        for knowledge_base in opened.knowledge_bases.all(limit=100_000):
+            if opened.evaluations.last_of_runs(knowledge_base) is not None:
+                result = check_quality(opened, knowledge_base.slug)
+                tell_beside(context, told(result, "evaluation", RETRIEVAL_QUALITY, knowledge_base.slug))
 
 
 def check_quality(store: Store, slug: str) -> dg.AssetCheckResult:
@@ -121,6 +166,5 @@ def evaluation_metadata(made: Evaluation) -> dict[str, Any]:
         **{name: float(value) for name, value in made.metrics.items()},
         "questions": made.question_count,
         "model": made.model,
-        "search_index": made.search_index_id,
         "worst": dg.MetadataValue.json(worst),
     }

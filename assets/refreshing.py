@@ -10,8 +10,15 @@ A separate run would take as long as a small sync, most of it for Dagster.
 import dagster as dg
 
 from assets import events
+from assets.check_specs import told
 from assets.checks import check_search_index
-from assets.evaluation import check_quality, data_version, evaluation_metadata, refresh_evaluation
+from assets.evaluation import (
+    RETRIEVAL_QUALITY,
+    check_quality,
+    data_version,
+    evaluation_metadata,
+    refresh_evaluation,
+)
 from assets.search_index import gate_result, refresh_search_index
 from headwater.errors import NotFoundError
 from headwater.settings import Settings
@@ -90,14 +97,5 @@ def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Setting
 
 
 def _tell(context: dg.AssetExecutionContext, slug: str, result: dg.AssetCheckResult, asset: str) -> None:
-    evaluation = dg.AssetCheckEvaluation(
-        asset_key=dg.AssetKey(asset),
-        check_name=result.check_name or "retrieval_quality",
-        passed=result.passed,
-        severity=result.severity,
-        description=result.description,
-        metadata=result.metadata,
-        partition=slug,
-    )
     with events.storage():
-        context.log_event(evaluation)
+        context.log_event(told(result, asset, result.check_name or RETRIEVAL_QUALITY, slug))

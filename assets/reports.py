@@ -9,20 +9,28 @@ from typing import Any
 
 import dagster as dg
 
+from assets.observing import source_url
 from headwater.settings import Settings
 from headwater.syncing.source_sync import Made
 from headwater.syncing.stage import Table
 
+ALWAYS_REPORTED = {
+    "dagster/row_count": "Rows that the source has in the table now.",
+    "milliseconds": "What the last sync that changed something took for this asset.",
+    "api": "The source in Headwater's HTTP API.",
+    "failed_because": "Why the last sync failed; everything else is of the last time that it was made.",
+    "error_code": "The code of that error.",
+}
+"""What each metadata means that every stage of a source shows."""
+
 
 def stage_metadata(made: Made, settings: Settings, key: str) -> dict[str, Any]:
     """Turn the results of one stage of a source, named by its key, into metadata."""
-    knowledge_base, _, source = key.partition("/")
-    api = f"{settings.api_url}/api/v1/knowledge-bases/{knowledge_base}/sources/{source}"
     return {
         "dagster/row_count": made.row_count,
         "milliseconds": made.ms,
         **{name: _value(value) for name, value in made.report.items()},
-        "api": dg.MetadataValue.url(api),
+        "api": dg.MetadataValue.url(source_url(settings, key)),
     }
 
 

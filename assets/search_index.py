@@ -12,8 +12,10 @@ from typing import Any
 import dagster as dg
 
 from assets.check_specs import knowledge_base_check
+from assets.describing import SEARCH_LAYER, definition_metadata, described
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
+from headwater.chunking.chunker import chosen_sizes
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.indexing.gate import GateReport
@@ -21,7 +23,30 @@ from headwater.indexing.preparing import prepare
 from headwater.indexing.switching import bring_forward, wanted_hash
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.syncing.stage import Column
 from headwater.syncing.stages import STAGES
+
+_COLUMNS = {
+    "search_index_id": Column("bigint", "The search index that the entry belongs to."),
+    "kind": Column("text", "What the entry is of: a chunk, or the headings above one."),
+    "target_id": Column("uuid", "The chunk, or the headings."),
+    "document_id": Column("uuid", "The document that it is part of."),
+    "source_id": Column("bigint", "The source of that document."),
+    "title": Column("text", "The document's title."),
+    "vector": Column("halfvec", "The vector that a question's vector is compared with."),
+}
+_REPORTED = {
+    "dagster/row_count": "Entries that the index has: vectors of chunks.",
+    "active": "The index that answers: its model, its language and its chunk sizes.",
+    "model": "The embedding model of the index that answers.",
+    "documents": "Documents that the index serves.",
+    "access": "How search looks for vectors: `exact` compares all of them, `hnsw` uses an approximate index.",
+    "recall_at_10": "The share of the 10 nearest vectors that search finds, as measured; 1 where access is exact.",
+    "ef_search": "How thoroughly the approximate index is searched; more is slower and finds more.",
+    "indexes": "Every index of the knowledge base, with its state.",
+    "gate": "What a new index was judged by before it may take over, if one waits.",
+    "api": "The knowledge base's search indexes in Headwater's HTTP API.",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,19 +61,32 @@ class Refreshed:
     metadata: dict[str, Any]
 
 
+_DESCRIPTION = described(
+    "What a knowledge base answers from: the vectors and the words of its published documents, as search reads "
+    "them. A change of the model or of the chunk sizes builds a second index beside the one that answers, which "
+    "takes over once it passes the check `gate`.",
+    "knowledge base",
+    _REPORTED,
+)
+_gate = knowledge_base_check(
+    "search_index",
+    "gate",
+    "The index of the present settings may answer. While it may not, the index before goes on answering; it is "
+    "an error, or a warning while documents are missing that a sync will bring. It cannot run alone: it "
+    "runs when search_index is made. Metadata: `gate` has each criterion, what was measured and what is "
+    "allowed.",
+)
+
+
 @dg.asset(
     partitions_def=KNOWLEDGE_BASES,
     deps=[dg.AssetDep(stage.name, partition_mapping=dg.AllPartitionMapping()) for stage in STAGES if stage.is_searched],
-    group_name="knowledge_base",
+    group_name=SEARCH_LAYER,
     kinds={"postgres"},
     code_version="1",
-    check_specs=[
-        knowledge_base_check(
-            "search_index",
-            "gate",
-            "The index of the present settings may answer; while it may not, the old one goes on.",
-        )
-    ],
+    description=_DESCRIPTION,
+    metadata=definition_metadata("search_entries", _COLUMNS, "docs/syncing.md"),
+    check_specs=[_gate],
 )
 def search_index(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.MaterializeResult[None]]:
     """Vectors and words of one knowledge base, as search reads them."""
@@ -85,22 +123,28 @@ def _metadata(
     store: Store, knowledge_base: KnowledgeBase, active: SearchIndex | None, report: GateReport | None
 ) -> dict[str, Any]:
     if active is None:
-        return {"active": "none"}
-    counts = store.index_health.counts(active)
+        return {"active": "no index yet"}
+    counts, live = store.index_health.counts(active), store.search_indexes.live(knowledge_base)
     metadata: dict[str, Any] = {
         "dagster/row_count": counts.entries,
-        "active": active.id,
+        "active": index_name(active),
         "model": active.model,
         "documents": counts.documents,
         "access": "hnsw" if active.shard else "exact",
         "recall_at_10": 1.0 if active.recall is None else active.recall,
-        "indexes": len(store.search_indexes.live(knowledge_base)),
+        "indexes": ", ".join(f"{index_name(one)} ({one.state})" for one in live),
     }
     if active.ef_search is not None:
         metadata["ef_search"] = active.ef_search
     if report is not None:
         metadata["gate"] = dg.MetadataValue.json(report.to_json())
     return metadata
+
+
+def index_name(index: SearchIndex) -> str:
+    """A search index by what sets it apart from others of its knowledge base."""
+    sizes = chosen_sizes(index.chunk_settings)
+    return f"{index.model}, {index.language}, chunks of {sizes['chunk_min']} to {sizes['chunk_max']} characters"
 
 
 def gate_result(report: GateReport | None) -> dg.AssetCheckResult:

@@ -16,13 +16,19 @@ import dagster as dg
 from pydantic import Field
 
 from assets.connections import keep_connections
+from assets.describing import CONTENT_LAYER, definition_metadata, described
+from assets.observing import readable_check
 from assets.partitions import SOURCES
 from assets.refreshing import refresh_if_changed
+from assets.reports import ALWAYS_REPORTED
 from assets.resources import StoreResource
-from assets.source_run import sync_source
+from assets.run_tags import tag_run
+from assets.source_run import sync_source, tell_of_source
+from headwater.store.store import Store
 from headwater.syncing.stage import Stage
 from headwater.syncing.stages import STAGES
 
+_CAUSES_SHOWN = 10
 REFUSED = "not_refreshed"
 """Metadata of a failed run: which knowledge bases could not be refreshed, and why."""
 
@@ -30,28 +36,34 @@ REFUSED = "not_refreshed"
 class SourceIndexConfig(dg.Config):
     """Which sources, when they do not follow each other: from a sensor, a schedule or the command line."""
 
-    sources: list[str] = Field(default_factory=list)  # not `keys`: RunConfig calls dict(config), which would call it
-    full: bool = Field(default=False, description="Read every document, without trusting fingerprints.")
+    # Not `keys`: RunConfig calls dict(config), which would call it.
+    sources: list[str] = Field(
+        default_factory=list,
+        description="Which sources, each as `<knowledge base>/<source>`; those of the chosen partitions when empty.",
+    )
+    full: bool = Field(default=False, description="Read every document, also of files that look unchanged.")
 
 
 def _spec(stage: Stage) -> dg.AssetSpec:
-    columns = [dg.TableColumn(name, kind) for name, kind in stage.columns.items()]
     return dg.AssetSpec(
         stage.name,
         deps=[stage.parent],
         partitions_def=SOURCES,
         skippable=True,
-        group_name="source_index",
+        group_name=CONTENT_LAYER,
         kinds={"postgres", "python"},
         code_version=stage.code_version,
-        description=stage.description,
-        metadata={"dagster/table_name": stage.name, "dagster/column_schema": dg.TableSchema(columns)},
+        description=described(
+            stage.description, "source, named `<knowledge base>/<source>`", {**ALWAYS_REPORTED, **stage.reported}
+        ),
+        metadata=definition_metadata(stage.name, stage.columns, stage.page),
     )
 
 
 @dg.multi_asset(
     name="source_index",
     specs=[_spec(stage) for stage in STAGES],
+    check_specs=[readable_check],
     can_subset=True,
     backfill_policy=dg.BackfillPolicy.single_run(),
 )
@@ -60,10 +72,15 @@ def source_index(
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Sync sources: fetch, cut, embed, publish; one after another, each on its own."""
     keep_connections(context.instance)
-    keys = config.sources or list(context.partition_keys)
     stages = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
     failed: dict[str, str] = {}
     with store.open() as (opened, settings):
+        keys = config.sources or _chosen(context, opened)
+        tag_run(context, keys)
+        if not stages:  # the check alone
+            for key in keys:
+                tell_of_source(context, opened, settings, key)
+            return
         for key in keys:
             error = sync_source(
                 context, opened, settings, key, stages, is_full=config.full, is_planned=not config.sources
@@ -73,11 +90,25 @@ def source_index(
         slugs = dict.fromkeys(key.partition("/")[0] for key in keys)
         refused = {slug: why for slug in slugs if (why := refresh_if_changed(context, opened, settings, slug))}
     if failed or refused:
-        words = [f"{len(failed)} of {len(keys)} sources failed: {', '.join(failed)}"] if failed else []
-        words += [f"{slug} could not be refreshed: {why}" for slug, why in refused.items()]
-        raise dg.Failure(
-            ". ".join(words),
-            metadata={"failed": dg.MetadataValue.json(failed), REFUSED: dg.MetadataValue.json(refused)},
-            allow_retries=False,
-        )
+        raise _failure(failed, refused, len(keys))
     yield from ()  # every output can be skipped and none is yielded: events are logged per key
+
+
+def _chosen(context: dg.AssetExecutionContext, store: Store) -> list[str]:
+    """The run's partitions; every source if the check runs alone, since Dagster's page then names none."""
+    if context.selected_asset_keys or context.has_partition_key or context.has_partition_key_range:
+        return list(context.partition_keys)
+    return [source.key for source in store.sources.all()]
+
+
+def _failure(failed: dict[str, str], refused: dict[str, str], count: int) -> dg.Failure:
+    """The failure of a run: each failed key with its cause, the first ones in the message."""
+    causes = [f"{key}: {why}" for key, why in failed.items()]
+    causes += [f"{slug} could not be refreshed: {why}" for slug, why in refused.items()]
+    more = [f"and {len(causes) - _CAUSES_SHOWN} more"] if len(causes) > _CAUSES_SHOWN else []
+    head = f"{len(failed)} of {count} sources failed. " if failed else ""
+    return dg.Failure(
+        head + "\n".join(causes[:_CAUSES_SHOWN] + more),
+        metadata={**failed, REFUSED: dg.MetadataValue.json(refused)} if refused else dict(failed),
+        allow_retries=False,
+    )

@@ -2,31 +2,41 @@
 
 Belongs here: the batch of a run, and Dagster's events for a source. Not here: the sync itself
 (`headwater.syncing.source_sync`), the form of events (`events`, `reports`). Guarantee: a failed key turns red, and
-Dagster's events match what was made.
+Dagster's events match what was made; the state of the source is observed after each sync, however it ended.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import dagster as dg
 
 from assets import events
+from assets.observing import cause, observation, readable_result, registration, unreadable
 from assets.reports import stage_metadata
-from headwater.errors import HeadwaterError
+from assets.run_tags import batch_of
+from headwater.domain.corpus import Source
+from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError, SourceError
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.syncing.source_sync import Made, SourceSync
 
-BATCH_TAG = "headwater/batch"
 _EXECUTED_AGAIN = "dagster/parent_run_id"
 
 
 class _Dagster:
     """Reports one key to Dagster."""
 
-    def __init__(self, context: dg.AssetExecutionContext, settings: Settings, key: str) -> None:
+    def __init__(self, context: dg.AssetExecutionContext, settings: Settings, key: str, stages: Sequence[str]) -> None:
         self._context = context
         self._settings = settings
         self._key = key
+        self._stages = list(stages)
+        self.told: set[str] = set()
+
+    def progressed(self, words: str) -> None:
+        """Log it: the run is one step, and its log shows where it is."""
+        with events.storage():
+            self._context.log.info(f"{self._key}: {words}")
 
     def planned(self, stages: Sequence[str]) -> None:
         """Plan the key, in a run that got its keys from config."""
@@ -43,12 +53,17 @@ class _Dagster:
             code_version=made.stage.code_version,
             metadata=stage_metadata(made, self._settings, self._key),
         )
+        self.told.add(made.stage.name)
 
     def failed(self, reason: str, problem: Exception) -> None:
-        """Log the reason; with a stack trace unless it is a Headwater error."""
+        """Log the reason, with a stack trace unless it is a Headwater error, and observe it on each failed key."""
         known = isinstance(problem, HeadwaterError)
+        code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
         with events.storage():
             self._context.log.error(f"{self._key}: {reason}", exc_info=None if known else problem)
+            for stage in self._stages:
+                if stage not in self.told:
+                    self._context.log_event(cause(stage, self._key, reason, code, self._settings))
 
 
 def sync_source(
@@ -75,13 +90,14 @@ def sync_source(
     Returns:
         Why it failed, or None.
     """
-    tags = context.run.tags
     # A run that is executed again in the UI has no batch, although it has all tags of the first one.
-    batch = None if _EXECUTED_AGAIN in tags else tags.get(BATCH_TAG)
+    batch = None if _EXECUTED_AGAIN in context.run.tags else batch_of(context.run)
+    listener = _Dagster(context, settings, key, stages)
+    before = _row(store, key)
     sync = SourceSync(
         store=store,
         settings=settings,
-        listener=_Dagster(context, settings, key),
+        listener=listener,
         key=key,
         run_id=context.run.run_id,
         batch=batch,
@@ -89,4 +105,38 @@ def sync_source(
         is_full=is_full,
         is_planned=is_planned,
     )
-    return sync.execute()
+    error = sync.execute()
+    tell_of_source(context, store, settings, key, is_checked=_is_bad(before))
+    return error
+
+
+def tell_of_source(
+    context: dg.AssetExecutionContext, store: Store, settings: Settings, key: str, *, is_checked: bool = True
+) -> None:
+    """Tell how a source stands, and whether all its documents could be read, if that is new or a warning.
+
+    Dagster's list of checks shows the result that came last: one that passes as before would hide another's warning.
+    """
+    source = _row(store, key)
+    if source is None:
+        return
+    # The sync is over: what cannot be told now is told by the next.
+    with suppress(DatabaseUnavailableError), events.storage():
+        if (made := registration(context.instance, source)) is not None:
+            context.log_event(made)
+        context.log_event(observation(source, settings))
+        if is_checked or made is not None or _is_bad(source):
+            context.log_event(readable_result(source))
+
+
+def _is_bad(source: Source | None) -> bool:
+    return source is not None and bool(unreadable(source))
+
+
+def _row(store: Store, key: str) -> Source | None:
+    """A source as it stands; None when it was deleted, or the database is away: nobody is told then."""
+    knowledge_base, _, slug = key.partition("/")
+    try:
+        return store.sources.get(knowledge_base, slug)
+    except (NotFoundError, DatabaseUnavailableError):
+        return None

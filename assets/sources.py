@@ -1,18 +1,62 @@
 """`sources`: the registered sources, rows that the application owns.
 
-Belongs here: the external asset at the start of the lineage. Not here: registering (API and command line). Guarantee:
-nothing in Dagster writes it.
+Belongs here: the observable asset at the start of the lineage. Not here: registering (API and command line), the
+content of an observation (`observing`). Guarantee: nothing in Dagster writes it; observing reads only its row, not the
+source.
 """
+
+import warnings
+from collections.abc import Iterator
 
 import dagster as dg
 
+from assets.describing import SOURCES_LAYER, definition_metadata, described
+from assets.observing import OBSERVED, observation, registration
 from assets.partitions import SOURCES
+from assets.resources import StoreResource
+from headwater.syncing.stage import ROOT, Column
 
-sources = dg.AssetSpec(
-    "sources",
+_COLUMNS = {
+    "id": Column("bigint", "The source's id."),
+    "knowledge_base_id": Column("bigint", "The knowledge base that the source belongs to."),
+    "slug": Column("text", "The source's name within its knowledge base."),
+    "kind": Column("text", "Which connector reads it, such as markdown_tree."),
+    "config": Column("jsonb", "What the connector is told, such as the folder to read."),
+    "state": Column("text", "Where it stands: pending, syncing, ready, failed or deleting."),
+    "error": Column("text", "Why its last sync failed; empty when it did not."),
+    "synced_at": Column("timestamptz", "When its last sync ended, whether it failed or not."),
+    "refresh_seconds": Column("integer", "Its own interval: it is synced again after so many seconds."),
+    "paused_at": Column("timestamptz", "When it was paused; a paused source is not synced."),
+}
+
+
+_spec = dg.AssetSpec(
+    ROOT,
     partitions_def=SOURCES,
-    group_name="source_index",
+    skippable=True,
+    group_name=SOURCES_LAYER,
     kinds={"postgres"},
-    description="Registered sources: rows of the application, made by `headwater apply` or the API.",
-    metadata={"dagster/table_name": "sources"},
+    description=described(
+        "Where documents come from: a folder, a repository, a file. A source belongs to a knowledge base. You register "
+        "it with `headwater apply` or over the HTTP API; Dagster only observes it, at the end of each of its syncs and "
+        "when you choose Observe.",
+        "source, named `<knowledge base>/<source>`",
+        OBSERVED,
+    ),
+    metadata=definition_metadata("sources", _COLUMNS, "docs/sources.md"),
 )
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", dg.BetaWarning)  # Dagster is pinned, and tests look at what it shows
+
+    @dg.multi_observable_source_asset(name="observe_sources", specs=[_spec])  # type: ignore[untyped-decorator]  # beta
+    def sources(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.ObserveResult]:
+        """Observe the sources of the chosen partitions, or all, as their rows are now."""
+        chosen = set(context.partition_keys) if context.has_partition_key_range or context.has_partition_key else None
+        with store.open() as (opened, settings):
+            for source in opened.sources.all():
+                if chosen is None or source.key in chosen:
+                    if (made := registration(context.instance, source)) is not None:
+                        context.log_event(made)
+                    context.log_event(observation(source, settings))
+        yield from ()  # the output is skippable: an observation for each partition is logged

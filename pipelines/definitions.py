@@ -16,24 +16,25 @@ from headwater.settings import Settings
 from pipelines.code_references import with_code_references
 from pipelines.executors import executor
 from pipelines.housekeeping import housekeeping, housekeeping_schedule
-from pipelines.jobs import refresh_knowledge_base, sync_sources
+from pipelines.jobs import build_sync_job, refresh_knowledge_base
+from pipelines.pages import with_pages
 from pipelines.schedules import check_schedule, sync_schedule, verify_schedule
-from pipelines.sensors import cancelled_runs, changed_knowledge_bases, due_sources, failed_runs, requested_syncs
+from pipelines.sensors import changed_knowledge_bases, due_sources, requested_syncs
 
 
 def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Headwater defines in Dagster."""
     return dg.Definitions(
-        assets=with_code_references([sources, source_index, search_index, evaluation]),
+        assets=with_pages(with_code_references([sources, source_index, search_index, evaluation]), settings),
         asset_checks=[search_index_checks, retrieval_quality],
-        jobs=[sync_sources, refresh_knowledge_base, housekeeping],
+        jobs=[build_sync_job(settings), refresh_knowledge_base, housekeeping],
         schedules=[
             sync_schedule(settings.sync_schedule),
             verify_schedule(settings.verify_schedule),
             check_schedule(settings.verify_schedule),
             housekeeping_schedule(settings.housekeeping_schedule),
         ],
-        sensors=[requested_syncs, due_sources, changed_knowledge_bases, failed_runs, cancelled_runs],
+        sensors=[requested_syncs, due_sources, changed_knowledge_bases],
         resources={"store": StoreResource()},
         executor=executor(settings),
     )

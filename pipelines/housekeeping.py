@@ -24,7 +24,11 @@ _STARTED = [
     dg.DagsterRunStatus.CANCELING,
 ]
 # Dagster shows a partition's status from the newest of each of these, by asset and partition.
-_COLOURING = (dg.DagsterEventType.ASSET_MATERIALIZATION, dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED)
+_COLOURING = (
+    dg.DagsterEventType.ASSET_MATERIALIZATION,
+    dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED,
+    dg.DagsterEventType.ASSET_OBSERVATION,  # of a source
+)
 _LIMIT = 1_000  # runs at a time; deleting one takes about 20 ms
 
 
@@ -45,7 +49,7 @@ def tidy_everything(context: dg.OpExecutionContext, store: StoreResource) -> Non
 @dg.job(
     name="housekeeping",
     executor_def=dg.in_process_executor,
-    description="Remove what its retention has passed: document versions, syncs, runs.",
+    description="Removes what is older than it is to be kept: document versions, originals, syncs, runs.",
 )
 def housekeeping() -> None:
     """The job of the schedule; `headwater tidy` does the same."""
@@ -60,7 +64,11 @@ def housekeeping_schedule(cron: str) -> dg.ScheduleDefinition:
         cron_schedule=cron,
         execution_timezone="UTC",
         default_status=dg.DefaultScheduleStatus.RUNNING,
-        description="Removes what its retention has passed.",
+        description=(
+            "Removes what is older than it is to be kept: replaced document versions, finished syncs, originals, and "
+            "runs that made nothing which is still there. HEADWATER_HOUSEKEEPING_SCHEDULE says when. See "
+            "docs/operations.md."
+        ),
     )
 
 

@@ -6,15 +6,41 @@ the Dagster UI, from a schedule, from a sensor and from the command line.
 
 import dagster as dg
 
+from assets.resources import StoreResource
+from assets.source_index import source_index
+from headwater.settings import Settings
+from headwater.syncing.stage import ROOT
 from headwater.syncing.stages import STAGES
+from pipelines.code_references import with_code_references
+from pipelines.executors import executor
 
 _NAMES = [stage.name for stage in STAGES]
 
-sync_sources = dg.define_asset_job(
-    "sync_sources", selection=_NAMES, description=f"Bring sources up to date: {', '.join(_NAMES)}."
+SYNC_SOURCES = "sync_sources"
+
+# Without its check: Dagster would plan that for the whole run, where each source has a result of its own.
+_sync_sources = dg.define_asset_job(
+    SYNC_SOURCES,
+    selection=dg.AssetSelection.assets(*_NAMES).without_checks(),
+    description=f"Brings sources up to date: makes their {', '.join(_NAMES)}, then refreshes their knowledge bases.",
 )
 refresh_knowledge_base = dg.define_asset_job(
     "refresh_knowledge_base",
     selection=["search_index", "evaluation"],
-    description="What depends on a whole knowledge base.",
+    description="Refreshes, checks and evaluates what a knowledge base answers from, without reading its sources.",
 )
+
+
+def build_sync_job(settings: Settings) -> dg.JobDefinition:
+    """The job that syncs, without the rest of what Dagster loads: all of that takes as long as a small sync.
+
+    It knows the sources as one thing without partitions. A run of it may name its sources by config, and once one was
+    observed, Dagster would ask such a run, which has no partition, for that of each of its inputs.
+    """
+    definitions = dg.Definitions(
+        assets=[dg.AssetSpec(ROOT), *with_code_references([source_index])],
+        jobs=[_sync_sources],
+        resources={"store": StoreResource()},
+        executor=executor(settings),
+    )
+    return definitions.resolve_job_def(SYNC_SOURCES)

@@ -10,18 +10,15 @@ from dataclasses import dataclass
 
 import dagster as dg
 
-from assets.resources import StoreResource, lending
-from assets.source_index import REFUSED, source_index
-from assets.source_run import BATCH_TAG
-from assets.sources import sources
+from assets.resources import lending
+from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, sync_tags
+from assets.source_index import REFUSED
 from headwater.domain.corpus import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
-from pipelines.code_references import with_code_references
-from pipelines.executors import executor
-from pipelines.jobs import sync_sources
+from pipelines.jobs import build_sync_job
 from pipelines.schedules import run_config
-from pipelines.sensors import IN_PROCESS_TAG, fail_dead_runs, partition_changes
+from pipelines.sensors import fail_dead_runs, partition_changes
 
 _jobs: dict[tuple[str, str | None], dg.JobDefinition] = {}
 # The console belongs to the caller; the UI shows every event anyway.
@@ -60,11 +57,12 @@ def run_sync(
     """
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
+    keys = [source.key for source in wanted]
     with lending(store):
         result = sync_job(settings).execute_in_process(
             instance=instance,
-            run_config={**run_config([source.key for source in wanted], is_full=is_full), **_QUIET},
-            tags={BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
+            run_config={**run_config(keys, is_full=is_full), **_QUIET},
+            tags={**sync_tags(keys, ["command_line"]), BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
             raise_on_error=False,
         )
     if _was_interrupted(result):  # after Ctrl-C, Dagster reports a failed run
@@ -76,21 +74,11 @@ def run_sync(
 
 
 def sync_job(settings: Settings) -> dg.JobDefinition:
-    """The job that syncs, without the rest of Dagster's definitions: loading those takes as long as a small sync."""
+    """The job that syncs, built once."""
     key = (settings.executor, settings.broker_url)  # the settings it depends on
     if key not in _jobs:
-        _jobs[key] = _sync_job(settings)
+        _jobs[key] = build_sync_job(settings)
     return _jobs[key]
-
-
-def _sync_job(settings: Settings) -> dg.JobDefinition:
-    definitions = dg.Definitions(
-        assets=with_code_references([sources, source_index]),
-        jobs=[sync_sources],
-        resources={"store": StoreResource()},
-        executor=executor(settings),
-    )
-    return definitions.resolve_job_def(sync_sources.name)
 
 
 def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:

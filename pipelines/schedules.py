@@ -11,19 +11,28 @@ import dagster as dg
 
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
-from pipelines.jobs import refresh_knowledge_base, sync_sources
+from assets.run_tags import refresh_tags, sync_tags
+from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
 
 RUN_KEYS = 100  # the most sources per run
 
 
 def sync_schedule(cron: str) -> dg.ScheduleDefinition:
     """The schedule that syncs every source; off until you turn it on in the Dagster UI."""
-    return _source_schedule("sync_every_source", cron, is_full=False)
+    what = (
+        "Syncs every source that is not paused, whatever its own interval. Off until you turn it on. "
+        "HEADWATER_SYNC_SCHEDULE says when. See docs/syncing.md."
+    )
+    return _source_schedule("sync_every_source", cron, what, is_full=False)
 
 
 def verify_schedule(cron: str) -> dg.ScheduleDefinition:
     """The schedule that runs a full sync of every source; off until you turn it on."""
-    return _source_schedule("verify_every_source", cron, is_full=True)
+    what = (
+        "Reads every source that is not paused as a whole, also files that look unchanged. Off until you turn it on. "
+        "HEADWATER_VERIFY_SCHEDULE says when. See docs/syncing.md."
+    )
+    return _source_schedule("verify_every_source", cron, what, is_full=True)
 
 
 def check_schedule(cron: str) -> dg.ScheduleDefinition:
@@ -34,6 +43,10 @@ def check_schedule(cron: str) -> dg.ScheduleDefinition:
         job=refresh_knowledge_base,
         cron_schedule=cron,
         default_status=dg.DefaultScheduleStatus.RUNNING,
+        description=(
+            "Refreshes every knowledge base and runs its checks over everything, changed or not. "
+            "HEADWATER_VERIFY_SCHEDULE says when. See docs/syncing.md."
+        ),
     )
     def check_every_knowledge_base(
         context: dg.ScheduleEvaluationContext, store: StoreResource
@@ -44,20 +57,24 @@ def check_schedule(cron: str) -> dg.ScheduleDefinition:
         for slug in slugs:
             if slug in known:
                 tick = context.scheduled_execution_time.isoformat()
-                yield dg.RunRequest(run_key=f"{tick}/{slug}", partition_key=slug)
+                yield dg.RunRequest(run_key=f"{tick}/{slug}", partition_key=slug, tags=refresh_tags(slug, "schedule"))
 
     return check_every_knowledge_base
 
 
-def _source_schedule(name: str, cron: str, *, is_full: bool) -> dg.ScheduleDefinition:
-    @dg.schedule(name=name, job=sync_sources, cron_schedule=cron)
+def _source_schedule(name: str, cron: str, what: str, *, is_full: bool) -> dg.ScheduleDefinition:
+    @dg.schedule(name=name, job_name=SYNC_SOURCES, cron_schedule=cron, description=what)
     def every_source(context: dg.ScheduleEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
         with store.open() as (opened, _):
             keys = sorted(source.key for source in opened.sources.all() if source.paused_at is None)
         for start in range(0, len(keys), RUN_KEYS):
             part = keys[start : start + RUN_KEYS]
             tick = context.scheduled_execution_time.isoformat()
-            yield dg.RunRequest(run_key=f"{tick}/{start}", run_config=run_config(part, is_full=is_full))
+            yield dg.RunRequest(
+                run_key=f"{tick}/{start}",
+                run_config=run_config(part, is_full=is_full),
+                tags=sync_tags(part, ["schedule"]),
+            )
 
     return every_source
 

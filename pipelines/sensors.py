@@ -2,24 +2,27 @@
 
 Belongs here: turning rows into runs, and handling rows whose run died. Not here: the work. Guarantee: a batch gets
 its name in the table before its run exists, so a tick that dies is repeated and nothing runs twice.
+
+No sensor has a resource: for it, Dagster would open its instance, which is most of the cost of an idle tick.
 """
 
+import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import dagster as dg
 from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
-from assets.resources import StoreResource
-from assets.source_run import BATCH_TAG
+from assets.resources import standing_store
+from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, batch_of, refresh_tags, sync_tags
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.syncs import request_due_syncs
 from headwater.store.store import Store
-from pipelines.jobs import refresh_knowledge_base, sync_sources
+from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
 from pipelines.schedules import RUN_KEYS, check_config, run_config
 
-IN_PROCESS_TAG = "headwater/in_process"
 # Dagster checks sensors every five seconds, and skips one with an interval of five if it is a moment too early.
 _INTERVAL = 1  # second
 _UNLIMITED = 1_000_000
@@ -27,38 +30,69 @@ _GRACE = 8.0  # seconds in which a live process shows itself again
 _FIRST_STEP = 30.0  # seconds after a run's start in which it is never considered dead
 _QUEUE_LIMIT = 3600.0  # seconds that a step may wait for a worker
 _DUE_INTERVAL = 15  # seconds
+_LOOK_AGAIN = 60.0  # seconds
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
 
-@dg.sensor(job=sync_sources, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
-def requested_syncs(context: dg.SensorEvaluationContext, store: StoreResource) -> dg.SensorResult:
+@dg.sensor(
+    job_name=SYNC_SOURCES,
+    minimum_interval_seconds=_INTERVAL,
+    default_status=_RUNNING,
+    description=(
+        "Starts a run for the syncs that were asked for over the API or are due, and gives Dagster a partition for "
+        "every source and knowledge base. It also closes what a run left open that died, so that it is tried again. "
+        "Turned off, syncs wait. See docs/syncing.md."
+    ),
+)
+def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Register sources as partitions, and run what was asked for over the API or is due."""
-    with store.open() as (opened, settings):
+    with standing_store() as (opened, settings):
+        has_open, names = opened.syncs.look()
+        if not has_open and _was_looked_at(context.cursor, names):
+            return dg.SensorResult(skip_reason="Nothing was asked for.", cursor=context.cursor)
         fail_dead_runs(context.instance, opened)
         retry_lost_rows(context.instance, opened)
         changes = partition_changes(context.instance, opened)
         batches = opened.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
         wanted = [batch for batch in batches if not _is_over(context.instance, opened, batch.name)]
     return dg.SensorResult(
+        cursor=json.dumps({"names": names, "at": time.time()}),
         dynamic_partitions_requests=changes,
         run_requests=[
             dg.RunRequest(
                 run_key=batch.name,
                 run_config=run_config(batch.keys, is_full=batch.is_full),
-                tags={BATCH_TAG: batch.name},
+                tags={**sync_tags(batch.keys, batch.origins), BATCH_TAG: batch.name},
             )
             for batch in wanted
         ],
     )
 
 
-@dg.sensor(minimum_interval_seconds=_DUE_INTERVAL, default_status=_RUNNING)
-def due_sources(store: StoreResource) -> dg.SkipReason:
+def _was_looked_at(cursor: str | None, names: str) -> bool:
+    """Whether Dagster's runs and partitions were compared with the rows a short time ago.
+
+    Opening Dagster's database for that is most of what a tick costs, and the rows say whether there may be work.
+    """
+    seen: dict[str, Any] = json.loads(cursor or "{}")
+    return bool(seen.get("names") == names and 0 <= time.time() - seen.get("at", 0) < _LOOK_AGAIN)
+
+
+@dg.sensor(
+    minimum_interval_seconds=_DUE_INTERVAL,
+    default_status=_RUNNING,
+    description=(
+        "Asks for a sync of every source whose own interval has passed; `requested_syncs` starts the run. It also "
+        "finishes deletions that were interrupted. Turned off, sources with an interval are not synced by themselves. "
+        "See docs/syncing.md."
+    ),
+)
+def due_sources(_: dg.SensorEvaluationContext) -> dg.SkipReason:
     """Request a sync of every source whose own interval has passed; `requested_syncs` makes runs of them.
 
     Also finishes deletions that a killed process left incomplete.
     """
-    with store.open() as (opened, settings):
+    with standing_store() as (opened, settings):
         asked = request_due_syncs(opened)
         finish_deletions(settings, opened)
     return dg.SkipReason(f"Asked for {asked} sources to be synced." if asked else "No source is due.")
@@ -75,30 +109,40 @@ def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
 
 def _close(store: Store, run: dg.DagsterRun) -> None:
     """Close a run's unfinished rows: those of a cancelled run are cancelled, others wait for another run."""
-    batch = run.tags.get(BATCH_TAG)
+    batch = batch_of(run)
     if run.status == dg.DagsterRunStatus.CANCELED:
         store.syncs.cancel_run(run.run_id, batch)
     else:
         store.syncs.close_run(run.run_id, batch)
 
 
-@dg.sensor(job=refresh_knowledge_base, minimum_interval_seconds=_INTERVAL, default_status=_RUNNING)
-def changed_knowledge_bases(context: dg.SensorEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
+@dg.sensor(
+    job=refresh_knowledge_base,
+    minimum_interval_seconds=_DUE_INTERVAL,
+    default_status=_RUNNING,
+    description=(
+        "Starts a refresh of a knowledge base's search index, checks and evaluation when its settings, its golden set "
+        "or its sources changed and no sync has refreshed it since. See docs/syncing.md."
+    ),
+)
+def changed_knowledge_bases(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest]:
     """Refresh what depends on a knowledge base, where no sync did so since it was changed."""
-    known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
-    with store.open() as (opened, _):
-        for knowledge_base in opened.knowledge_bases.all(limit=100_000):
-            slug = knowledge_base.slug
+    with standing_store() as (opened, _):
+        changed = opened.knowledge_bases.changed()
+        if not changed:
+            return
+        known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
+        for slug, digest in changed.items():
+            knowledge_base = opened.knowledge_bases.get(slug)
             if slug not in known or opened.syncs.is_busy(knowledge_base.id):
                 continue
-            digest, refreshed = opened.knowledge_bases.index_digest(slug)
-            is_due = digest != refreshed and opened.search_indexes.active(slug) is not None
-            if is_due and not _is_refreshing(context.instance, slug):
+            if opened.search_indexes.active(slug) is not None and not _is_refreshing(context.instance, slug):
                 # A digest may recur, and a refresh may fail: then it is requested again, once a minute.
                 yield dg.RunRequest(
                     run_key=f"{knowledge_base.id}/{digest}/{int(time.time() // 60)}",
                     partition_key=slug,
                     run_config=check_config(is_spot=True),
+                    tags=refresh_tags(slug, "change"),
                 )
 
 
@@ -107,22 +151,6 @@ def _is_refreshing(instance: dg.DagsterInstance, slug: str) -> bool:
         job_name=refresh_knowledge_base.name, tags={"dagster/partition": slug}, statuses=list(NOT_FINISHED_STATUSES)
     )
     return bool(instance.get_runs(filters, limit=1))
-
-
-@dg.run_failure_sensor(default_status=_RUNNING, minimum_interval_seconds=_INTERVAL)
-def failed_runs(context: dg.RunFailureSensorContext, store: StoreResource) -> None:
-    """Let the unfinished rows of a run that died wait for another; a live run closes its own."""
-    with store.open() as (opened, _):
-        _close(opened, context.dagster_run)
-
-
-@dg.run_status_sensor(
-    run_status=dg.DagsterRunStatus.CANCELED, default_status=_RUNNING, minimum_interval_seconds=_INTERVAL
-)
-def cancelled_runs(context: dg.RunStatusSensorContext, store: StoreResource) -> None:
-    """Close the rows of a cancelled run."""
-    with store.open() as (opened, _):
-        _close(opened, context.dagster_run)
 
 
 def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
@@ -139,7 +167,7 @@ def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
         run = instance.get_run_by_id(record.dagster_run.run_id)
         if run is not None and not run.is_finished and not _is_alive(store, run):
             instance.report_run_failed(run, "Its process has died.")
-            store.syncs.close_run(run.run_id, run.tags.get(BATCH_TAG))
+            store.syncs.close_run(run.run_id, batch_of(run))
 
 
 def _started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
@@ -167,7 +195,7 @@ def _is_at_a_step(instance: dg.DagsterInstance, record: dg.RunRecord) -> bool:
 
 def _is_alive(store: Store, run: dg.DagsterRun) -> bool:
     if IN_PROCESS_TAG in run.tags:
-        return store.workers.is_held(run.tags.get(BATCH_TAG, ""))
+        return store.workers.is_held(batch_of(run) or "")
     return store.workers.is_running(run.run_id)
 
 

@@ -78,10 +78,10 @@ def serve_api(host: str, port: int, *, trusted_network: bool) -> None:
             note("Sources may read any folder of this machine; set HEADWATER_LOCAL_PATHS to allow only some.")
         os.environ["HEADWATER_TRUSTED_NETWORK"] = "1"
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    os.execv(  # noqa: S606 - our own interpreter; one process less to supervise
-        sys.executable,
-        [sys.executable, "-m", "gunicorn", "--config", "python:query_api.gunicorn_settings", "--bind", bind],
-    )
+    from gunicorn.app.wsgiapp import run
+
+    sys.argv = ["gunicorn", "--config", "python:query_api.gunicorn_settings", "--bind", bind]
+    run(prog="gunicorn")
 
 
 def _is_loopback(host: str) -> bool:

@@ -9,7 +9,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -17,15 +16,16 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
 
 from cli.environment import dagster_variables
 from cli.output import note
+from cli.processes.forking import CAN_FORK, import_shared
 from cli.processes.handover import SOCKET
 from cli.processes.logs import cap_logs
+from cli.processes.service import Service, python_service
 from cli.processes.serving import check_host, check_port
 from cli.processes.up_file import claim, running_pid
 from headwater.errors import HeadwaterError
@@ -38,8 +38,7 @@ from headwater.store.server.migrate import migrate
 
 _GRACE = 10.0  # seconds between TERM and KILL
 _START_LIMIT = 120.0  # seconds until every process must answer
-_RESTARTS = 5  # within _RESTART_WINDOW seconds; more means that the process cannot run
-_RESTART_WINDOW = 120.0
+_RESTARTS = 5  # within RESTART_WINDOW seconds; more means that the process cannot run
 _LOG_INTERVAL = 60.0  # seconds between checks of the logs' size
 
 
@@ -47,52 +46,6 @@ class StartError(HeadwaterError):
     """A process of Headwater does not start; its log says why."""
 
     code = "START_FAILED"
-
-
-@dataclass
-class Service:
-    """One process: how to start it, and where its output goes."""
-
-    name: str
-    command: list[str]
-    log: Path
-    is_optional: bool = False
-    """Whether everything else works without this process."""
-    process: "subprocess.Popen[bytes] | None" = None
-    started: list[float] = field(default_factory=list)
-
-    def start(self, environ: dict[str, str]) -> None:
-        """Start it in its own process group, so that its child processes can be stopped with it."""
-        self.started = [moment for moment in self.started if time.monotonic() - moment < _RESTART_WINDOW]
-        self.started.append(time.monotonic())
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environ, cwd=REPOSITORY,
-                start_new_session=True,
-            )  # fmt: skip
-
-    @property
-    def is_running(self) -> bool:
-        """Whether the process is alive."""
-        return self.process is not None and self.process.poll() is None
-
-    def signal(self, number: int) -> None:
-        """Send a signal to the process and its children."""
-        if self.process is not None:
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, number)
-
-    @property
-    def has_group(self) -> bool:
-        """Whether the process or one of its children is alive."""
-        if self.process is None:
-            return False
-        self.process.poll()
-        try:
-            os.killpg(self.process.pid, 0)
-        except (ProcessLookupError, PermissionError):
-            return False
-        return True
 
 
 def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_json: bool) -> int:
@@ -119,6 +72,8 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
         public = (environ["HEADWATER_DAGSTER_URL"], environ["HEADWATER_API_URL"])
         lines = (str(os.getpid()), *public, api, f"http://127.0.0.1:{dagster_port}")
         pid_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        if CAN_FORK:
+            import_shared(environ)
         services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
         _start(services, environ, api, dagster_port, stopping)
         if not stopping.is_set():
@@ -187,24 +142,20 @@ def _services(
 ) -> list[Service]:
     logs = settings.home / "logs"
     private_folder(logs)
-    python, workspace = sys.executable, str(REPOSITORY / "pipelines" / "workspace.yaml")
-    serve = [python, "-m", "cli.main", "serve", "--host", host, "--port", str(port)]
+    workspace = str(REPOSITORY / "pipelines" / "workspace.yaml")
+    serve = ["serve", "--host", host, "--port", str(port)]
     code_port = environ["HEADWATER_CODE_SERVER_PORT"]
-    code = [python, "-m", "dagster", "api", "grpc", "-m", "pipelines.definitions", "-h", "127.0.0.1", "-p", code_port]
-    ui = [python, "-m", "cli.processes.dagster_ui", "-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
-    daemon = [python, "-m", "dagster._daemon", "run", "-w", workspace]
-    commands = {
-        "code-server": [*code, "--use-python-environment-entry-point"],
-        "api": [*serve, "--trusted-network"] if trusted_network else serve,
-        "dagster-webserver": ui,
-        "dagster-daemon": daemon,
-    }
-    if sys.platform == "linux":  # forking a process with many imports is not safe on every system
-        commands["sync-worker"] = [python, "-m", "cli.processes.sync_worker"]
-    return [
-        Service(name, command, logs / f"{name}.log", is_optional=name == "sync-worker")
-        for name, command in commands.items()
+    ui = ["-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
+    services = [
+        python_service("code-server", "cli.processes.code_server", ["-h", "127.0.0.1", "-p", code_port], logs),
+        python_service("api", "cli.main", [*serve, "--trusted-network"] if trusted_network else serve, logs),
+        python_service("dagster-webserver", "cli.processes.dagster_ui", ui, logs),
+        python_service("dagster-daemon", "cli.processes.dagster_daemon", ["-w", workspace], logs),
     ]
+    if CAN_FORK:
+        services.append(python_service("sync-worker", "cli.processes.sync_worker", [], logs))
+        services[-1].is_optional = True
+    return services
 
 
 def _start(

@@ -35,7 +35,7 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """The answer is complete; `reason` says why it is a refusal, None if it is an answer; `notes` are for its reader."""
+    """The answer is complete; `reason` says why it is a refusal, None if it is an answer; `notes` for its reader."""
 
     reason: str | None = None
     notes: tuple[str, ...] = ()

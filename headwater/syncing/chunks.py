@@ -16,7 +16,7 @@ from headwater.errors import DocumentError
 from headwater.store.content.documents import ChunkedVersion, ChunkRow
 from headwater.syncing.publishing import WINDOW
 from headwater.syncing.source_job import SourceJob
-from headwater.syncing.stage import Digest, Report, Stage, StageWork, Table
+from headwater.syncing.stage import Column, Digest, Report, Stage, StageWork, Table
 
 _WINDOW_BYTES = 20_000_000  # stored bytes of texts that are split together
 
@@ -128,7 +128,21 @@ CHUNKS = Stage(
     name="chunks",
     parent="documents",
     doing="cutting",
-    description="Documents cut into passages, by headings or by paragraphs.",
-    columns={"id": "uuid", "document_id": "uuid", "text": "text", "prose": "text", "character_count": "integer"},
+    description=(
+        "The documents cut into chunks: passages of a few hundred words, cut at headings or between paragraphs. "
+        "Search finds chunks, and answers quote them."
+    ),
+    columns={
+        "id": Column("uuid", "The chunk's id; a chunk whose text did not change keeps it."),
+        "document_id": Column("uuid", "The document that the chunk is part of."),
+        "text": Column("text", "The chunk's text, as it stands in the document."),
+        "prose": Column("text", "The text as the model reads it, without markup; empty when that is the same."),
+        "character_count": Column("integer", "How many characters the text has."),
+    },
+    reported={
+        "characters": "Characters of text in all chunks of the source.",
+        "preview": "Some of the chunks, each with the headings that it stands under.",
+    },
+    page="docs/chunking.md",
     work=ChunksWork,
 )

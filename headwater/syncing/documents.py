@@ -32,7 +32,7 @@ from headwater.syncing.new_versions import detected_language, new_versions, read
 from headwater.syncing.originals import put_originals
 from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
-from headwater.syncing.stage import ROOT, Digest, Report, Stage, StageWork, Table
+from headwater.syncing.stage import ROOT, Column, Digest, Report, Stage, StageWork, Table
 
 _BATCH = 100  # documents per transaction
 _BATCH_CHARACTERS = 5_000_000  # characters of one batch, originals included, which limits its memory
@@ -208,6 +208,11 @@ class DocumentsWork(StageWork):
         self.job.counts.documents = count
         return Digest(version, count)
 
+    def summary(self) -> str:
+        """How many documents there were, and what became of them."""
+        names = ("read", "added", "changed", "removed", "unchanged", "failed")
+        return ", ".join(f"{getattr(self.job.counts, name)} {name}" for name in names)
+
     def report(self) -> Report:
         """What changed, how much text there is, a sample of it, and what was left out or unreadable."""
         counts, documents, source = self.job.counts, self.job.store.documents, self.job.source
@@ -233,13 +238,26 @@ DOCUMENTS = Stage(
     name="documents",
     parent=ROOT,
     doing="reading",
-    description="What each source has now, versioned by content.",
+    description=(
+        "The documents of each source as they are now. A sync reads the source and writes a new version of every "
+        "document whose content changed; what did not change is not written again."
+    ),
     columns={
-        "id": "uuid",
-        "source_id": "bigint",
-        "uri": "text",
-        "head_version_id": "uuid",
-        "removed_at": "timestamptz",
+        "id": Column("uuid", "The document's id, which stays the same when its content changes."),
+        "source_id": Column("bigint", "The source that the document comes from."),
+        "uri": Column("text", "The document's address within its source, such as the path of its file."),
+        "head_version_id": Column("uuid", "The newest version of the document's text, in document_versions."),
+        "removed_at": Column("timestamptz", "When the document disappeared from its source; empty while it is there."),
+    },
+    reported={
+        "added": "Documents that were new in this sync.",
+        "changed": "Documents with a new version in this sync.",
+        "removed": "Documents that disappeared from the source since the sync before.",
+        "unchanged": "Documents that are as they were.",
+        "characters": "Characters of text in all documents of the source.",
+        "preview": "Some of the documents.",
+        "skipped": "What was left out, by reason, each with some names.",
+        "errors": "Documents that could not be read, and why.",
     },
     work=DocumentsWork,
 )

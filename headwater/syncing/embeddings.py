@@ -22,7 +22,7 @@ from headwater.store.content.documents import TextToEmbed
 from headwater.store.search.publishing import ToPublish
 from headwater.syncing.publishing import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
-from headwater.syncing.stage import Digest, HandOn, Report, Stage, StageWork
+from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 
 _BATCH = 256  # texts passed to the model at once; it may return them in smaller parts
 _LARGEST_BATCH = 2048  # the batch grows to this while the model is fast
@@ -113,6 +113,10 @@ class EmbeddingsWork(StageWork):
         models = sorted((one.id, one.model, one.settings_hash.hex(), one.language) for one in self.job.indexes)
         return Digest(content_hash(parent_version, models).hex(), self.job.counts.chunks)
 
+    def summary(self) -> str:
+        """How many texts the model was given."""
+        return f"{self.job.counts.embedded} texts embedded"
+
     def report(self) -> Report:
         """What the models did, and the current state of the source's chunks."""
         job, documents = self.job, self.job.store.documents
@@ -193,8 +197,25 @@ EMBEDDINGS = Stage(
     name="embeddings",
     parent="chunks",
     doing="publishing",
-    description="One vector per distinct text; publishes the documents into the search indexes.",
-    columns={"model": "text", "text_hash": "bytea", "vector": "halfvec", "token_count": "integer"},
+    description=(
+        "One vector for each distinct text of the chunks and their headings. With its vectors a document is published: "
+        "from then on search finds it."
+    ),
+    columns={
+        "model": Column("text", "The embedding model that made the vector."),
+        "text_hash": Column("bytea", "The hash of the text that was embedded: an equal text is embedded once."),
+        "vector": Column("halfvec", "The vector; texts of similar meaning have vectors that lie close together."),
+        "token_count": Column("integer", "How many tokens of the model the text has."),
+    },
+    reported={
+        "embedded": "Texts that the model was given in this sync.",
+        "embedded_tokens": "Tokens that the model was given in this sync.",
+        "cost_usd": "What the model's provider charges for them, in US dollars; `unknown` without a known price.",
+        "vectors": "Vectors that the source's chunks have, counted once for each model.",
+        "tokens": "Tokens of all texts that these vectors are of.",
+        "models": "The embedding models in use.",
+    },
+    page="docs/models.md",
     work=EmbeddingsWork,
     is_searched=True,
 )

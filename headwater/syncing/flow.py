@@ -41,6 +41,7 @@ class Flow:
         try:
             for stage in self._chosen:
                 self._complete(stage)
+                self._tell(stage)
         except Interruption:  # even if a source takes too long, people must see that the model is down
             self._tell_kept()
             raise
@@ -90,6 +91,18 @@ class Flow:
                 self._pass_on()
                 raise
             self._waiting.clear()  # the next stages find them in the database
+
+    def _tell(self, stage: Stage) -> None:
+        """Say how a stage ended; one that takes documents while others are read has worked before its turn, too."""
+        took = f"{self._job.spent.get(stage.name, 0.0):.1f} s"
+        failure = self._failed.get(stage.name)
+        if failure is not None:
+            self._job.tell(f"{stage.name} failed after {took}: {failure}")
+        elif self.is_held_back(stage):
+            self._job.tell(f"{stage.name} not done, since {stage.parent} is not")
+        else:
+            summary = self._works[stage.name].summary()
+            self._job.tell(f"{stage.name} done in {took}{summary and f': {summary}'}")
 
     def _take(self, document_ids: Sequence[UUID]) -> None:
         """Pass on documents with new versions: at once if they are many, or when the first has waited long enough."""

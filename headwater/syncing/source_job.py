@@ -5,7 +5,7 @@ the work down; it is written in parallel.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,6 +39,8 @@ class SourceJob:
     watch: Watch
     publisher: Publisher
     counts: SyncCounts = field(default_factory=SyncCounts)
+    tell: Callable[[str], None] = lambda _: None
+    """Is told in words what came to its end, for the log of the run."""
     skips: Skips = field(default_factory=Skips)
     is_cost_known: bool = True
     """False after using a model without a known price; then the counted cost is a lower limit."""

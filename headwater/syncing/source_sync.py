@@ -13,7 +13,7 @@ from typing import Protocol
 
 from headwater import __version__
 from headwater.chunking.chunker import chunk_settings, settings_hash
-from headwater.domain.corpus import Lineage
+from headwater.domain.corpus import Lineage, SourceState
 from headwater.errors import (
     CancelledError,
     DatabaseUnavailableError,
@@ -21,7 +21,6 @@ from headwater.errors import (
     SourceError,
     SyncAlreadyRunningError,
 )
-from headwater.identity import content_hash
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -31,7 +30,7 @@ from headwater.syncing.flow import Flow
 from headwater.syncing.interruption import Interruption, Watch
 from headwater.syncing.publishing import Publisher
 from headwater.syncing.source_job import SourceJob
-from headwater.syncing.stage import ROOT, Digest, Report, Stage, StageWork
+from headwater.syncing.stage import ROOT, Digest, Report, Stage, StageWork, root_version
 from headwater.syncing.stages import STAGES
 
 _OUTAGES = 5  # outages that one source may survive in one sync
@@ -52,6 +51,9 @@ class Made:
 
 class Listener(Protocol):
     """Is informed of a source's sync; each method raises DatabaseUnavailableError if that is impossible."""
+
+    def progressed(self, words: str) -> None:
+        """Something came to its end, or began."""
 
     def planned(self, stages: Sequence[str]) -> None:
         """Some stages have work, and each will be made unless the source fails."""
@@ -141,6 +143,7 @@ class SourceSync:
             watch=Watch(self.store, work, self.settings.source_time_limit),
             publisher=Publisher(self.store, work, self.run_id),
             counts=self.counts,
+            tell=self.listener.progressed,
         )
         job.progress(STAGES[0].name, 0, 0)
         return job
@@ -176,8 +179,10 @@ class SourceSync:
 
     def _run_stages(self, job: SourceJob) -> None:
         self._open_indexes(job)
-        reported = job.store.workers.reported_stages(job.source)
-        self.versions[ROOT] = content_hash(job.source.kind, dict(job.source.config)).hex()
+        # One that failed is told of as a whole once it can be read again, changed or not: its keys are red until then.
+        has_failed = job.source.state == SourceState.FAILED
+        reported = {} if has_failed else job.store.workers.reported_stages(job.source)
+        self.versions[ROOT] = root_version(job.source)
         flow = Flow(job, self.stages)
         flow.run()
         for stage in STAGES:

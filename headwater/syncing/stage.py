@@ -10,10 +10,18 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from headwater.domain.corpus import Source
+from headwater.identity import content_hash
 from headwater.syncing.source_job import SourceJob
 
 ROOT = "sources"
 """The parent of the first stage: the rows of sources."""
+
+
+def root_version(source: Source) -> str:
+    """The data version of a source's row, which the first stage is made from: its kind and its configuration."""
+    return content_hash(source.kind, dict(source.config)).hex()
+
 
 HandOn = Callable[[list[UUID]], None]
 """Tells the next stages which documents have new versions."""
@@ -32,6 +40,13 @@ class Table:
 
     columns: Sequence[str]
     rows: Sequence[object]
+
+
+class Column(NamedTuple):
+    """A column of a stage's table: its type in Postgres, and what it holds, for people."""
+
+    type: str
+    description: str
 
 
 Report = Mapping[str, int | float | str | Table | Mapping[str, Any]]
@@ -84,6 +99,10 @@ class StageWork:
         """Return what people should see of the result."""
         return {}
 
+    def summary(self) -> str:
+        """Say in a line what was done, for the log; empty when the time that it took says enough."""
+        return ""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
@@ -95,8 +114,12 @@ class Stage:
     doing: str
     """The text that people see while it runs."""
     description: str
-    columns: Mapping[str, str] = field(default_factory=dict)
-    """The columns of the table that people see, with their types."""
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    """The table's columns that people see."""
+    reported: Mapping[str, str] = field(default_factory=dict)
+    """What each name of the work's report means, for people."""
+    page: str = "docs/syncing.md"
+    """The page of the documentation that says more, from the repository's folder."""
     work: type[StageWork]
     code_version: str = "1"
     is_searched: bool = False

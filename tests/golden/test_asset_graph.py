@@ -23,6 +23,7 @@ def test_the_asset_graph_changes_only_on_purpose() -> None:
                 "partitions": getattr(graph.get(key).partitions_def, "name", None),
                 "group": graph.get(key).group_name,
                 "external": graph.get(key).is_external,
+                "observable": graph.get(key).is_observable,
             }
             for key in sorted(graph.get_all_asset_keys())
         },

@@ -354,7 +354,7 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     second = machine.here("up", "--port", str(_free_port()), "--dagster-port", str(_free_port()), status=1)
     assert "runs already" in second.stderr
 
-    code_server = next(child for child in children if "grpc" in child.cmdline())
+    code_server = next(child for child in children if child.name() == "code-server")
     code_server.kill()
     sync = _call(f"{base}/knowledge-bases/pumps/syncs", {})
     assert _until_ready(f"{base}/syncs/{sync['id']}")["state"] == "ready"

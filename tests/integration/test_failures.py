@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from assets.resources import StoreResource
-from assets.source_run import BATCH_TAG
+from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG
 from headwater.domain.corpus import Lineage
 from headwater.errors import FencedError
 from headwater.identity import content_hash
@@ -19,7 +19,7 @@ from headwater.store.server.database import Session
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
-from pipelines.sensors import IN_PROCESS_TAG, fail_dead_runs
+from pipelines.sensors import fail_dead_runs
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

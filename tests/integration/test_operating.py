@@ -14,7 +14,7 @@ import pytest
 from psycopg_pool import ConnectionPool
 
 from assets.resources import StoreResource
-from assets.source_run import BATCH_TAG
+from assets.run_tags import BATCH_TAG
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument
 from headwater.sources.markdown_tree import MarkdownTree

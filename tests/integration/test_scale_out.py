@@ -25,7 +25,7 @@ import psycopg
 import pytest
 from dagster._core.definitions.reconstruct import ReconstructableRepository
 
-from assets.source_run import BATCH_TAG
+from assets.run_tags import BATCH_TAG
 from cli.environment import dagster_variables, worker_environ
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec

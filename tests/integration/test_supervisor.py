@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from cli.processes.handover import SOCKET
-from cli.processes.supervisor import Service, _end, _services, _watch, stop_services
+from cli.processes.service import Service
+from cli.processes.supervisor import _end, _services, _watch, stop_services
 from headwater.settings import Settings
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]

@@ -213,6 +213,27 @@ def test_a_source_recovers(headwater: Make) -> None:
     assert kb.coloured("embeddings") == {"materialized": {"kb/docs"}, "failed": set()}
 
 
+def test_a_source_that_comes_back_as_it_was_is_green(headwater: Make) -> None:
+    """Nothing is written, but its keys, which the failure turned red, are made again with the version they had."""
+    kb = headwater(files={"a.md": "# A\n\nWords."})
+    kb.sync()
+    folder = kb.folder / "docs"
+    folder.rename(kb.folder / "away")
+    assert kb.sync()["docs"].state == "failed"
+    (kb.folder / "away").rename(folder)
+    done = kb.sync()["docs"]
+    assert (done.state, done.rows_written) == ("ready", 0)
+    for stage in STAGES:
+        assert kb.coloured(stage) == {"materialized": {"kb/docs"}, "failed": set()}
+        newest, first = kb.materializations(stage)
+        assert newest.tags == {
+            **(newest.tags or {}),
+            "dagster/data_version": (first.tags or {})["dagster/data_version"],
+        }
+    kb.sync()
+    assert len(kb.materializations("documents")) == 2
+
+
 def test_one_live_worker_per_source(headwater: Make) -> None:
     """While one works, another is refused, and neither harms the other (KB-3)."""
     kb = headwater(files={"a.md": "# A\n\nWords."})

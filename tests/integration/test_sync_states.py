@@ -9,7 +9,7 @@ import dagster as dg
 import pytest
 
 from assets.resources import StoreResource
-from assets.source_run import BATCH_TAG
+from assets.run_tags import BATCH_TAG
 from headwater.store.work.workers import SyncCounts
 from pipelines import sensors
 from tests.support import Headwater

@@ -14,6 +14,7 @@ import pytest
 
 from cli.output import log_error
 from cli.processes import supervisor
+from cli.processes.service import Service
 from cli.processes.serving import check_port
 from headwater.errors import FilesUnavailableError, HeadwaterError, InvalidInputError
 from headwater.files.file_store import open_files
@@ -109,7 +110,7 @@ def surroundings(found: Collected, folder: Path) -> None:
     (folder / "file").write_text("no folder", encoding="utf-8")
     blocked = Settings(home=folder, cache=folder, files=str(folder / "file"))
     found.call("HEADWATER_FILES is a file", FilesUnavailableError, lambda: open_files(blocked).put(b"original"))
-    dead = supervisor.Service("api", ["false"], folder / "api.log")
+    dead = Service("api", ["false"], folder / "api.log")
     dead.start(dict(os.environ))
     found.call(
         "A process of `headwater up` ends at once",

@@ -156,7 +156,7 @@ SYNCING = (
     ),
     Mutation(
         file="pipelines/sensors.py",
-        old="tags={BATCH_TAG: batch.name},\n            )",
+        old="tags={**sync_tags(batch.keys, batch.origins), BATCH_TAG: batch.name},\n            )",
         new="tags={},\n            )",
         tests=("tests/integration/test_sync_states.py",),
         why="a run does not know its batch",

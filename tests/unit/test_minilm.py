@@ -160,7 +160,7 @@ def test_a_damaged_file_is_built_again_in_silence(
 
 
 def test_two_builds_at_once_leave_one_good_file(cache: Path, tmp_path: Path) -> None:
-    """Both find an empty file; the last process replaces a complete file with an equal one, and leaves nothing else behind."""
+    """Both find an empty file; the last one replaces a complete file with an equal one, and leaves nothing else."""
     os.truncate(own_copy(cache, tmp_path), 0)
     with ThreadPoolExecutor(2) as pool:
         embedders = [MiniLmEmbedder(tmp_path, threads=1) for _ in range(2)]

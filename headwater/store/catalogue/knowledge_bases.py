@@ -93,6 +93,12 @@ class KnowledgeBaseStore:
             raise missing_knowledge_base(slug)
         return row["digest"], row["index_digest"]
 
+    def changed(self) -> dict[str, str]:
+        """Return what the search index depends on now, by slug, where it was last refreshed from something else."""
+        with self._database.transaction() as session:
+            rows = session.rows("knowledge_base_digest", slug=None)
+        return {row["slug"]: row["digest"] for row in rows if row["digest"] != row["index_digest"]}
+
     def set_index_digest(self, slug: str, digest: str) -> None:
         """Store the digest of the last refresh."""
         with self._database.transaction() as session:

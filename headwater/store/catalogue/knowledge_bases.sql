@@ -27,16 +27,16 @@ SELECT * FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL FOR N
 SELECT * FROM knowledge_bases WHERE slug > %(after)s AND deleted_at IS NULL ORDER BY slug LIMIT %(limit)s;
 
 -- name: knowledge_base_digest
--- Everything that its search index and its evaluation depend on: the settings, the last data versions of each source, the
--- golden set. The version of a source's embeddings includes those of its documents and chunks.
+-- What the search index and the evaluation depend on, of one knowledge base or of each: the settings, the last data
+-- versions of each source, the golden set. The version of a source's embeddings includes those of its documents and chunks.
 SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version, ',' ORDER BY s.id, g.stage), '')
            || coalesce((SELECT string_agg(q.question || q.relevant, ',' ORDER BY q.question COLLATE "C")
                           FROM golden_questions q WHERE q.knowledge_base_id = k.id), '')) AS digest,
-       k.index_digest
+       k.index_digest, k.slug
   FROM knowledge_bases k
        LEFT JOIN sources s ON s.knowledge_base_id = k.id AND s.state <> 'deleting'
        LEFT JOIN source_stages g ON g.source_id = s.id AND g.stage NOT IN ('documents', 'chunks')
- WHERE k.slug = %(slug)s AND k.deleted_at IS NULL
+ WHERE (%(slug)s::text IS NULL OR k.slug = %(slug)s) AND k.deleted_at IS NULL
  GROUP BY k.id;
 
 -- name: set_index_digest

@@ -28,11 +28,12 @@ Origin = Literal["api", "command_line", "dagster", "schedule"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Batch:
-    """A future run: its name, and the keys of its sources."""
+    """A future run: its name, the keys of its sources, and who requested it."""
 
     name: str
     keys: tuple[str, ...]
     is_full: bool
+    origins: tuple[str, ...] = ()
 
 
 class SyncStore:
@@ -127,7 +128,12 @@ class SyncStore:
                 for part in share_out(pairs, limit, runs):
                     session.run("name_batch", batch=uuid.uuid4().hex, source_ids=part, is_full=is_full)
             return [
-                Batch(name=row["batch"], keys=tuple(sorted(row["keys"])), is_full=row["is_full"])
+                Batch(
+                    name=row["batch"],
+                    keys=tuple(sorted(row["keys"])),
+                    is_full=row["is_full"],
+                    origins=tuple(row["origins"]),
+                )
                 for row in session.rows("pending_batches")
             ]
 
@@ -135,6 +141,12 @@ class SyncStore:
         """Whether a knowledge base has waiting or running work."""
         with self._database.transaction() as session:
             return bool(session.one("is_busy", knowledge_base_id=knowledge_base_id)["is_busy"])
+
+    def look(self) -> tuple[bool, str]:
+        """Whether any row is open, and a fingerprint of which sources and knowledge bases there are."""
+        with self._database.transaction() as session:
+            row = session.one("sensor_look")
+        return row["has_open"], row["names"]
 
     def waiting_count(self) -> int:
         """How many requests no worker has taken yet."""

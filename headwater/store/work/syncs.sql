@@ -86,7 +86,8 @@ UPDATE sync_sources t SET batch = %(batch)s
 
 -- name: pending_batches
 -- Batches that no run has started.
-SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys, bool_or(y.is_full) AS is_full
+SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys, bool_or(y.is_full) AS is_full,
+       array_agg(DISTINCT y.origin) AS origins
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id
        JOIN knowledge_bases k ON k.id = s.knowledge_base_id
  WHERE t.state = 'pending' AND t.batch IS NOT NULL
@@ -115,6 +116,14 @@ SELECT EXISTS (SELECT FROM sync_sources t JOIN sources s ON s.id = t.source_id
     OR is_locked('refresh:' || %(knowledge_base_id)s::bigint)
     OR EXISTS (SELECT FROM sources s WHERE s.knowledge_base_id = %(knowledge_base_id)s
                   AND is_locked('source:' || s.id)) AS is_busy;
+
+-- name: sensor_look
+-- All that the sensor of requests must know when nothing happened: whether a row is open, and which sources and knowledge
+-- bases there are, as one fingerprint.
+SELECT EXISTS (SELECT FROM sync_sources WHERE state IN ('pending', 'queued', 'syncing')) AS has_open,
+       md5(coalesce((SELECT string_agg(k.slug || '/' || coalesce(s.slug, ''), ',' ORDER BY k.slug, s.slug)
+                       FROM knowledge_bases k LEFT JOIN sources s ON s.knowledge_base_id = k.id AND s.state <> 'deleting'
+                      WHERE k.deleted_at IS NULL), '')) AS names;
 
 -- name: waiting_count
 -- How many requests no worker has taken yet.

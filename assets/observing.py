@@ -1,0 +1,142 @@
+"""What Dagster is told of how a source stands, beside what was made of it.
+
+Belongs here: the observation of a source's row, the check of what could not be read, the cause of a failure. Not here:
+when they are told (`source_run`, `sources`), materialisations (`events`, `reports`). Guarantee: reads the source's row
+and nothing else, so each can be told at any time.
+"""
+
+from typing import Any
+
+import dagster as dg
+
+from assets.partitions import SOURCES
+from headwater.domain.corpus import Source
+from headwater.domain.skipping import Skipped
+from headwater.settings import Settings
+from headwater.syncing.stage import ROOT, root_version
+from headwater.syncing.stages import STAGES
+
+OBSERVED = {
+    "kind": "Which connector reads it.",
+    "path": "Where it is: a folder, a file or an address.",
+    "state": "Where it stands: `pending` before its first sync, `ready`, or `failed`.",
+    "error": "Why its last sync failed.",
+    "document_count": "How many documents it has now.",
+    "last_sync_at": "When its last sync ended, whether it failed or not.",
+    "next_sync_at": "When it is synced again by its own interval.",
+    "paused_at": "Since when it is paused.",
+    "registered_as": "Its kind and its configuration; a change of them is a materialisation.",
+    "api": "The source in Headwater's HTTP API.",
+}
+"""What each metadata of an observation means."""
+
+READABLE = "all_documents_read"
+_FIRST = STAGES[0].name
+_PLACES = ("git", "url", "path")  # what connectors call where a source is, the outermost first
+
+readable_check = dg.AssetCheckSpec(
+    READABLE,
+    asset=_FIRST,
+    partitions_def=SOURCES,
+    description=(
+        "Every document of the source could be read in its last sync. It warns, and stops nothing: a document that "
+        "cannot be read keeps the version it had. It runs with the first sync of a source and with each while it "
+        "warns, and alone by Execute all, for every source. Metadata: `unreadable` is how many documents could not be "
+        "read, `reasons` why, with some of their names."
+    ),
+)
+
+
+def source_url(settings: Settings, key: str) -> str:
+    """Where the API shows a source, named by its key."""
+    knowledge_base, _, source = key.partition("/")
+    return f"{settings.api_url}/api/v1/knowledge-bases/{knowledge_base}/sources/{source}"
+
+
+def observation(source: Source, settings: Settings) -> dg.AssetObservation:
+    """A source's row, as Dagster's page of its partition shows it."""
+    found: dict[str, Any] = {
+        "kind": source.kind,
+        "path": _place(source),
+        "state": str(source.state),
+        "error": source.error,
+        "document_count": source.document_count,
+        "last_sync_at": source.synced_at and dg.MetadataValue.timestamp(source.synced_at),
+        "next_sync_at": source.next_sync_at and dg.MetadataValue.timestamp(source.next_sync_at),
+        "paused_at": source.paused_at and dg.MetadataValue.timestamp(source.paused_at),
+        "api": dg.MetadataValue.url(source_url(settings, source.key)),
+    }
+    return dg.AssetObservation(
+        ROOT,
+        partition=source.key,
+        description=f"{source.kind}, {source.state}" + (f": {source.error}" if source.error else ""),
+        metadata={name: value for name, value in found.items() if value is not None},
+        tags={"dagster/data_version": root_version(source)},
+    )
+
+
+def registration(instance: dg.DagsterInstance, source: Source) -> dg.AssetMaterialization | None:
+    """What the application wrote, once for each kind and configuration; None when Dagster knows of it.
+
+    Dagster colours a partition by what was made alone: a source that was only observed would look missing.
+    """
+    version = root_version(source)
+    filters = dg.AssetRecordsFilter(asset_key=dg.AssetKey(ROOT), asset_partitions=[source.key])
+    for record in instance.fetch_materializations(filters, limit=1).records:
+        made = record.asset_materialization
+        if made is not None and made.tags is not None and made.tags.get("dagster/data_version") == version:
+            return None
+    return dg.AssetMaterialization(
+        ROOT,
+        partition=source.key,
+        description="Registered, or registered anew with another configuration.",
+        metadata={"registered_as": dg.MetadataValue.json({"kind": source.kind, **source.config})},
+        tags={"dagster/data_version": version},
+    )
+
+
+def _place(source: Source) -> dg.MetadataValue[Any] | None:
+    parts = [str(source.config[name]) for name in _PLACES if source.config.get(name)]
+    if not parts:
+        return None
+    if "://" in parts[0]:
+        return dg.MetadataValue.url(parts[0]) if len(parts) == 1 else dg.MetadataValue.text(" ".join(parts))
+    return dg.MetadataValue.path(parts[0])
+
+
+def unreadable(source: Source) -> list[Skipped]:
+    """What could not be read in a source's last sync, by reason."""
+    return [line for line in source.skipped if line.reason == "unreadable"]
+
+
+def readable_result(source: Source) -> dg.AssetCheckEvaluation:
+    """Whether every document of a source could be read in its last sync."""
+    lines = unreadable(source)
+    count = sum(line.count for line in lines)
+    metadata: dict[str, Any] = {"unreadable": count}
+    if lines:
+        metadata["reasons"] = dg.MetadataValue.json({line.message: list(line.examples) for line in lines})
+    words = "; ".join(f"{line.message} Such as {', '.join(line.examples)}" for line in lines)
+    return dg.AssetCheckEvaluation(
+        asset_key=dg.AssetKey(_FIRST),
+        check_name=READABLE,
+        passed=not lines,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=words or "Every document could be read.",
+        metadata=metadata,
+        partition=source.key,
+    )
+
+
+def cause(stage: str, key: str, reason: str, code: str, settings: Settings) -> dg.AssetObservation:
+    """Why a partition of a stage is red: Dagster's page of it names the run alone."""
+    return dg.AssetObservation(
+        stage,
+        partition=key,
+        description=f"Not made: {reason}",
+        metadata={
+            "failed_because": reason,
+            "error_code": code,
+            "api": dg.MetadataValue.url(source_url(settings, key)),
+        },
+    )

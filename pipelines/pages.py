@@ -1,0 +1,22 @@
+"""Links from the Dagster UI to Headwater's own pages.
+
+Belongs here: what each asset's definition links to. Not here: the assets, links of a partition (`assets.reports`).
+Guarantee: the address is the one that the settings give the API.
+"""
+
+from collections.abc import Sequence
+
+import dagster as dg
+
+from headwater.settings import Settings
+from pipelines.code_references import Asset
+
+
+def with_pages(assets: Sequence[Asset], settings: Settings) -> list[Asset]:
+    """Link each asset to the description of the HTTP API that serves it."""
+    link = {"api_documentation": dg.MetadataValue.url(f"{settings.api_url}/openapi/swagger")}
+
+    def linked(spec: dg.AssetSpec) -> dg.AssetSpec:
+        return spec.replace_attributes(metadata={**spec.metadata, **link})
+
+    return list(dg.map_asset_specs(linked, assets))

@@ -1,0 +1,144 @@
+"""What an idle `headwater up` need not do: open Dagster's database, import twice, connect anew (OPS-4)."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import psutil
+import pytest
+
+from assets import resources
+from assets.resources import StoreResource, keep_stores
+from cli.processes.forking import Forked, fork
+from headwater.administration.syncs import request_sync
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from pipelines import sensors
+from tests.support import Headwater
+
+pytestmark = pytest.mark.synced(files={"a.md": "# A\n\nThe pump lifts water."})
+_LIMIT = 60.0  # seconds
+
+
+def _tick(kb: Headwater, cursor: str | None, *, has_dagster: bool) -> Any:
+    """A tick of the sensor of requests; without Dagster's instance it fails as soon as it asks for that."""
+    instance = kb.instance if has_dagster else None
+    return sensors.requested_syncs(
+        dg.build_sensor_context(instance=instance, cursor=cursor, resources={"store": StoreResource()})
+    )
+
+
+def test_a_tick_with_nothing_to_do_looks_at_the_rows_alone(kb: Headwater) -> None:
+    """Dagster's runs and partitions are compared when names changed, a row is open, or a minute has passed."""
+    cursor = _tick(kb, None, has_dagster=True).cursor
+    quiet = _tick(kb, cursor, has_dagster=False)
+    assert (quiet.run_requests, quiet.cursor) == ([], cursor)
+    old = cursor.replace('"at": ', '"at": -')
+    with pytest.raises(dg.DagsterInvariantViolationError):
+        _tick(kb, old, has_dagster=False)
+    request_sync(kb.store, "kb", [], "api")
+    assert len(_tick(kb, cursor, has_dagster=True).run_requests) == 1
+
+
+def test_a_new_name_is_a_partition_at_the_next_tick(kb: Headwater) -> None:
+    """So is one that is gone, however short ago Dagster's were looked at."""
+    cursor = _tick(kb, None, has_dagster=True).cursor
+    kb.store.sources.create("kb", slug="more", kind="markdown_tree", config={"path": str(kb.folder)})
+    tick = _tick(kb, cursor, has_dagster=True)
+    assert [change.partition_keys for change in tick.dynamic_partitions_requests] == [["kb/more"]]
+    assert tick.cursor != cursor
+
+
+def test_one_query_finds_the_knowledge_bases_that_changed(kb: Headwater) -> None:
+    """By the digest that each is refreshed by; of one that did not change, Dagster is asked nothing."""
+    assert kb.store.knowledge_bases.changed() == {}
+    quiet: Any = sensors.changed_knowledge_bases(dg.build_sensor_context(resources={"store": StoreResource()}))
+    assert list(quiet) == []
+    settings = KnowledgeBaseSettings.model_validate({**kb.knowledge_base.settings.model_dump(), "chunk_max": 900})
+    kb.store.knowledge_bases.update("kb", settings=settings)
+    digest, _ = kb.store.knowledge_bases.index_digest("kb")
+    assert kb.store.knowledge_bases.changed() == {"kb": digest}
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """This process is a code server, for the length of a test."""
+    monkeypatch.setattr(resources, "_is_kept", False)
+    monkeypatch.setattr(resources, "_standing", {})
+    keep_stores()
+    yield
+    for store in resources._standing.values():
+        store.close()
+
+
+def test_a_code_server_keeps_its_store(kb: Headwater, kept: None) -> None:
+    """Tick by tick the same one, with its connections."""
+    seen = []
+    for _ in range(2):
+        with dg.build_resources({"store": StoreResource()}) as given, given.store.open() as (store, _):
+            seen.append((store, store.sources.get("kb", "docs").id))
+    assert seen[0] == seen[1]
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """Makes a module of some code; returns its name."""
+
+    def make(code: str) -> str:
+        (tmp_path / "forked_code.py").write_text(code, encoding="utf-8")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        return "forked_code"
+
+    return make
+
+
+def _ended(process: Forked) -> int:
+    deadline = time.monotonic() + _LIMIT
+    while process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert process.returncode is not None
+    return process.returncode
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_a_fork_is_a_process_of_its_own(module: Callable[[str], str], tmp_path: Path) -> None:
+    """It has its own arguments, environment, session and log, and none of this process's files; its status is told."""
+    code = (
+        "import os, sys\n"
+        "print(sys.argv[1:], os.environ['COLOUR'], 'HOME' in os.environ, os.getsid(0) == os.getpid())\n"
+        "print(sorted(int(name) for name in os.listdir('/proc/self/fd'))[:3], 'secret' in "
+        "[os.path.basename(os.readlink(f'/proc/self/fd/{n}')) for n in os.listdir('/proc/self/fd') if int(n) < 3])\n"
+        "try:\n    os.fstat(int(sys.argv[1]))\nexcept OSError:\n    print('closed')\n"
+        "sys.exit(7)\n"
+    )
+    with (tmp_path / "secret").open("w") as file:
+        arguments = [str(file.fileno())]
+        process = fork("short-name", module(code), arguments, tmp_path / "log", {"COLOUR": "red"})
+        assert _ended(process) == 7
+    text = (tmp_path / "log").read_text(encoding="utf-8")
+    assert f"{arguments} red False True" in text
+    assert text.endswith("closed\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_a_fork_is_named_and_ends_at_a_signal(module: Callable[[str], str], tmp_path: Path) -> None:
+    """By the name that the documentation gives it; how it ended is told as `subprocess` does."""
+    process = fork("short-name", module("import time\ntime.sleep(60)\n"), [], tmp_path / "log", dict(os.environ))
+    deadline = time.monotonic() + _LIMIT
+    while psutil.Process(process.pid).name() != "short-name" and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert psutil.Process(process.pid).name() == "short-name"
+    os.killpg(process.pid, signal.SIGTERM)
+    assert _ended(process) == -signal.SIGTERM
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_a_fork_that_fails_says_why_in_its_log(module: Callable[[str], str], tmp_path: Path) -> None:
+    """With the stack, and a status that is not 0."""
+    process = fork("short-name", module("raise ValueError('no such colour')\n"), [], tmp_path / "log", dict(os.environ))
+    assert _ended(process) == 1
+    assert "no such colour" in (tmp_path / "log").read_text(encoding="utf-8")
