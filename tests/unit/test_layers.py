@@ -81,6 +81,7 @@ def test_only_settings_reads_the_environment() -> None:
         "cli/environment.py",
         "cli/processes/serving.py",
         "cli/processes/handover.py",
+        "cli/processes/forking.py",
         "cli/processes/sync_worker.py",
     }
     assert set(readers) <= {"headwater/settings.py", *given_on}
