@@ -15,7 +15,7 @@ import runpy
 import signal
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -23,6 +23,7 @@ from typing import NoReturn
 from headwater.settings import REPOSITORY
 
 CAN_FORK = sys.platform == "linux"
+_STOPPING = (signal.SIGTERM, signal.SIGINT)
 _SHARED = (
     "dagster._cli",
     "dagster._grpc.server",
@@ -55,24 +56,32 @@ class Forked:
     def poll(self) -> int | None:
         """The exit status once it has ended; a negative one is the signal that ended it."""
         if self.returncode is None:
-            with suppress(ChildProcessError):
+            try:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
-                if pid:
-                    self.returncode = os.waitstatus_to_exitcode(status)
+            except ChildProcessError:  # it ended while SIGCHLD is ignored, so nobody knows how
+                self.returncode = 0
+            else:
+                self.returncode = os.waitstatus_to_exitcode(status) if pid else None
         return self.returncode
 
 
-def import_shared(environ: Mapping[str, str]) -> None:
-    """Import what the forks need, in their environment: what is defined at import depends on that."""
+def import_shared(environ: Mapping[str, str], is_stopped: Callable[[], bool]) -> None:
+    """Import what the forks need, in their environment: what is defined at import depends on that.
+
+    Args:
+        environ: the environment.
+        is_stopped: says whether the rest need not be imported any more.
+    """
     os.environ.update(environ)
     for name in _SHARED:
-        importlib.import_module(name)
+        if not is_stopped():
+            importlib.import_module(name)
     gc.collect()
     gc.freeze()  # what is there stays: forks share its memory
 
 
 def fork(name: str, module: str, arguments: Sequence[str], log: Path, environ: Mapping[str, str]) -> Forked:
-    """Run a module as `python -m` does, in a fork.
+    """Run a module as `python -m` does, in a fork; returns once signals and its process group reach it.
 
     Args:
         name: what `ps` and `top` call the process.
@@ -83,28 +92,49 @@ def fork(name: str, module: str, arguments: Sequence[str], log: Path, environ: M
     """
     sys.stdout.flush()
     sys.stderr.flush()
-    pid = os.fork()
-    if pid == 0:
-        _run(name, module, arguments, log, environ)
+    begun, beginning = os.pipe()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)  # until the fork has handlers of its own
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _run(name, module, arguments, log, environ, mask, beginning)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    os.close(beginning)
+    os.read(begun, 1)  # ends when the fork closes its side, or dies
+    os.close(begun)
     return Forked(pid)
 
 
-def _run(name: str, module: str, arguments: Sequence[str], log: Path, environ: Mapping[str, str]) -> NoReturn:
+def _run(
+    name: str,
+    module: str,
+    arguments: Sequence[str],
+    log: Path,
+    environ: Mapping[str, str],
+    mask: Iterable[int],
+    beginning: int,
+) -> NoReturn:
     status = 1
     try:
         os.setsid()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        os.close(beginning)
         _redirect(log)
         os.environ.clear()
         os.environ.update(environ)
         os.chdir(REPOSITORY)
-        Path("/proc/self/comm").write_text(name, encoding="ascii")
+        with suppress(OSError):  # the name is for people only
+            Path("/proc/self/comm").write_text(name, encoding="ascii")
         sys.argv = [module, *arguments]
         runpy.run_module(module, run_name="__main__", alter_sys=True)
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            sys.stderr.write(f"{end.code}\n")
     except BaseException:  # noqa: BLE001 - this is the end of a process; its log says why
         traceback.print_exc()
     finally:
@@ -121,6 +151,9 @@ def _redirect(log: Path) -> None:
     os.dup2(nothing, 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    for number in [int(found.name) for found in Path("/proc/self/fd").iterdir()]:
+        if number > 2:
+            with suppress(OSError):  # that of the listing itself is closed already
+                os.close(number)
     sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - whatever it was, it is the log from now on
     sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115

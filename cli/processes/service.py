@@ -61,7 +61,8 @@ class Service:
         """Whether the process or anything it started is alive."""
         if self.process is None:
             return False
-        self.process.poll()
+        if self.process.poll() is None:
+            return True
         try:
             os.killpg(self.process.pid, 0)
         except (ProcessLookupError, PermissionError):

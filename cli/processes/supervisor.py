@@ -73,7 +73,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
         lines = (str(os.getpid()), *public, api, f"http://127.0.0.1:{dagster_port}")
         pid_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         if CAN_FORK:
-            import_shared(environ)
+            import_shared(environ, stopping.is_set)
         services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
         _start(services, environ, api, dagster_port, stopping)
         if not stopping.is_set():
@@ -119,6 +119,8 @@ def _end(home: Path, services: Sequence[Service]) -> None:
     with suppress(OSError):  # the processes must be stopped, whatever happens to the socket
         (home / SOCKET).unlink()  # first, so that commands know why their work ends
     stop_services(services)
+    with suppress(OSError):
+        (home / SOCKET).unlink()  # a worker that had just started has made it again
 
 
 def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:
@@ -143,12 +145,12 @@ def _services(
     logs = settings.home / "logs"
     private_folder(logs)
     workspace = str(REPOSITORY / "pipelines" / "workspace.yaml")
-    serve = ["serve", "--host", host, "--port", str(port)]
+    serve = ["--host", host, "--port", str(port)]
     code_port = environ["HEADWATER_CODE_SERVER_PORT"]
     ui = ["-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
     services = [
         python_service("code-server", "cli.processes.code_server", ["-h", "127.0.0.1", "-p", code_port], logs),
-        python_service("api", "cli.main", [*serve, "--trusted-network"] if trusted_network else serve, logs),
+        python_service("api", "cli.processes.api", [*serve, "--trusted-network"] if trusted_network else serve, logs),
         python_service("dagster-webserver", "cli.processes.dagster_ui", ui, logs),
         python_service("dagster-daemon", "cli.processes.dagster_daemon", ["-w", workspace], logs),
     ]
@@ -161,18 +163,22 @@ def _services(
 def _start(
     services: Sequence[Service], environ: dict[str, str], api: str, dagster_port: int, stopping: threading.Event
 ) -> None:
+    def start(service: Service) -> None:
+        if not stopping.is_set():
+            service.start(environ)
+
     code_server, *others = [service for service in services if not service.is_optional]
-    code_server.start(environ)
+    start(code_server)
     code_port = int(environ["HEADWATER_CODE_SERVER_PORT"])
     _wait("code server", lambda: _accepts(code_port), [code_server], stopping)
     for service in others:
-        service.start(environ)
+        start(service)
     started = [code_server, *others]
     _wait("API", lambda: _answers(f"{api}/health/ready"), started, stopping)
     _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), started, stopping)
     for service in services:
         if service.is_optional:
-            service.start(environ)  # do not wait for it: until the sync worker listens, commands sync themselves
+            start(service)  # do not wait for it: until the sync worker listens, commands sync themselves
 
 
 def _wait(name: str, is_up: Callable[[], bool], services: Sequence[Service], stopping: threading.Event) -> None:

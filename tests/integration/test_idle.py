@@ -15,6 +15,7 @@ import pytest
 from assets import resources
 from assets.resources import StoreResource, keep_stores
 from cli.processes.forking import Forked, fork
+from cli.processes.service import Service
 from headwater.administration.syncs import request_sync
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from pipelines import sensors
@@ -142,3 +143,37 @@ def test_a_fork_that_fails_says_why_in_its_log(module: Callable[[str], str], tmp
     process = fork("short-name", module("raise ValueError('no such colour')\n"), [], tmp_path / "log", dict(os.environ))
     assert _ended(process) == 1
     assert "no such colour" in (tmp_path / "log").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_a_signal_right_after_the_fork_is_not_lost(module: Callable[[str], str], tmp_path: Path) -> None:
+    """Its process group is there and counts as alive, and TERM ends it, also where this process handles TERM itself."""
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        for _ in range(5):
+            service = Service("short-name", [], tmp_path / "log", module=module("import time\ntime.sleep(60)\n"))
+            service.start(dict(os.environ))
+            assert service.has_group
+            service.signal(signal.SIGTERM)
+            assert isinstance(service.process, Forked)
+            assert _ended(service.process) == -signal.SIGTERM
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_a_fork_that_exits_with_a_reason_says_it(module: Callable[[str], str], tmp_path: Path) -> None:
+    """As Python itself does, with status 1."""
+    process = fork("short-name", module("import sys\nsys.exit('no colour')\n"), [], tmp_path / "log", dict(os.environ))
+    assert _ended(process) == 1
+    assert (tmp_path / "log").read_text(encoding="utf-8") == "no colour\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_a_dead_fork_is_noticed_where_dead_children_are_ignored(module: Callable[[str], str], tmp_path: Path) -> None:
+    """Whoever started `up` may have had SIGCHLD ignored, which is inherited."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert _ended(fork("short-name", module("pass\n"), [], tmp_path / "log", dict(os.environ))) == 0
+    finally:
+        signal.signal(signal.SIGCHLD, before)

@@ -11,7 +11,7 @@ import pytest
 
 from cli.processes.handover import SOCKET
 from cli.processes.service import Service
-from cli.processes.supervisor import _end, _services, _watch, stop_services
+from cli.processes.supervisor import _end, _services, _start, _watch, stop_services
 from headwater.settings import Settings
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -84,3 +84,13 @@ def test_the_sync_worker_alone_is_optional(supervised: Settings) -> None:
     """Without the API, the daemon, its UI or the code server nothing useful is left."""
     services = _services(supervised, {"HEADWATER_CODE_SERVER_PORT": "1"}, "127.0.0.1", 1, 2, trusted_network=False)
     assert [service.name for service in services if service.is_optional] == ["sync-worker"]
+
+
+def test_nothing_is_started_once_it_shall_stop(supervised: Settings, api: Service) -> None:
+    """A Ctrl-C during the start ends it there."""
+    stopping = threading.Event()
+    stopping.set()
+    later = Service("sync-worker", SLEEP, supervised.home / "later.log", is_optional=True)
+    _start([api, later], {"HEADWATER_CODE_SERVER_PORT": "1"}, "http://127.0.0.1:1", 1, stopping)
+    assert later.process is None
+    assert len(api.started) == 1
