@@ -126,7 +126,7 @@ def test_what_is_gone_says_why(client: FlaskClient, kb: Headwater) -> None:
     )
     assert (pruned["run_id"], pruned["uri"]) == (cited["run_id"], "pump.md")
     found = _json(client, version, status=410)
-    assert (found["code"], "retention has passed" in found["detail"]) == ("GONE", True)
+    assert (found["code"], "older than its retention period" in found["detail"]) == ("GONE", True)
     kb.delete("docs")
     deleted = _json(client, f"answers/{answer}/lineage")["citations"][0]
     assert (deleted["unavailable_reason"], deleted["state"]) == ("source_deleted", "deleted")
