@@ -105,8 +105,8 @@ def _place(source: Source) -> dg.MetadataValue[Any] | None:
 
 
 def unreadable(source: Source) -> list[Skipped]:
-    """What could not be read in a source's last sync, by reason."""
-    return [line for line in source.skipped if line.reason == "unreadable"]
+    """The documents that a source's last sync could not read, or left out for their URI, by reason."""
+    return [line for line in source.skipped if line.reason in ("unreadable", "duplicate")]
 
 
 def readable_result(source: Source) -> dg.AssetCheckEvaluation:

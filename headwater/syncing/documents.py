@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
+from headwater.domain.skipping import DUPLICATE
 from headwater.errors import DocumentError, InvalidInputError, SourceError
 from headwater.sources.connector import (
     Connector,
@@ -34,6 +35,10 @@ from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Column, Digest, Report, Stage, StageWork, Table
 
+_TWICE = (
+    "Several documents have this URI. Only the first one that was read is used; the others are left out."
+    " Give each document its own URI."
+)
 _BATCH = 100  # documents per transaction
 _BATCH_CHARACTERS = 5_000_000  # characters of one batch, originals included, which limits its memory
 PATIENCE = 5.0  # seconds that a document waits for others to be written with it
@@ -142,7 +147,7 @@ def _distinct(items: Iterator[Found], seen: set[str]) -> Iterator[Found]:
     """Pass each URI once and record it as seen; a second document with the same URI becomes a problem."""
     for item in items:
         if item.uri and item.uri in seen:
-            yield DocumentProblem(uri=item.uri, code="DUPLICATE_URI", message="A second document has the same URI.")
+            yield DocumentProblem(uri=item.uri, code=DUPLICATE, message=_TWICE)
             continue
         if item.uri:
             seen.add(item.uri)

@@ -19,6 +19,7 @@ from headwater.domain.corpus import Lineage
 from headwater.errors import CancelledError, FencedError, GateFailedError, GoneError, SyncAlreadyRunningError
 from headwater.sources.markdown_tree import MarkdownTree
 from headwater.store.work.workers import ATTEMPTS
+from pipelines.running import ended_text
 from tests.messages.collecting import Collected
 from tests.support import Headwater
 
@@ -62,12 +63,16 @@ def workers(found: Collected, kb: Headwater) -> None:
             SyncAlreadyRunningError,
             lambda: request_sync(kb.store, "kb", ["docs"], "api"),
         )
-        kb.query("UPDATE sources SET fencing_token = fencing_token + 1 WHERE slug = 'docs' RETURNING id")
-        found.call(
-            "A worker whose source another has taken over",
-            FencedError,
-            lambda: kb.store.documents.put_embeddings(work, "m", [b"x" * 16], vectors, [1], by),
-        )
+        for situation, change in (
+            ("A worker whose source another has taken over", "fencing_token + 1"),
+            ("A worker whose source was deleted", "-fencing_token"),
+        ):
+            kb.query(f"UPDATE sources SET fencing_token = {change} WHERE slug = 'docs' RETURNING id")
+            found.call(
+                situation,
+                FencedError,
+                lambda: kb.store.documents.put_embeddings(work, "m", [b"x" * 16], vectors, [1], by),
+            )
     sync_id = request_sync(kb.store, "kb", ["docs"], "api").id
     (batch,) = {batch.name for batch in kb.store.syncs.name_batches(20, 4)}
     kb.store.syncs.cancel(sync_id)
@@ -107,7 +112,7 @@ def lost(found: Collected, kb: Headwater) -> None:
             kb.query("UPDATE sync_sources SET attempt_count = %s WHERE sync_id = %s RETURNING id", ATTEMPTS, sync_id)
             kb.store.syncs.close_run("run", batch)
         else:
-            kb.store.syncs.fail_rows("run", batch, "The run ended before this source was done: it was stopped.")
+            kb.store.syncs.fail_rows("run", batch, ended_text([]))
         (part,) = kb.store.syncs.get(sync_id).sources
         found.add(f"{situation}, in the result of a sync", part.errors[0].code, part.errors[0].message)
 
