@@ -1,4 +1,4 @@
-"""Messages of syncs: what becomes of sources and documents, and of workers that were overtaken.
+"""Messages of syncs: about sources, documents, and workers that lost their source to another.
 
 Belongs here: the errors that a sync keeps, and those that a worker meets. Not here: commands, HTTP.
 """
@@ -25,7 +25,7 @@ from tests.support import Headwater
 
 
 def kept_errors(found: Collected, kb: Headwater, situations: dict[str, str]) -> None:
-    """What a sync keeps of each source; a document's error is the situation of its URI, a source's that of its slug."""
+    """Keep the errors of the last sync; situations are found by a document's URI, or by a source's slug."""
     seen = set()
     for part in kb.store.syncs.get(max(sync.id for sync in kb.store.sync_history.all())).sources:
         for problem in part.errors:
@@ -38,7 +38,7 @@ def kept_errors(found: Collected, kb: Headwater, situations: dict[str, str]) -> 
 
 
 def broken(kb: Headwater) -> dict[str, str]:
-    """Fill the sources with what cannot be read; returns the situations by URI, slug or code."""
+    """Fill the sources with unreadable documents; returns the situations by URI, slug or code."""
     kb.write("docs/binary.md", b"\xff\xfe\x00bad\x00\x00")
     kb.write("docs/matter.md", "---\ntags: [a\n---\n# Matter\n\nText.\n")
     lines = [json.dumps({"uri": "twice", "text": f"Text {number}."}) for number in (1, 2)]
@@ -54,7 +54,7 @@ def broken(kb: Headwater) -> dict[str, str]:
 
 
 def workers(found: Collected, kb: Headwater) -> None:
-    """A source at which another works, and work that nobody may finish."""
+    """A source that another worker is syncing, and work that was taken over, deleted or cancelled."""
     by = Lineage(run_id="run-1", code_version="0")
     vectors = np.ones((1, 384), dtype=np.float32)
     with kb.store.workers.working(kb.source(), None, "run-1") as work:
@@ -85,7 +85,7 @@ def workers(found: Collected, kb: Headwater) -> None:
 
 
 def late(found: Collected, kb: Headwater, patch: pytest.MonkeyPatch) -> None:
-    """A source that takes longer than it may, and one whose model cannot be called."""
+    """A source that exceeds the time limit, and one with a model that cannot be used."""
     go_on, original = threading.Event(), MarkdownTree.fetch
 
     def fetch(tree: MarkdownTree) -> Iterator[Any]:
@@ -104,7 +104,7 @@ def late(found: Collected, kb: Headwater, patch: pytest.MonkeyPatch) -> None:
 
 
 def lost(found: Collected, kb: Headwater) -> None:
-    """Work over which workers were lost, and a run that ended before its time."""
+    """Work that lost too many workers, and a run that ended too early."""
     for situation in ("A source over which too many workers were lost", "A run that ended before a source was done"):
         batch = uuid.uuid4().hex
         sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "command_line", batch)
