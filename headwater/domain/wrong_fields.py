@@ -46,8 +46,10 @@ def message_of(item: ErrorDetails) -> str:
     """The words for one of pydantic's errors."""
     if item["type"] == MISSING and item["loc"]:
         return f"`{item['loc'][-1]}` is missing."
-    words = _PATTERNS.get(item.get("ctx", {}).get("pattern", ""))
-    return words or item["msg"].removeprefix("Value error, ")
+    pattern = item.get("ctx", {}).get("pattern")
+    if pattern is not None:
+        return _PATTERNS.get(pattern, "it does not have the right form.")
+    return item["msg"].removeprefix("Value error, ")
 
 
 def path_of(location: tuple[int | str, ...]) -> str:
