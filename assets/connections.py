@@ -1,8 +1,8 @@
 """Dagster's own connections to Postgres, kept open.
 
 Belongs here: making Dagster reuse its connections, and cache the schema of its tables. Not here: Headwater's own
-connections (`headwater.store.server.database`). Guarantee: a broken connection is replaced before it is used, so outages are
-survived as before.
+connections (`headwater.store.server.database`). Guarantee: a broken connection is replaced before it is used, so
+outages are survived as before.
 
 Dagster opens a connection for every statement, except in its web server: about 260 for a sync of three files, which
 is half of its time. Before each event it also asks Postgres whether its tables have the columns that some releases
