@@ -1,7 +1,7 @@
 """Declaring a check of a knowledge base, and logging its results.
 
-Belongs here: the two calls. Not here: any check. Guarantee: results are stored per knowledge base, so that one
-never hides another's.
+Belongs here: the two calls. Not here: any check. Guarantee: results are stored per knowledge base, so that the
+result of one never hides that of another.
 """
 
 import warnings
@@ -17,7 +17,7 @@ def knowledge_base_check(asset: str, name: str, description: str) -> dg.AssetChe
     Args:
         asset: the asset's key.
         name: the check's name.
-        description: what holds when it passes.
+        description: what is true if it passes.
     """
     with warnings.catch_warnings():
         # Dagster is pinned, and a test checks the partition of each result; users need not see the warning.
@@ -26,7 +26,7 @@ def knowledge_base_check(asset: str, name: str, description: str) -> dg.AssetChe
 
 
 def told(result: dg.AssetCheckResult, asset: str, name: str, slug: str) -> dg.AssetCheckEvaluation:
-    """A result as an event of its own, for a run that is not of that knowledge base's partition.
+    """Turn a result into a separate event, for a run that does not belong to the knowledge base's partition.
 
     Args:
         result: the result.

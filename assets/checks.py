@@ -71,7 +71,7 @@ def _vectors_without_chunks(subject: _Subject, index: SearchIndex) -> _Outcome:
     health = subject.store.index_health
     found = health.vectors_without_chunks(index, subject.documents)
     more = {"unused_cached_vectors": health.unused_vectors(index.model)} if subject.documents is None else {}
-    return _none_of(found, "entries whose chunk the published version does not hold", **more)
+    return _none_of(found, "entries of chunks that are not in the published version", **more)
 
 
 def _duplicates(subject: _Subject, index: SearchIndex) -> _Outcome:
@@ -87,17 +87,17 @@ def _entries_of(kind: EntryKind) -> tuple[str, Callable[[_Subject, SearchIndex],
         found = subject.store.index_health.wrong_entries(kind, index, subject.documents)
         return _none_of(found, f"{kind.plural} missing or left over")
 
-    return f"The {kind.plural} of what is published can be found, and no others.", check
+    return f"The index has exactly the {kind.plural} of the published documents.", check
 
 
 def _statistics(subject: _Subject, index: SearchIndex) -> _Outcome:
     found = subject.store.index_health.wrong_statistics(index, subject.documents)
-    return _none_of(found, "counts of keyword search that differ from what the entries hold")
+    return _none_of(found, "word counts of keyword search that differ from the entries")
 
 
 def _dimension(subject: _Subject, index: SearchIndex) -> _Outcome:
     found = subject.store.index_health.wrong_dimensions(index, subject.documents)
-    return _none_of(found, f"vectors that have not {index.dimensions} dimensions", dimensions=index.dimensions)
+    return _none_of(found, f"vectors that do not have {index.dimensions} dimensions", dimensions=index.dimensions)
 
 
 def _emptiness(subject: _Subject) -> _Outcome:
@@ -138,28 +138,28 @@ def _none_of(found: Finding, words: str, **more: int) -> _Outcome:
 
 
 _INDEX_CHECKS: Mapping[str, tuple[str, Callable[[_Subject, SearchIndex], _Outcome]]] = {
-    "orphans": ("No entry belongs to a document that the index does not publish.", _orphans),
-    "chunks_without_vectors": ("Every published chunk can be found.", _chunks_without_vectors),
-    "vectors_without_chunks": ("Every entry is of a chunk that the published version holds.", _vectors_without_chunks),
+    "orphans": ("Every entry belongs to a published document.", _orphans),
+    "chunks_without_vectors": ("Every published chunk has a vector.", _chunks_without_vectors),
+    "vectors_without_chunks": ("Every entry belongs to a chunk of a published version.", _vectors_without_chunks),
     **{kind.plural: _entries_of(kind) for kind in ENTRY_KINDS if kind is not CHUNK},
-    "statistics": ("Keyword search counts with what the entries hold.", _statistics),
-    "duplicates": ("No chunk answers twice.", _duplicates),
-    "dimension": ("Every vector has the model's size.", _dimension),
-    "recall_at_10": ("Search finds the nearest vectors that an exact scan finds.", _recall_at_10),
+    "statistics": ("The word counts that keyword search uses match the entries.", _statistics),
+    "duplicates": ("No chunk has two entries.", _duplicates),
+    "dimension": ("Every vector has the number of dimensions of its model.", _dimension),
+    "recall_at_10": ("Search finds the same nearest vectors as an exact scan.", _recall_at_10),
 }
 _SOURCE_CHECKS: Mapping[str, tuple[str, Callable[[_Subject], _Outcome]]] = {
-    "emptiness": ("Every ready source that has documents can be searched.", _emptiness),
-    "freshness": ("What is newest is published, and sources are synced in time.", _freshness),
+    "emptiness": ("Search covers every source that is ready and has documents.", _emptiness),
+    "freshness": ("The newest version of each document is published, and every source is synced in time.", _freshness),
 }
-_COUNTED = "Metadata: `count` is how often that is not so, `examples` names some."
+_COUNTED = "Metadata: `count` is the number of defects, `examples` names some of them."
 _MEANING = {
-    "recall_at_10": f"It is an error below {LEAST_RECALL:.0%}, a warning below {ENOUGH_RECALL:.0%}. Metadata: "
-    "`recall_at_10` is the share that was found, `access` and `ef_search` how it was looked for.",
-    "freshness": f"{_COUNTED} `overdue_sources` counts sources that are late, which is a warning.",
+    "recall_at_10": f"Below {LEAST_RECALL:.0%} is an error, below {ENOUGH_RECALL:.0%} a warning. Metadata: "
+    "`recall_at_10` is the share that search finds, `access` and `ef_search` say how it searches.",
+    "freshness": f"{_COUNTED} `overdue_sources` counts sources that are late; these are a warning.",
 }
 _WHEN = (
-    "It runs after each sync that changed something, each week, and alone by Execute all, for every knowledge base. "
-    "`form` says whether it looked at everything (full) or at what changed and some more (spot)."
+    "It runs after each sync that changed something, every week, and for every knowledge base when you choose "
+    "Execute all. `form` is `full` if it checked everything, and `spot` if it checked only changes and a sample."
 )
 CHECKS = (*_INDEX_CHECKS, *_SOURCE_CHECKS)
 
@@ -170,11 +170,11 @@ def _spec(name: str) -> dg.AssetCheckSpec:
 
 
 class CheckConfig(dg.Config):
-    """How much the checks look at."""
+    """How much the checks cover."""
 
     spot: bool = Field(
         default=False,
-        description="Look at what changed since the last check, and at some documents by chance; else at everything.",
+        description="Check only changes since the last check and some random documents, instead of everything.",
     )
 
 
@@ -182,7 +182,7 @@ class CheckConfig(dg.Config):
 def search_index_checks(
     context: dg.AssetCheckExecutionContext, config: CheckConfig, store: StoreResource
 ) -> Iterator[dg.AssetCheckResult]:
-    """Look for what may be wrong with what a knowledge base answers from."""
+    """Look for defects in the search index of a knowledge base."""
     selected = {key.name for key in context.selected_asset_check_keys}
     with store.open() as (opened, _):
         if context.has_partition_key:
@@ -202,7 +202,7 @@ def check_search_index(
     Args:
         store: the store of the knowledge base.
         slug: the knowledge base.
-        names: the checks; the time is stored only if it is all of them.
+        names: the checks; the time of the check is stored only if all of them run.
         is_spot: whether to check only changes since then, and some random documents.
 
     Raises:
@@ -228,7 +228,7 @@ def _look(name: str, subject: _Subject) -> _Outcome:
     if name in _SOURCE_CHECKS:
         return _SOURCE_CHECKS[name][1](subject)
     if subject.index is None:
-        return _Outcome(words="Nothing was synced yet.", metadata={})
+        return _Outcome(words="Nothing has been synced yet.", metadata={})
     return _INDEX_CHECKS[name][1](subject, subject.index)
 
 

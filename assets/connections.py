@@ -1,12 +1,12 @@
 """Dagster's own connections to Postgres, kept open.
 
-Belongs here: making Dagster reuse connections, and what it has read of its schema. Not here: Headwater's connections
-(`headwater.store.server.database`). Guarantee: a broken connection is replaced before it is used, so outages are
-survived as before.
+Belongs here: making Dagster reuse its connections, and cache the schema of its tables. Not here: Headwater's own
+connections (`headwater.store.server.database`). Guarantee: a broken connection is replaced before it is used, so
+outages are survived as before.
 
-Dagster opens a connection for every statement, except in its web server: about 260 of them for a sync of three files,
-which is half of its time. Before each event it also asks whether its tables have the columns that some of its releases
-added, which is a fifth of the rest. These do not change while a process runs: nobody migrates them then.
+Dagster opens a connection for every statement, except in its web server: about 260 for a sync of three files, which
+is half of its time. Before each event it also asks Postgres whether its tables have the columns that some releases
+added, which takes a fifth of the rest. Tables do not change while a process runs, because nobody migrates them then.
 """
 
 import select
@@ -38,7 +38,7 @@ def keep_connections(instance: dg.DagsterInstance) -> None:
 
 
 def _remember_schema(instance: dg.DagsterInstance) -> None:
-    """Have an instance look at each of its tables once, as its storages of Postgres do before every event."""
+    """Make an instance read the columns of each of its tables only once, not before every event."""
     events: Any = instance.event_log_storage
     runs: Any = instance.run_storage
     for storage in (events, runs):
@@ -48,7 +48,7 @@ def _remember_schema(instance: dg.DagsterInstance) -> None:
 
 
 def _remembered(look: Callable[..., Any], place: int) -> Callable[..., Any]:
-    """A look at a table, whose name is the argument at a place; what is not there yet is looked for again."""
+    """Cache the results of a function per table, which is its argument number `place`; empty results are not cached."""
     seen: dict[str, Any] = {}
 
     def look_once(*arguments: Any, **options: Any) -> Any:

@@ -1,8 +1,8 @@
-"""What people read about an asset in the Dagster UI before they open a partition.
+"""The descriptions of assets in the Dagster UI.
 
-Belongs here: the layers, and how a description and a table's columns are put. Not here: the words about one asset (its
-own module, a stage's in `headwater.syncing`), its values (`reports`). Guarantee: what a partition shows is explained
-where its asset is described.
+Belongs here: the layers, and the form of a description and of a table's columns. Not here: the text about one asset
+(its own module, or the stage in `headwater.syncing`), its values (`reports`). Guarantee: the description of an asset
+explains everything that its partitions show.
 """
 
 from collections.abc import Mapping
@@ -12,30 +12,30 @@ import dagster as dg
 
 from headwater.syncing.stage import Column
 
-# The graph opens with a box for each group: so they are the layers, in the order in which data goes through them.
+# Dagster shows a box for each group, so the groups are the layers, in the order in which data passes through them.
 SOURCES_LAYER = "sources"
 CONTENT_LAYER = "content"
 SEARCH_LAYER = "search"
 QUALITY_LAYER = "quality"
 
 PAGE = "page"
-"""Metadata of an asset: the page of the documentation that says more about it."""
+"""Metadata of an asset: the page of the documentation that explains it further."""
 
 
 def described(what: str, partition: str, reported: Mapping[str, str]) -> str:
     """An asset's description in Markdown.
 
     Args:
-        what: what it is.
-        partition: what there is a partition of.
-        reported: what each metadata of a partition means.
+        what: the asset itself.
+        partition: the thing that each partition stands for.
+        reported: the meaning of each metadata entry of a partition.
     """
     lines = [f"- `{name}`: {meaning}" for name, meaning in reported.items()]
-    return "\n".join([what, "", f"One partition for each {partition}. What a partition shows:", "", *lines])
+    return "\n".join([what, "", f"There is one partition for each {partition}. A partition shows:", "", *lines])
 
 
 def definition_metadata(table: str, columns: Mapping[str, Column], page: str) -> dict[str, Any]:
-    """What is known of an asset without any partition: its table with its columns, and the page that says more."""
+    """The metadata of an asset itself: its table with its columns, and its page of the documentation."""
     schema = dg.TableSchema([dg.TableColumn(name, each.type, each.description) for name, each in columns.items()])
     return {
         "dagster/table_name": table,

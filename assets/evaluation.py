@@ -2,7 +2,7 @@
 
 Belongs here: evaluating after a change, and the check that quality has not fallen. Not here: the measurement
 (`headwater.evaluation`). Guarantee: without a golden set, or without a change of the index or the golden set,
-nothing is made.
+no evaluation is made.
 """
 
 from collections.abc import Iterator
@@ -30,19 +30,19 @@ _COLUMNS = {
     "knowledge_base_id": Column("bigint", "The knowledge base that was evaluated."),
     "search_index_id": Column("bigint", "The search index that was searched."),
     "model": Column("text", "The embedding model of that index."),
-    "golden_hash": Column("bytea", "The hash of the golden set: equal hashes, equal questions."),
+    "golden_hash": Column("bytea", "The hash of the golden set: equal hashes mean equal questions."),
     "question_count": Column("integer", "How many questions were asked."),
     "metrics": Column("jsonb", "The mean of each metric over the questions."),
-    "run_id": Column("text", "The Dagster run that evaluated; empty when a command or a request did."),
+    "run_id": Column("text", "The Dagster run that made the evaluation; empty if a command or a request made it."),
     "created_at": Column("timestamptz", "When it was evaluated."),
 }
 _REPORTED = {
-    "ndcg_at_10": "How high the right documents stand among the first ten found; 1 is best (nDCG@10).",
-    "recall_at_10": "The share of the right documents that are among the first ten found.",
-    "mrr": "1 divided by the rank of the first right document, 0 when it is not among the first ten.",
+    "ndcg_at_10": "How high the right documents rank in the top ten; 1 is best (nDCG@10).",
+    "recall_at_10": "The share of the right documents that are in the top ten.",
+    "mrr": "1 divided by the rank of the first right document; 0 if none is in the top ten.",
     "questions": "How many questions the golden set has.",
     "model": "The embedding model of the index that was searched.",
-    "worst": "The questions that did worst, with what was found and what should have been.",
+    "worst": "The questions with the worst results, each with the documents found and the right ones.",
 }
 
 
@@ -54,21 +54,21 @@ _REPORTED = {
     code_version="1",
     output_required=False,
     description=described(
-        "How well search finds what it should, measured by the knowledge base's golden set: questions whose right "
-        "documents are known. Without a golden set a knowledge base has no evaluation, and its partition stays "
-        "missing; load one with `headwater golden load`. While neither the golden set nor the search index changed, "
-        "it is not made again.",
+        "How well search finds the right documents, measured with the knowledge base's golden set: questions together "
+        "with the documents that answer them. Without a golden set there is no evaluation, and the partition stays "
+        "missing; load a golden set with `headwater golden load`. A new evaluation is made only if the golden set or "
+        "the search index has changed.",
         "knowledge base",
         _REPORTED,
     ),
     metadata=definition_metadata("evaluations", _COLUMNS, "docs/evaluation.md"),
 )
 def evaluation(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.MaterializeResult[None]]:
-    """Retrieval quality of one knowledge base by its golden set; skipped when there is none or nothing changed."""
+    """Retrieval quality of one knowledge base by its golden set; skipped without one, or if nothing changed."""
     with store.open() as (opened, settings):
         made = refresh_evaluation(opened, settings, context.partition_key, context.run.run_id)
     if made is None:
-        context.log.info("There is no golden set, or neither it nor the search index changed since the last run's.")
+        context.log.info("There is no golden set, or nothing has changed since the last evaluation.")
         return
     yield dg.MaterializeResult(data_version=dg.DataVersion(data_version(made)), metadata=evaluation_metadata(made))
 
@@ -106,10 +106,10 @@ _quality_check = knowledge_base_check(
     "evaluation",
     RETRIEVAL_QUALITY,
     (
-        f"nDCG@10, the measure of how high right documents stand, has not fallen by more than {TOLERATED_FALL} since "
-        "the same golden set was last evaluated. It warns, and stops nothing. It runs after each evaluation, and alone "
-        "by Execute all, for every knowledge base that was evaluated. Metadata: `ndcg_at_10` now, "
-        "`ndcg_at_10_before`, and when `before` was."
+        f"nDCG@10, which measures how high the right documents rank, has not fallen by more than {TOLERATED_FALL} "
+        "since the last evaluation of the same golden set. A failure is only a warning. It runs after each evaluation, "
+        "and for every evaluated knowledge base when you choose Execute all. Metadata: `ndcg_at_10` is the value now, "
+        "`ndcg_at_10_before` the last value, and `before` its time."
     ),
 )
 

@@ -63,10 +63,10 @@ def record(
         context: of the step.
         key: the partition.
         stage: the asset.
-        parents: the data version of each asset that it was made from.
+        parents: the data version of each asset that was its input.
         data_version: its own new data version.
         code_version: the version of the code that made it.
-        metadata: what people see.
+        metadata: the metadata that people see.
     """
     with storage():
         newest = context.instance.event_log_storage.get_maximum_record_id()

@@ -1,8 +1,8 @@
-"""What Dagster is told of how a source stands, beside what was made of it.
+"""The state of a source, as Dagster shows it beside its materialisations.
 
-Belongs here: the observation of a source's row, the check of what could not be read, the cause of a failure. Not here:
-when they are told (`source_run`, `sources`), materialisations (`events`, `reports`). Guarantee: reads the source's row
-and nothing else, so each can be told at any time.
+Belongs here: the observation of a source's row, the check that all documents were read, the cause of a failure. Not
+here: when they are reported (`source_run`, `sources`), materialisations (`events`, `reports`). Guarantee: only the
+source's row is read, so each can be reported at any time.
 """
 
 from typing import Any
@@ -17,38 +17,38 @@ from headwater.syncing.stage import ROOT, root_version
 from headwater.syncing.stages import STAGES
 
 OBSERVED = {
-    "kind": "Which connector reads it.",
-    "path": "Where it is: a folder, a file or an address.",
-    "state": "Where it stands: `pending` before its first sync, `ready`, or `failed`.",
-    "error": "Why its last sync failed.",
+    "kind": "The connector that reads it.",
+    "path": "Its location: a folder, a file or an address.",
+    "state": "Its state: `pending` before its first sync, then `ready` or `failed`.",
+    "error": "The reason why its last sync failed.",
     "document_count": "How many documents it has now.",
-    "last_sync_at": "When its last sync ended, whether it failed or not.",
-    "next_sync_at": "When it is synced again by its own interval.",
-    "paused_at": "Since when it is paused.",
-    "registered_as": "Its kind and its configuration; a change of them is a materialisation.",
+    "last_sync_at": "The time when its last sync ended, even if it failed.",
+    "next_sync_at": "The time of its next sync, if it has an interval.",
+    "paused_at": "The time when it was paused.",
+    "registered_as": "Its kind and its configuration; a change of either is a materialisation.",
     "api": "The source in Headwater's HTTP API.",
 }
 """What each metadata of an observation means."""
 
 READABLE = "all_documents_read"
 _FIRST = STAGES[0].name
-_PLACES = ("git", "url", "path")  # what connectors call where a source is, the outermost first
+_PLACES = ("git", "url", "path")  # the names of a location in the configs of connectors, the outermost first
 
 readable_check = dg.AssetCheckSpec(
     READABLE,
     asset=_FIRST,
     partitions_def=SOURCES,
     description=(
-        "Every document of the source could be read in its last sync. It warns, and stops nothing: a document that "
-        "cannot be read keeps the version it had. It runs with the first sync of a source and with each while it "
-        "warns, and alone by Execute all, for every source. Metadata: `unreadable` is how many documents could not be "
-        "read, `reasons` why, with some of their names."
+        "The last sync of the source could read every document. A failure is only a warning: a document that cannot be "
+        "read keeps its last version. It runs with the first sync of a source, with each sync while it warns, and for "
+        "every source when you choose Execute all. Metadata: `unreadable` is the number of documents that were not "
+        "read, `reasons` says why and names some of them."
     ),
 )
 
 
 def source_url(settings: Settings, key: str) -> str:
-    """Where the API shows a source, named by its key."""
+    """The address of a source in the API; the source is named by its key."""
     knowledge_base, _, source = key.partition("/")
     return f"{settings.api_url}/api/v1/knowledge-bases/{knowledge_base}/sources/{source}"
 
@@ -105,8 +105,8 @@ def _place(source: Source) -> dg.MetadataValue[Any] | None:
 
 
 def unreadable(source: Source) -> list[Skipped]:
-    """What could not be read in a source's last sync, by reason."""
-    return [line for line in source.skipped if line.reason == "unreadable"]
+    """The documents that a source's last sync could not read, or left out for their URI, by reason."""
+    return [line for line in source.skipped if line.reason in ("unreadable", "duplicate")]
 
 
 def readable_result(source: Source) -> dg.AssetCheckEvaluation:
@@ -129,7 +129,7 @@ def readable_result(source: Source) -> dg.AssetCheckEvaluation:
 
 
 def cause(stage: str, key: str, reason: str, code: str, settings: Settings) -> dg.AssetObservation:
-    """Why a partition of a stage is red: Dagster's page of it names the run alone."""
+    """Why a partition of a stage failed: Dagster's page of the partition names only the run."""
     return dg.AssetObservation(
         stage,
         partition=key,

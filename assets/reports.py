@@ -16,12 +16,12 @@ from headwater.syncing.stage import Table
 
 ALWAYS_REPORTED = {
     "dagster/row_count": "Rows that the source has in the table now.",
-    "milliseconds": "What the last sync that changed something took for this asset.",
+    "milliseconds": "How long this asset took in the last sync that changed something.",
     "api": "The source in Headwater's HTTP API.",
-    "failed_because": "Why the last sync failed; everything else is of the last time that it was made.",
+    "failed_because": "The reason why the last sync failed; all other metadata is from the last success.",
     "error_code": "The code of that error.",
 }
-"""What each metadata means that every stage of a source shows."""
+"""The meaning of the metadata that every stage of a source shows."""
 
 
 def stage_metadata(made: Made, settings: Settings, key: str) -> dict[str, Any]:

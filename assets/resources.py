@@ -1,8 +1,8 @@
 """Dagster resources for assets.
 
 Belongs here: resources around the kernel. Not here: their own settings; the kernel reads the environment. Guarantee: a
-run opens its connections when it starts and closes them when it ends, unless its caller lends it a store; it shows
-meanwhile that it is alive.
+run opens its connections when it starts and closes them when it ends, unless its caller lends it a store; while it
+runs, it holds a lock that shows that it is alive.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _is_kept = False
 
 
 def keep_stores() -> None:
-    """Have this process keep open what its sensors and schedules look at the database by, every few seconds."""
+    """Make this process keep the stores open that its sensors and schedules use every few seconds."""
     global _is_kept  # noqa: PLW0603 - a process is a code server from its start to its end
     _is_kept = True
 
@@ -35,7 +35,7 @@ def standing_store() -> Iterator[tuple[Store, Settings]]:
         return
     place = settings.database_url or str(settings.home)
     if place not in _standing:
-        _standing[place] = Store(Database(ready_url(settings), size=4))  # which lives through outages by itself
+        _standing[place] = Store(Database(ready_url(settings), size=4))  # its pool survives outages of the database
     yield _standing[place], settings
 
 
@@ -44,9 +44,9 @@ _lent: ContextVar[Store | None] = ContextVar("lent", default=None)
 
 @contextmanager
 def lending(store: Store) -> Iterator[None]:
-    """Let runs that this thread executes within a block work with an open store.
+    """Let runs that this thread executes within a block use an open store.
 
-    A store of their own would look at the migrations again, and Postgres would read its catalogue again for it.
+    A new store would check the migrations again, and Postgres would load its catalogue for the new connections.
     """
     token = _lent.set(store)
     try:
@@ -60,7 +60,7 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
 
     @contextmanager
     def open(self) -> Iterator[tuple[Store, Settings]]:
-        """Open the store that the environment names, or take one that is open already; yields it with the settings."""
+        """Open the store that the environment names, or use one that is already open; yields it with the settings."""
         run = self._run()
         if run is None:
             with standing_store() as found:

@@ -1,7 +1,7 @@
-"""The tags of a run, by which people find it in Dagster's list of runs.
+"""The tags with which people find a run in Dagster's list of runs.
 
-Belongs here: what the tags are called, and their values. Not here: which run does what. Guarantee: a tag that only the
-program reads is hidden in the UI; every run that syncs says of what and for whom, also one that was started there.
+Belongs here: the names of the tags, and their values. Not here: the runs. Guarantee: a tag that only the program reads
+is hidden in the UI; every sync run names its sources and its requester, even if it was started in the UI.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,10 +12,10 @@ KNOWLEDGE_BASE_TAG = "headwater/knowledge_base"
 SOURCES_TAG = "headwater/sources"
 REQUESTED_BY_TAG = "headwater/requested_by"
 BATCH_TAG = ".dagster/headwater_batch"
-"""The name under which the run's rows wait. Dagster shows no tag of this beginning."""
+"""The name under which the run's rows wait. Dagster hides tags that begin like this."""
 IN_PROCESS_TAG = ".dagster/headwater_in_process"
-"""On a run that a command executes in its own process: Dagster does not watch it."""
-_OLD_BATCH_TAG = "headwater/batch"  # of runs that an older release has queued
+"""Marks a run that a command executes in its own process; Dagster does not monitor it."""
+_OLD_BATCH_TAG = "headwater/batch"  # on runs that an older release queued
 _SHOWN = 10  # names in a tag; there may be a hundred
 
 
@@ -24,7 +24,7 @@ def sync_tags(keys: Iterable[str], requested_by: Iterable[str]) -> dict[str, str
 
     Args:
         keys: the sources' partitions.
-        requested_by: who asked, as `origin` of a sync says it.
+        requested_by: the origins of the requests; see `Origin`.
     """
     parts = [key.partition("/") for key in keys]
     return {
@@ -40,7 +40,7 @@ def refresh_tags(slug: str, requested_by: str) -> dict[str, str]:
 
 
 def tag_run(context: dg.AssetExecutionContext, keys: Sequence[str]) -> None:
-    """Tag a run that was started over partitions, in the Dagster UI: nobody could say before what it is of."""
+    """Tag a run that was started in the Dagster UI, where only partitions are chosen, with its sources."""
     if REQUESTED_BY_TAG not in context.run.tags:
         context.instance.add_run_tags(context.run.run_id, sync_tags(keys, ["dagster"]))
 

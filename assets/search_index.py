@@ -1,8 +1,8 @@
-"""`search_index`: the index that a knowledge base answers from.
+"""`search_index`: the index that a knowledge base is searched with.
 
 Belongs here: refreshing the indexes of one knowledge base, and their metadata. Not here: filling them
 (`headwater.syncing`), when one may become active (`headwater.indexing`), other checks (`checks`). Guarantee: the old
-index answers until the new one passes the gate; one that failed is judged again only after a change (EMB-2).
+index stays active until the new one passes the gate; one that failed is judged again only after a change (EMB-2).
 """
 
 from collections.abc import Iterator
@@ -28,23 +28,23 @@ from headwater.syncing.stages import STAGES
 
 _COLUMNS = {
     "search_index_id": Column("bigint", "The search index that the entry belongs to."),
-    "kind": Column("text", "What the entry is of: a chunk, or the headings above one."),
+    "kind": Column("text", "What the entry stands for: a chunk, or the headings above a chunk."),
     "target_id": Column("uuid", "The chunk, or the headings."),
-    "document_id": Column("uuid", "The document that it is part of."),
+    "document_id": Column("uuid", "The document that the chunk or the headings belong to."),
     "source_id": Column("bigint", "The source of that document."),
     "title": Column("text", "The document's title."),
-    "vector": Column("halfvec", "The vector that a question's vector is compared with."),
+    "vector": Column("halfvec", "The vector; search compares it with the vector of the question."),
 }
 _REPORTED = {
-    "dagster/row_count": "Entries that the index has: vectors of chunks.",
-    "active": "The index that answers: its model, its language and its chunk sizes.",
-    "model": "The embedding model of the index that answers.",
-    "documents": "Documents that the index serves.",
-    "access": "How search looks for vectors: `exact` compares all of them, `hnsw` uses an approximate index.",
-    "recall_at_10": "The share of the 10 nearest vectors that search finds, as measured; 1 where access is exact.",
-    "ef_search": "How thoroughly the approximate index is searched; more is slower and finds more.",
+    "dagster/row_count": "The number of entries of the active index.",
+    "active": "The active index: its model, its language and its chunk sizes.",
+    "model": "The embedding model of the active index.",
+    "documents": "The number of documents in the active index.",
+    "access": "How search finds vectors: `exact` compares all of them, `hnsw` uses an approximate index.",
+    "recall_at_10": "The measured share of the 10 nearest vectors that search finds; 1 if access is exact.",
+    "ef_search": "How thoroughly the approximate index is searched: a higher number is slower and finds more.",
     "indexes": "Every index of the knowledge base, with its state.",
-    "gate": "What a new index was judged by before it may take over, if one waits.",
+    "gate": "The gate's report on a new index that is not active yet, if there is one.",
     "api": "The knowledge base's search indexes in Headwater's HTTP API.",
 }
 
@@ -62,19 +62,19 @@ class Refreshed:
 
 
 _DESCRIPTION = described(
-    "What a knowledge base answers from: the vectors and the words of its published documents, as search reads "
-    "them. A change of the model or of the chunk sizes builds a second index beside the one that answers, which "
-    "takes over once it passes the check `gate`.",
+    "The index that a knowledge base is searched with: the vectors and the words of its published documents. If you "
+    "change the model or the chunk sizes, a second index is built beside the active one. It becomes active when it "
+    "passes the check `gate`.",
     "knowledge base",
     _REPORTED,
 )
 _gate = knowledge_base_check(
     "search_index",
     "gate",
-    "The index of the present settings may answer. While it may not, the index before goes on answering; it is "
-    "an error, or a warning while documents are missing that a sync will bring. It cannot run alone: it "
-    "runs when search_index is made. Metadata: `gate` has each criterion, what was measured and what is "
-    "allowed.",
+    "The index for the current settings is good enough to become active. If it fails, the previous index stays "
+    "active. A failure is an error; it is only a warning if documents are missing that a sync will add. The check "
+    "cannot run alone: it runs when search_index is made. Metadata: `gate` has each criterion with its measured "
+    "value and its limit.",
 )
 
 
@@ -89,7 +89,7 @@ _gate = knowledge_base_check(
     check_specs=[_gate],
 )
 def search_index(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.MaterializeResult[None]]:
-    """Vectors and words of one knowledge base, as search reads them."""
+    """The vectors and words with which search finds the documents of one knowledge base."""
     with store.open() as (opened, settings):
         done = refresh_search_index(opened, settings, context.partition_key)
     yield dg.MaterializeResult(
@@ -142,7 +142,7 @@ def _metadata(
 
 
 def index_name(index: SearchIndex) -> str:
-    """A search index by what sets it apart from others of its knowledge base."""
+    """A search index, named by the settings in which the indexes of a knowledge base differ."""
     sizes = chosen_sizes(index.chunk_settings)
     return f"{index.model}, {index.language}, chunks of {sizes['chunk_min']} to {sizes['chunk_max']} characters"
 
@@ -150,9 +150,7 @@ def index_name(index: SearchIndex) -> str:
 def gate_result(report: GateReport | None) -> dg.AssetCheckResult:
     """The gate's report as a check; passed if there is no report."""
     if report is None:
-        return dg.AssetCheckResult(
-            check_name="gate", passed=True, description="No other index is to take over from the one that answers."
-        )
+        return dg.AssetCheckResult(check_name="gate", passed=True, description="No new index waits to become active.")
     return dg.AssetCheckResult(
         check_name="gate",
         passed=report.passed,
@@ -164,5 +162,5 @@ def gate_result(report: GateReport | None) -> dg.AssetCheckResult:
 
 def _words(report: GateReport) -> str:
     if report.passed:
-        return "The new index passed and answers now."
-    return f"The new search index did not pass the gate; the one before goes on answering. {report.reason}"
+        return "The new index passed the gate and is active now."
+    return f"The new search index did not pass the gate; the previous one stays active. {report.reason}"

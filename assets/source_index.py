@@ -34,14 +34,14 @@ REFUSED = "not_refreshed"
 
 
 class SourceIndexConfig(dg.Config):
-    """Which sources, when they do not follow each other: from a sensor, a schedule or the command line."""
+    """The sources of a run that a sensor, a schedule or the command line starts."""
 
     # Not `keys`: RunConfig calls dict(config), which would call it.
     sources: list[str] = Field(
         default_factory=list,
-        description="Which sources, each as `<knowledge base>/<source>`; those of the chosen partitions when empty.",
+        description="The sources, each as `<knowledge base>/<source>`; if empty, those of the chosen partitions.",
     )
-    full: bool = Field(default=False, description="Read every document, also of files that look unchanged.")
+    full: bool = Field(default=False, description="Read every document, even if its file looks unchanged.")
 
 
 def _spec(stage: Stage) -> dg.AssetSpec:
@@ -70,14 +70,14 @@ def _spec(stage: Stage) -> dg.AssetSpec:
 def source_index(
     context: dg.AssetExecutionContext, config: SourceIndexConfig, store: StoreResource
 ) -> Iterator[dg.MaterializeResult[None]]:
-    """Sync sources: fetch, cut, embed, publish; one after another, each on its own."""
+    """Sync sources one after another: read, split, embed and publish their documents."""
     keep_connections(context.instance)
     stages = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
     failed: dict[str, str] = {}
     with store.open() as (opened, settings):
         keys = config.sources or _chosen(context, opened)
         tag_run(context, keys)
-        if not stages:  # the check alone
+        if not stages:  # only the check was chosen
             for key in keys:
                 tell_of_source(context, opened, settings, key)
             return

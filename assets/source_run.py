@@ -34,7 +34,7 @@ class _Dagster:
         self.told: set[str] = set()
 
     def progressed(self, words: str) -> None:
-        """Log it: the run is one step, and its log shows where it is."""
+        """Log the progress: the run is a single step, so only its log shows how far it is."""
         with events.storage():
             self._context.log.info(f"{self._key}: {words}")
 
@@ -90,7 +90,7 @@ def sync_source(
     Returns:
         Why it failed, or None.
     """
-    # A run that is executed again in the UI has no batch, although it has all tags of the first one.
+    # A run that is re-executed in the UI has no batch, although it has all tags of the first run.
     batch = None if _EXECUTED_AGAIN in context.run.tags else batch_of(context.run)
     listener = _Dagster(context, settings, key, stages)
     before = _row(store, key)
@@ -113,14 +113,14 @@ def sync_source(
 def tell_of_source(
     context: dg.AssetExecutionContext, store: Store, settings: Settings, key: str, *, is_checked: bool = True
 ) -> None:
-    """Tell how a source stands, and whether all its documents could be read, if that is new or a warning.
+    """Report the state of a source, and whether all its documents were read, if that is new or a warning.
 
-    Dagster's list of checks shows the result that came last: one that passes as before would hide another's warning.
+    Dagster's list of checks shows only the newest result: another source that still passes would hide a warning.
     """
     source = _row(store, key)
     if source is None:
         return
-    # The sync is over: what cannot be told now is told by the next.
+    # The sync is over: the next sync reports what cannot be reported now.
     with suppress(DatabaseUnavailableError), events.storage():
         if (made := registration(context.instance, source)) is not None:
             context.log_event(made)
@@ -134,7 +134,7 @@ def _is_bad(source: Source | None) -> bool:
 
 
 def _row(store: Store, key: str) -> Source | None:
-    """A source as it stands; None when it was deleted, or the database is away: nobody is told then."""
+    """The current row of a source; None if it was deleted, or the database is unavailable."""
     knowledge_base, _, slug = key.partition("/")
     try:
         return store.sources.get(knowledge_base, slug)

@@ -20,13 +20,13 @@ _COLUMNS = {
     "id": Column("bigint", "The source's id."),
     "knowledge_base_id": Column("bigint", "The knowledge base that the source belongs to."),
     "slug": Column("text", "The source's name within its knowledge base."),
-    "kind": Column("text", "Which connector reads it, such as markdown_tree."),
-    "config": Column("jsonb", "What the connector is told, such as the folder to read."),
-    "state": Column("text", "Where it stands: pending, syncing, ready, failed or deleting."),
-    "error": Column("text", "Why its last sync failed; empty when it did not."),
-    "synced_at": Column("timestamptz", "When its last sync ended, whether it failed or not."),
-    "refresh_seconds": Column("integer", "Its own interval: it is synced again after so many seconds."),
-    "paused_at": Column("timestamptz", "When it was paused; a paused source is not synced."),
+    "kind": Column("text", "The connector that reads it, such as markdown_tree."),
+    "config": Column("jsonb", "The configuration of the connector, such as the folder to read."),
+    "state": Column("text", "Its state: pending, syncing, ready, failed or deleting."),
+    "error": Column("text", "The reason why its last sync failed; empty if it succeeded."),
+    "synced_at": Column("timestamptz", "The time when its last sync ended, even if it failed."),
+    "refresh_seconds": Column("integer", "Its own interval: the seconds after which it is synced again."),
+    "paused_at": Column("timestamptz", "The time when it was paused; a paused source is not synced."),
 }
 
 
@@ -37,9 +37,9 @@ _spec = dg.AssetSpec(
     group_name=SOURCES_LAYER,
     kinds={"postgres"},
     description=described(
-        "Where documents come from: a folder, a repository, a file. A source belongs to a knowledge base. You register "
-        "it with `headwater apply` or over the HTTP API; Dagster only observes it, at the end of each of its syncs and "
-        "when you choose Observe.",
+        "A place that documents come from: a folder, a repository or a file. It belongs to a knowledge base. You "
+        "register it with `headwater apply` or over the HTTP API. Dagster only observes it: at the end of each sync, "
+        "and when you choose Observe.",
         "source, named `<knowledge base>/<source>`",
         OBSERVED,
     ),
@@ -51,7 +51,7 @@ with warnings.catch_warnings():
 
     @dg.multi_observable_source_asset(name="observe_sources", specs=[_spec])  # type: ignore[untyped-decorator]  # beta
     def sources(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.ObserveResult]:
-        """Observe the sources of the chosen partitions, or all, as their rows are now."""
+        """Observe the sources of the chosen partitions, or all of them."""
         chosen = set(context.partition_keys) if context.has_partition_key_range or context.has_partition_key else None
         with store.open() as (opened, settings):
             for source in opened.sources.all():

@@ -17,7 +17,7 @@ from cli.commands import operating as operating_commands
 from cli.commands.evaluating import evaluate, golden
 from cli.commands.indexes import index
 from cli.commands.listing_syncs import syncs
-from cli.output import Commands, as_of_option, emit, filter_options, json_option, note, reports_errors
+from cli.output import Commands, WholeNumber, as_of_option, emit, filter_options, json_option, note, reports_errors
 
 if TYPE_CHECKING:
     from headwater.domain.search import SearchFilters
@@ -35,9 +35,9 @@ def main(context: click.Context) -> None:
 
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address that the API listens on.")
-@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535), help="Port of the API.")
+@click.option("--port", default=8080, show_default=True, type=WholeNumber(1, 65535), help="Port of the API.")
 @click.option(
-    "--dagster-port", default=3000, show_default=True, type=click.IntRange(1, 65535), help="Port of the Dagster UI."
+    "--dagster-port", default=3000, show_default=True, type=WholeNumber(1, 65535), help="Port of the Dagster UI."
 )
 @click.option("--trusted-network", is_flag=True, help="Everyone who can reach the host may use the API.")
 @json_option
@@ -51,7 +51,7 @@ def up(host: str, port: int, dagster_port: int, trusted_network: bool, as_json: 
 
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--port", default=8080, show_default=True, type=WholeNumber(1, 65535))
 @click.option("--trusted-network", is_flag=True, help="Everyone who can reach the host may use the API.")
 @reports_errors
 def serve(host: str, port: int, trusted_network: bool) -> None:
@@ -130,7 +130,7 @@ def delete(knowledge_base: str, source: str | None, yes: bool, as_json: bool) ->
 
     if not yes:
         if not sys.stdin.isatty():
-            raise click.UsageError("There is no terminal to ask on. Use --yes to delete without being asked.")
+            raise click.UsageError("There is no terminal to confirm on. Add --yes to delete without confirmation.")
         click.confirm(f"Delete {describe(knowledge_base, source)}?", abort=True, err=True)
     receipt = delete_with_receipt(knowledge_base, source)
     emit(receipt, as_json=as_json, text=rendering.deletion_text(receipt))
@@ -169,7 +169,7 @@ def cancel(sync_id: int, as_json: bool) -> None:
 @main.command()
 @click.argument("knowledge_base")
 @click.argument("query")
-@click.option("--top-k", type=click.IntRange(1, 100), help="How many documents or passages to show; see --group-by.")
+@click.option("--top-k", type=WholeNumber(1, 100), help="How many documents or passages to show; see --group-by.")
 @click.option(
     "--group-by",
     type=click.Choice(["document", "passage"]),
@@ -181,7 +181,7 @@ def cancel(sync_id: int, as_json: bool) -> None:
     default="hybrid",
     help="Search by words and by vector (hybrid), or only by one of them.",
 )
-@click.option("--depth", "traversal_depth", type=click.IntRange(0, 3), help="How many links to follow from the hits.")
+@click.option("--depth", "traversal_depth", type=WholeNumber(0, 3), help="How many links to follow from the hits.")
 @click.option("--neighbours", "with_neighbours", is_flag=True, help="Merge hits with the chunks next to them.")
 @click.option("--context", "with_context", is_flag=True, help="Show the text that a language model would get.")
 @click.option("--explain", is_flag=True, help="Show every score, and which passages were dropped and why.")

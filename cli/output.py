@@ -20,6 +20,13 @@ from headwater.errors import HeadwaterError
 from headwater.private_files import private_folder
 from headwater.settings import Settings
 
+
+class WholeNumber(click.IntRange):
+    """A number in a range; click calls this type "integer range" in its messages."""
+
+    name = "whole number"
+
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -1,7 +1,7 @@
 """The Celery app that workers run: `headwater worker` starts one.
 
-Belongs here: the broker, and when a step counts as taken. Not here: the work of a step. Guarantee: a step leaves the
-queue only when it is done, so that another worker takes the step of one that dies; running it twice is harmless,
+Belongs here: the broker, and when a step leaves the queue. Not here: the work of a step. Guarantee: a step leaves the
+queue only when it is done, so that another worker takes over if its worker dies; running it twice is harmless,
 because a source has one live worker and finished work is not repeated.
 """
 

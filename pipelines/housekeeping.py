@@ -32,7 +32,7 @@ _COLOURING = (
 _LIMIT = 1_000  # runs at a time; deleting one takes about 20 ms
 
 
-@dg.op(name="tidy", description="Remove what its retention has passed.")
+@dg.op(name="tidy", description="Remove everything that is older than its retention period.")
 def tidy_everything(context: dg.OpExecutionContext, store: StoreResource) -> None:
     """Remove old versions, syncs and runs, and say which tables need a vacuum."""
     with store.open() as (opened, settings):
@@ -49,7 +49,7 @@ def tidy_everything(context: dg.OpExecutionContext, store: StoreResource) -> Non
 @dg.job(
     name="housekeeping",
     executor_def=dg.in_process_executor,
-    description="Removes what is older than it is to be kept: document versions, originals, syncs, runs.",
+    description="Removes document versions, originals, syncs and runs that are older than their retention period.",
 )
 def housekeeping() -> None:
     """The job of the schedule; `headwater tidy` does the same."""
@@ -65,8 +65,8 @@ def housekeeping_schedule(cron: str) -> dg.ScheduleDefinition:
         execution_timezone="UTC",
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description=(
-            "Removes what is older than it is to be kept: replaced document versions, finished syncs, originals, and "
-            "runs that made nothing which is still there. HEADWATER_HOUSEKEEPING_SCHEDULE says when. See "
+            "Removes everything that is older than its retention period: replaced document versions, finished syncs, "
+            "originals, and runs without any remaining result. HEADWATER_HOUSEKEEPING_SCHEDULE sets the times. See "
             "docs/operations.md."
         ),
     )
@@ -123,4 +123,4 @@ def fail_interrupted_runs(instance: dg.DagsterInstance) -> int:
 
 def _advice_text(advice: list[VacuumAdvice]) -> str:
     lines = [f"- `{found.statement}` ({found.reason})" for found in advice]
-    return "\n".join(lines) or "No table needs it."
+    return "\n".join(lines) or "No table needs a vacuum."

@@ -18,24 +18,24 @@ _NAMES = [stage.name for stage in STAGES]
 
 SYNC_SOURCES = "sync_sources"
 
-# Without its check: Dagster would plan that for the whole run, where each source has a result of its own.
+# Without its check: Dagster would plan one result for the whole run, but each source has its own.
 _sync_sources = dg.define_asset_job(
     SYNC_SOURCES,
     selection=dg.AssetSelection.assets(*_NAMES).without_checks(),
-    description=f"Brings sources up to date: makes their {', '.join(_NAMES)}, then refreshes their knowledge bases.",
+    description=f"Syncs sources: makes their {', '.join(_NAMES)}, then refreshes their knowledge bases.",
 )
 refresh_knowledge_base = dg.define_asset_job(
     "refresh_knowledge_base",
     selection=["search_index", "evaluation"],
-    description="Refreshes, checks and evaluates what a knowledge base answers from, without reading its sources.",
+    description="Refreshes, checks and evaluates the search index of a knowledge base, without reading its sources.",
 )
 
 
 def build_sync_job(settings: Settings) -> dg.JobDefinition:
-    """The job that syncs, without the rest of what Dagster loads: all of that takes as long as a small sync.
+    """The job that syncs, without Headwater's other definitions: loading all of them takes as long as a small sync.
 
-    It knows the sources as one thing without partitions. A run of it may name its sources by config, and once one was
-    observed, Dagster would ask such a run, which has no partition, for that of each of its inputs.
+    In it, the asset `sources` has no partitions: a run may name its sources by config, so it has no partition itself.
+    Dagster would then ask it for the partition of each input as soon as a source has been observed.
     """
     definitions = dg.Definitions(
         assets=[dg.AssetSpec(ROOT), *with_code_references([source_index])],

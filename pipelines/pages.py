@@ -1,6 +1,6 @@
 """Links from the Dagster UI to Headwater's own pages.
 
-Belongs here: what each asset's definition links to. Not here: the assets, links of a partition (`assets.reports`).
+Belongs here: the links of each asset's definition. Not here: the assets, links of a partition (`assets.reports`).
 Guarantee: the address is the one that the settings give the API.
 """
 

@@ -5,7 +5,7 @@ ordinary Dagster run, visible in the UI like any other; it also refreshes the kn
 run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import dagster as dg
@@ -21,6 +21,7 @@ from pipelines.schedules import run_config
 from pipelines.sensors import fail_dead_runs, partition_changes
 
 _jobs: dict[tuple[str, str | None], dg.JobDefinition] = {}
+_SYNC_AGAIN = "Nothing is wrong with the source. Sync it again."
 # The console belongs to the caller; the UI shows every event anyway.
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -68,7 +69,7 @@ def run_sync(
     if _was_interrupted(result):  # after Ctrl-C, Dagster reports a failed run
         store.syncs.cancel_run(result.run_id, batch)
         raise KeyboardInterrupt
-    store.syncs.fail_rows(result.run_id, batch, f"The run ended before this source was done: {_why(result)}")
+    store.syncs.fail_rows(result.run_id, batch, ended_text(result.all_events))
     error = _not_refreshed(result) or _refused(instance, result.run_id)
     return SyncRun(run_id=result.run_id, refresh_error=error)
 
@@ -124,11 +125,14 @@ def _was_interrupted(result: dg.ExecuteInProcessResult) -> bool:
     return False
 
 
-def _why(result: dg.ExecuteInProcessResult) -> str:
-    """The error of the first step that failed."""
-    for event in result.all_events:
+def ended_text(events: Iterable[dg.DagsterEvent]) -> str:
+    """Why a run ended before a source was done, and what to do: the error of the first step that failed, if any."""
+    for event in events:
+        if event.event_type == dg.DagsterEventType.RUN_CANCELED:
+            return f"The run was cancelled in Dagster before this source was done. {_SYNC_AGAIN}"
         if event.is_failure:
             error = getattr(event.event_specific_data, "error", None)
             cause = getattr(error, "cause", None) or error
-            return str(cause.message).strip() if cause else str(event.message)
-    return "it was stopped"
+            reason = str(cause.message if cause else event.message).strip()
+            return f"The run ended before this source was done: {reason}"
+    return f"The run was stopped before this source was done; Dagster does not say by whom. {_SYNC_AGAIN}"

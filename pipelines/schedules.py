@@ -20,8 +20,8 @@ RUN_KEYS = 100  # the most sources per run
 def sync_schedule(cron: str) -> dg.ScheduleDefinition:
     """The schedule that syncs every source; off until you turn it on in the Dagster UI."""
     what = (
-        "Syncs every source that is not paused, whatever its own interval. Off until you turn it on. "
-        "HEADWATER_SYNC_SCHEDULE says when. See docs/syncing.md."
+        "Syncs every source that is not paused, regardless of its own interval. Off until you turn it on. "
+        "HEADWATER_SYNC_SCHEDULE sets the times. See docs/syncing.md."
     )
     return _source_schedule("sync_every_source", cron, what, is_full=False)
 
@@ -29,8 +29,8 @@ def sync_schedule(cron: str) -> dg.ScheduleDefinition:
 def verify_schedule(cron: str) -> dg.ScheduleDefinition:
     """The schedule that runs a full sync of every source; off until you turn it on."""
     what = (
-        "Reads every source that is not paused as a whole, also files that look unchanged. Off until you turn it on. "
-        "HEADWATER_VERIFY_SCHEDULE says when. See docs/syncing.md."
+        "Reads every document of every source that is not paused, even if its file looks unchanged. Off until you turn "
+        "it on. HEADWATER_VERIFY_SCHEDULE sets the times. See docs/syncing.md."
     )
     return _source_schedule("verify_every_source", cron, what, is_full=True)
 
@@ -44,8 +44,8 @@ def check_schedule(cron: str) -> dg.ScheduleDefinition:
         cron_schedule=cron,
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description=(
-            "Refreshes every knowledge base and runs its checks over everything, changed or not. "
-            "HEADWATER_VERIFY_SCHEDULE says when. See docs/syncing.md."
+            "Refreshes every knowledge base and checks it completely, even if nothing changed. "
+            "HEADWATER_VERIFY_SCHEDULE sets the times. See docs/syncing.md."
         ),
     )
     def check_every_knowledge_base(

@@ -26,7 +26,7 @@ from pipelines.schedules import RUN_KEYS, check_config, run_config
 # Dagster checks sensors every five seconds, and skips one with an interval of five if it is a moment too early.
 _INTERVAL = 1  # second
 _UNLIMITED = 1_000_000
-_GRACE = 8.0  # seconds in which a live process shows itself again
+_GRACE = 8.0  # seconds within which a live process takes its lock again
 _FIRST_STEP = 30.0  # seconds after a run's start in which it is never considered dead
 _QUEUE_LIMIT = 3600.0  # seconds that a step may wait for a worker
 _DUE_INTERVAL = 15  # seconds
@@ -39,17 +39,17 @@ _RUNNING = dg.DefaultSensorStatus.RUNNING
     minimum_interval_seconds=_INTERVAL,
     default_status=_RUNNING,
     description=(
-        "Starts a run for the syncs that were asked for over the API or are due, and gives Dagster a partition for "
-        "every source and knowledge base. It also closes what a run left open that died, so that it is tried again. "
-        "Turned off, syncs wait. See docs/syncing.md."
+        "Starts runs for syncs that were requested over the API or are due, and adds a Dagster partition for every "
+        "source and knowledge base. If a run died, it makes another run retry the unfinished sources. While it is "
+        "turned off, syncs wait. See docs/syncing.md."
     ),
 )
 def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
-    """Register sources as partitions, and run what was asked for over the API or is due."""
+    """Register sources as partitions, and start runs for syncs that were requested over the API or are due."""
     with standing_store() as (opened, settings):
         has_open, names = opened.syncs.look()
         if not has_open and _was_looked_at(context.cursor, names):
-            return dg.SensorResult(skip_reason="Nothing was asked for.", cursor=context.cursor)
+            return dg.SensorResult(skip_reason="No sync was requested.", cursor=context.cursor)
         fail_dead_runs(context.instance, opened)
         retry_lost_rows(context.instance, opened)
         changes = partition_changes(context.instance, opened)
@@ -72,7 +72,7 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
 def _was_looked_at(cursor: str | None, names: str) -> bool:
     """Whether Dagster's runs and partitions were compared with the rows a short time ago.
 
-    Opening Dagster's database for that is most of what a tick costs, and the rows say whether there may be work.
+    The comparison opens Dagster's database, which is most of the cost of a tick; the rows show if there may be work.
     """
     seen: dict[str, Any] = json.loads(cursor or "{}")
     return bool(seen.get("names") == names and 0 <= time.time() - seen.get("at", 0) < _LOOK_AGAIN)
@@ -82,20 +82,20 @@ def _was_looked_at(cursor: str | None, names: str) -> bool:
     minimum_interval_seconds=_DUE_INTERVAL,
     default_status=_RUNNING,
     description=(
-        "Asks for a sync of every source whose own interval has passed; `requested_syncs` starts the run. It also "
-        "finishes deletions that were interrupted. Turned off, sources with an interval are not synced by themselves. "
-        "See docs/syncing.md."
+        "Requests a sync of every source that is due by its own interval; `requested_syncs` starts the run. It also "
+        "finishes interrupted deletions. While it is turned off, sources with an interval are not synced "
+        "automatically. See docs/syncing.md."
     ),
 )
 def due_sources(_: dg.SensorEvaluationContext) -> dg.SkipReason:
-    """Request a sync of every source whose own interval has passed; `requested_syncs` makes runs of them.
+    """Request a sync of every source that is due by its own interval; `requested_syncs` starts the runs.
 
     Also finishes deletions that a killed process left incomplete.
     """
     with standing_store() as (opened, settings):
         asked = request_due_syncs(opened)
         finish_deletions(settings, opened)
-    return dg.SkipReason(f"Asked for {asked} sources to be synced." if asked else "No source is due.")
+    return dg.SkipReason(f"Requested a sync of {asked} sources." if asked else "No source is due.")
 
 
 def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
@@ -121,12 +121,12 @@ def _close(store: Store, run: dg.DagsterRun) -> None:
     minimum_interval_seconds=_DUE_INTERVAL,
     default_status=_RUNNING,
     description=(
-        "Starts a refresh of a knowledge base's search index, checks and evaluation when its settings, its golden set "
+        "Refreshes the search index, the checks and the evaluation of a knowledge base if its settings, its golden set "
         "or its sources changed and no sync has refreshed it since. See docs/syncing.md."
     ),
 )
 def changed_knowledge_bases(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest]:
-    """Refresh what depends on a knowledge base, where no sync did so since it was changed."""
+    """Refresh each knowledge base that changed and that no sync has refreshed since."""
     with standing_store() as (opened, _):
         changed = opened.knowledge_bases.changed()
         if not changed:

@@ -1,6 +1,6 @@
 """Checks on every request before a route sees it.
 
-Belongs here: who may ask (host names, pages of other sites), and the form of a body. Not here:
+Belongs here: who may send requests (host names, pages of other sites), and the form of a body. Not here:
 fields (`requests`), slow clients (`worker`). Guarantee: no page of another site can change anything, not even through a
 name that an attacker points at this machine (DNS rebinding); a body is read completely, or refused, before anything
 happens.
@@ -22,6 +22,12 @@ from query_api.problems import problem
 _READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?", re.IGNORECASE)
+_LOCALLY = "Use localhost in the address, or start the server with --trusted-network."
+_BY_ADDRESS = "Use an IP address or a name without a dot, or set HEADWATER_API_URL to the address in use."
+_NO_PAGES = (
+    "Only pages at the API's own address may change something. Call the API from a program instead, such as your"
+    " site's server."
+)
 _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
 
 
@@ -64,9 +70,9 @@ class Names:
         if name is None or (not target.startswith("/") and "://" in target and _netloc(target) != given):
             return problem(403, "HOST_NOT_ALLOWED", "The request's Host and its target do not name this server.")
         if not self.trusted and name not in _LOCAL:
-            return problem(403, "HOST_NOT_ALLOWED", "Use localhost, or start the server with --trusted-network.")
+            return problem(403, "HOST_NOT_ALLOWED", f"The host {name} is not allowed. {_LOCALLY}")
         if self.trusted and name != host_name(self.public) and not cannot_be_rebound(name):
-            detail = "Use an IP address or a name without a dot, or set HEADWATER_API_URL to the address in use."
+            detail = f"The host {name} is not allowed. {_BY_ADDRESS}"
             return problem(403, "HOST_NOT_ALLOWED", detail)
         return None
 
@@ -79,7 +85,8 @@ class Names:
         hosts = {request.headers.get("Host", "").lower(), self.public} - {""}
         is_ours = origin is None or any(_is_page_of(origin, host) for host in hosts)
         if site not in ("same-origin", "none") or not is_ours:
-            return problem(403, "ORIGIN_NOT_ALLOWED", "Pages of other sites may not change anything here.")
+            sender = "another site" if is_ours or origin == "null" else str(origin)[:200]
+            return problem(403, "ORIGIN_NOT_ALLOWED", f"A page of {sender} sent this request. {_NO_PAGES}")
         return None
 
 

@@ -12,6 +12,7 @@ from flask import Flask, Response, make_response, request
 from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException
 
+from headwater.domain.wrong_fields import MISSING, WrongField, wrong_fields
 from headwater.errors import HeadwaterError
 from headwater.store.server.json_values import clean_text
 from query_api.problem import Problem
@@ -43,12 +44,16 @@ def problem_json(status: int, code: str, detail: str, errors: list[dict[str, Any
 
 def invalid_request(error: ValidationError) -> Response:
     """List the wrong fields of a request."""
-    errors = [
-        {"field": ".".join(str(part) for part in item["loc"]), "message": item["msg"].removeprefix("Value error, ")}
-        for item in error.errors(include_url=False, include_input=False, include_context=False)
-    ]
-    detail = "; ".join(f"{item['field'] or 'body'}: {item['message']}" for item in errors[:3])
+    fields = wrong_fields(error)
+    detail = "; ".join(map(_detail, fields[:3]))
+    errors = [{"field": ".".join(map(str, field.location)), "message": field.message} for field in fields]
     return problem(422, "INVALID_INPUT", detail, errors)
+
+
+def _detail(field: WrongField) -> str:
+    """The place and the message; a missing field of the body itself needs no place."""
+    place = ".".join(map(str, field.place)) or ("" if field.kind == MISSING else "body")
+    return f"{place}: {field.message}" if place else field.message
 
 
 def install(app: Flask) -> None:

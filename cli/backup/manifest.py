@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from cli.backup.archive import MANIFEST
 from headwater import __version__
+from headwater.domain.wrong_fields import MISSING, wrong_fields
 from headwater.errors import InvalidInputError
 from headwater.store.server.dumps import BackupError
 from headwater.store.server.migrate import migrations
@@ -124,6 +125,6 @@ def check_written(document: Any) -> None:
 
 def _first(error: ValidationError) -> str:
     """The first error and its field."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"]) or "the whole"
-    return f"`{where}` is missing" if first["type"] == "missing" else f"`{where}` is wrong: {first['msg']}"
+    first = wrong_fields(error)[0]
+    where = ".".join(map(str, first.location)) or "the whole"
+    return f"`{where}` is missing" if first.kind == MISSING else f"`{where}` is wrong: {first.message.rstrip('.')}"

@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from cli.output import emit, json_option, reports_errors
+from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.rendering import plain
 
 
 @click.command()
 @click.argument("knowledge_base")
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200), help="How many to show.")
-@click.option("--after", type=click.IntRange(1), help="Show those that are older than the sync with this id.")
+@click.option("--limit", default=20, show_default=True, type=WholeNumber(1, 200), help="How many to show.")
+@click.option("--after", type=WholeNumber(1), help="Show those that are older than the sync with this id.")
 @json_option
 @reports_errors
 def syncs(knowledge_base: str, limit: int, after: int | None, as_json: bool) -> None:
@@ -50,7 +50,7 @@ def _lines(sync: Mapping[str, Any]) -> Iterator[str]:
     if sync["error"]:
         yield f"    {plain(sync['error'])}"
     if sync["documents_failed"]:
-        yield f"    {sync['documents_failed']} of its documents could not be read."
+        yield f"    {sync['documents_failed']} of its documents have errors."
 
 
 def _took(sync: Mapping[str, Any]) -> str:

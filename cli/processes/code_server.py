@@ -1,7 +1,7 @@
 """Dagster's code server: `python -m cli.processes.code_server -h HOST -p PORT`.
 
-Belongs here: starting Dagster's own server with what Headwater defines. Not here: definitions. Guarantee: it is
-Dagster's command, but for connections: what sensors look at every few seconds is kept open.
+Belongs here: starting Dagster's own server with Headwater's definitions. Not here: the definitions. Guarantee: it
+differs from Dagster's command only in that the stores that sensors read every few seconds stay open.
 """
 
 import sys
@@ -10,7 +10,7 @@ _MODULE = ("-m", "pipelines.definitions", "--use-python-environment-entry-point"
 
 
 def main() -> None:
-    """Serve until a signal comes."""
+    """Serve until a signal stops the process."""
     from dagster._cli import main as dagster
 
     from assets.resources import keep_stores

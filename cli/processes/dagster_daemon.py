@@ -1,10 +1,10 @@
 """Dagster's daemon: `python -m cli.processes.dagster_daemon -w WORKSPACE`.
 
-Belongs here: running the daemon as its own command does, over connections that are kept. Not here: what it runs.
-Guarantee: it ends quietly at a signal, as Dagster's command does.
+Belongs here: running the daemon like Dagster's own command, but with connections that stay open. Not here: schedules,
+sensors and runs. Guarantee: it ends quietly when it gets a signal, like Dagster's command.
 
-Dagster's own opens a connection for each of its statements, some ten in a second when nothing happens: two thirds of
-the processor time that an idle `headwater up` took was Postgres starting a process for each.
+Dagster's own command opens a connection for each statement, about ten per second even when idle. Postgres starts a
+process for each, which took two thirds of the processor time of an idle `headwater up`.
 """
 
 from pathlib import Path
@@ -13,9 +13,9 @@ import click
 
 
 @click.command()
-@click.option("-w", "--workspace", default="workspace.yaml", show_default=True, help="Which code is run.")
+@click.option("-w", "--workspace", default="workspace.yaml", show_default=True, help="Workspace file to load.")
 def main(workspace: str) -> None:
-    """Run schedules, sensors and the queue until a signal comes."""
+    """Run schedules, sensors and the run queue until a signal stops the process."""
     from dagster import DagsterInstance
     from dagster._core.workspace.load_target import WorkspaceFileTarget
     from dagster._daemon.controller import DEFAULT_DAEMON_HEARTBEAT_TOLERANCE_SECONDS, daemon_controller_from_instance

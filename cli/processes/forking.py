@@ -1,11 +1,11 @@
-"""Processes that are forks of this one, which has imported already what they need.
+"""Processes that are forks of this process, which has already imported their modules.
 
-Belongs here: forking a Python module as a process of its own, and importing beforehand. Not here: which processes there
-are (`supervisor`). Guarantee: a fork has a session, log, environment and signals of its own, and no open file of this
-process; it looks like a `subprocess.Popen` to whoever watches it.
+Belongs here: importing shared modules, and running a module in a fork. Not here: the list of processes (`supervisor`).
+Guarantee: a fork has its own session, log, environment and signal handlers, and no open file of this process; its
+`Forked` has the same methods as a `subprocess.Popen`.
 
-Four processes of `headwater up` are Dagster's and import the same 120 MB. As forks they share most of that, and start
-within a moment. Linux only: elsewhere a fork of a process that has imported much is not safe.
+Four processes of `headwater up` belong to Dagster and import the same 120 MB. As forks they share most of that memory
+and start at once. Linux only: on other systems, forking a process with many imported libraries is not safe.
 """
 
 import gc
@@ -36,7 +36,7 @@ _SHARED = (
     "cli.commands.syncing",
     "query_api.app",
     "gunicorn.arbiter",
-    # What Dagster imports once it reads its configuration, and grpc once it has a channel.
+    # Dagster imports these when it reads its configuration, and grpc when it opens a channel.
     "dagster_graphql.schema",
     "fsspec.implementations.local",
     "grpc._channel",
@@ -47,14 +47,14 @@ _SHARED = (
 
 
 class Forked:
-    """A forked process: what `subprocess.Popen` shows of one."""
+    """A forked process, with the part of `subprocess.Popen` that the supervisor needs."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """The exit status once it has ended; a negative one is the signal that ended it."""
+        """The exit status, None while it runs; a negative status is the signal that ended it."""
         if self.returncode is None:
             try:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -66,27 +66,27 @@ class Forked:
 
 
 def import_shared(environ: Mapping[str, str], is_stopped: Callable[[], bool]) -> None:
-    """Import what the forks need, in their environment: what is defined at import depends on that.
+    """Import the shared modules in the environment of the forks, because definitions depend on the environment.
 
     Args:
         environ: the environment.
-        is_stopped: says whether the rest need not be imported any more.
+        is_stopped: says whether to leave out the rest.
     """
     os.environ.update(environ)
     for name in _SHARED:
         if not is_stopped():
             importlib.import_module(name)
     gc.collect()
-    gc.freeze()  # what is there stays: forks share its memory
+    gc.freeze()  # the garbage collector leaves these objects alone, so forks keep sharing their memory
 
 
 def fork(name: str, module: str, arguments: Sequence[str], log: Path, environ: Mapping[str, str]) -> Forked:
     """Run a module as `python -m` does, in a fork; returns once signals and its process group reach it.
 
     Args:
-        name: what `ps` and `top` call the process.
+        name: the name of the process in `ps` and `top`.
         module: the module.
-        arguments: those of its command line.
+        arguments: its command line.
         log: the file that its output is added to.
         environ: its environment.
     """
@@ -135,7 +135,7 @@ def _run(
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
         if isinstance(end.code, str):
             sys.stderr.write(f"{end.code}\n")
-    except BaseException:  # noqa: BLE001 - this is the end of a process; its log says why
+    except BaseException:  # noqa: BLE001 - the process ends here, and its log says why
         traceback.print_exc()
     finally:
         with suppress(OSError):
@@ -153,7 +153,7 @@ def _redirect(log: Path) -> None:
     os.dup2(output, 2)
     for number in [int(found.name) for found in Path("/proc/self/fd").iterdir()]:
         if number > 2:
-            with suppress(OSError):  # that of the listing itself is closed already
+            with suppress(OSError):  # the listing itself is closed already
                 os.close(number)
-    sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - whatever it was, it is the log from now on
+    sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - it stays open as long as the process lives
     sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115

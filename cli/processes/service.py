@@ -1,7 +1,7 @@
 """One process of `headwater up`.
 
-Belongs here: starting it, signalling it, and whether it lives. Not here: which processes there are, and when they are
-started again (`supervisor`). Guarantee: it has a process group of its own, so that what it starts ends with it.
+Belongs here: starting it, signalling it, and whether it is alive. Not here: the list of processes, and restarts
+(`supervisor`). Guarantee: it has its own process group, so that its child processes end with it.
 """
 
 import os
@@ -15,25 +15,25 @@ from pathlib import Path
 from cli.processes.forking import CAN_FORK, Forked, fork
 from headwater.settings import REPOSITORY
 
-RESTART_WINDOW = 120.0  # seconds for which it is remembered that a process was started
+RESTART_WINDOW = 120.0  # seconds; only starts within them count
 
 
 @dataclass
 class Service:
-    """One process: how it is started, and where its output goes."""
+    """One process: its command, and the log for its output."""
 
     name: str
     command: list[str]
     log: Path
     is_optional: bool = False
-    """Whether everything else works without it."""
+    """Whether all other processes work without it."""
     module: str | None = None
-    """The Python module that it is a fork with; else the command is executed."""
+    """The Python module that a fork runs; if None, the command is executed."""
     process: "subprocess.Popen[bytes] | Forked | None" = None
     started: list[float] = field(default_factory=list)
 
     def start(self, environ: dict[str, str]) -> None:
-        """Start it in a process group of its own, so that what it starts can be stopped with it."""
+        """Start it in its own process group, so that its child processes can be stopped with it."""
         self.started = [moment for moment in self.started if time.monotonic() - moment < RESTART_WINDOW]
         self.started.append(time.monotonic())
         if self.module is not None:
@@ -51,14 +51,14 @@ class Service:
         return self.process is not None and self.process.poll() is None
 
     def signal(self, number: int) -> None:
-        """Signal the process and what it started."""
+        """Signal the process and its child processes."""
         if self.process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, number)
 
     @property
     def has_group(self) -> bool:
-        """Whether the process or anything it started is alive."""
+        """Whether the process or one of its child processes is alive."""
         if self.process is None:
             return False
         if self.process.poll() is None:
@@ -71,7 +71,7 @@ class Service:
 
 
 def python_service(name: str, module: str, arguments: list[str], logs: Path) -> Service:
-    """A process that runs a module: as a fork, where that is safe."""
+    """A process that runs a module; a fork if forking is safe here."""
     if CAN_FORK:
         return Service(name, arguments, logs / f"{name}.log", module=module)
     return Service(name, [sys.executable, "-m", module, *arguments], logs / f"{name}.log")

@@ -18,8 +18,9 @@ from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
+from headwater.domain.wrong_fields import path_of, wrong_fields
 from headwater.errors import HeadwaterError, InvalidConfigurationError
-from headwater.parsing.yaml_text import compose_yaml, load_yaml
+from headwater.parsing.yaml_text import compose_yaml, load_yaml, yaml_problem
 from headwater.sources.connector import check_config, locate_config
 
 
@@ -82,12 +83,12 @@ def read_file(path: Path) -> KnowledgeBaseSpec:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{path}:{mark.line + 1}" if mark else str(path)
-        raise InvalidConfigurationError(f"{place}: not YAML: {getattr(error, 'problem', None) or error}") from error
+        raise InvalidConfigurationError(f"{place}: not YAML: {yaml_problem(error)}") from error
     try:
         parsed = _File.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise _wrong(path, tree, first["loc"], first["msg"].removeprefix("Value error, ")) from error
+        first = wrong_fields(error)[0]
+        raise _wrong(path, tree, first.place, first.message) from error
     return _spec(path, tree, parsed)
 
 
@@ -117,14 +118,15 @@ def _source(path: Path, tree: Node | None, number: int, source: _SourceSection) 
     try:
         config = check_config(source.kind, located)
     except InvalidConfigurationError as error:
-        field, _, reason = str(error).partition(": ")
-        raise _wrong(path, tree, ("sources", number, field), reason) from error
+        field, colon, reason = str(error).partition(": ")
+        where = (field,) if colon else ()  # a missing field is named by the message alone
+        raise _wrong(path, tree, ("sources", number, *where), reason or field) from error
     settings = SourceSettings(**source.model_dump(include=set(SourceSettings.model_fields)))
     return SourceSpec(slug=source.slug, kind=source.kind, config=config, settings=settings)
 
 
 def _wrong(path: Path, tree: Node | None, location: tuple[int | str, ...], reason: str) -> InvalidConfigurationError:
-    field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).lstrip(".") or "file"
+    field = path_of(location) or "file"
     return InvalidConfigurationError(f"{path}:{_line(tree, location)}: {field}: {reason}")
 
 

@@ -1,6 +1,6 @@
 """Choosing the active search index by hand: forward to one that passes the gate, or back (EMB-2).
 
-Belongs here: which index is meant, and what people are told. Not here: judging and switching (`headwater.indexing`),
+Belongs here: which index is meant, and the messages. Not here: judging and switching (`headwater.indexing`),
 which a sync does by itself. Guarantee: the active index keeps answering until the other one takes over.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError
-from headwater.indexing.gate import completeness
+from headwater.indexing.gate import GateReport
 from headwater.indexing.switching import settings_of, switch_if_passed, wanted_index
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -49,7 +49,7 @@ def switch(store: Store, settings: Settings, slug: str, search_index_id: int | N
         return Switched(index=index, previous=None)
     report = switch_if_passed(store, settings, knowledge_base, index)
     if not report.passed:
-        raise GateFailedError(f"Search index {index.id} of {slug} cannot become active. {report.reason}")
+        raise _refusal(slug, index, active, report)
     return _switched(store, knowledge_base, index, active)
 
 
@@ -70,8 +70,15 @@ def roll_back(store: Store, slug: str) -> Switched:
     store.search_indexes.weigh(index)  # entries published meanwhile, or before the current keyword search, lack weights
     lacking = store.search_indexes.activate(knowledge_base, index, settings_of(knowledge_base, index))
     if lacking:
-        raise GateFailedError(f"Search index {index.id} of {slug} cannot become active. {completeness(lacking).words}")
+        raise _refusal(slug, index, active, GateReport.of_missing(lacking))
     return _switched(store, knowledge_base, index, active)
+
+
+def _refusal(slug: str, index: SearchIndex, active: SearchIndex | None, report: GateReport) -> GateFailedError:
+    """What was refused, what answers meanwhile, why, and what to do."""
+    still = f"; search index {active.id} stays active" if active is not None else ""
+    advice = " Then try again." if report.waits else " Change the settings and sync again, or keep the active index."
+    return GateFailedError(f"Search index {index.id} of {slug} was not made active{still}. {report.reason}{advice}")
 
 
 def _switched(store: Store, knowledge_base: KnowledgeBase, index: SearchIndex, before: SearchIndex | None) -> Switched:

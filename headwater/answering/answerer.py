@@ -13,7 +13,7 @@ from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHI
 from headwater.answering.tables import table_note
 
 _REFUSALS = {
-    NOTHING_INDEXED: "This knowledge base has no documents to answer from yet. Sync its sources first.",
+    NOTHING_INDEXED: "This knowledge base has no documents to answer from yet. Sync it first: `headwater sync {}`.",
     NOTHING_MATCHES: "Nothing in this knowledge base matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
 }
@@ -22,6 +22,8 @@ _PAST_REFUSALS = {
     NOTHING_MATCHES: "Nothing that this knowledge base showed as of {} matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
 }
+_TABLE = "No sentence can be quoted for this, but a table may answer it."
+_PAST_TABLE = "As of {}, no sentence can be quoted for this, but a table may answer it."
 
 
 class Answerer(Protocol):
@@ -46,8 +48,13 @@ class Answerer(Protocol):
 def refuse(evidence: Evidence) -> Iterator[Event]:
     """Yield the events of a refusal, which names the document that came closest."""
     reason, as_of = evidence.refusal_reason, evidence.found.as_of
-    text = _REFUSALS[reason] if as_of is None else _PAST_REFUSALS[reason].format(as_of.isoformat())
-    yield Delta(text=" ".join(filter(None, (text, closest_text(evidence)))))
     others = [dropped.passage for dropped in evidence.trusted.dropped]
     table = table_note(evidence.question, evidence.passages, others, [])
+    if table:  # "do not answer this question" would contradict it
+        text = _TABLE if as_of is None else _PAST_TABLE.format(as_of.isoformat())
+    elif as_of is None:
+        text = _REFUSALS[reason].format(evidence.knowledge_base.slug)
+    else:
+        text = _PAST_REFUSALS[reason].format(as_of.isoformat())
+    yield Delta(text=text if table else " ".join(filter(None, (text, closest_text(evidence)))))
     yield Done(reason=reason, notes=(table,) if table else ())

@@ -1,7 +1,8 @@
 """Tables that answer a question better than any sentence does.
 
-Belongs here: markdown's tables in passages, and which of their rows fit a question. Not here: quoting sentences
-(`quotes`). Guarantee: pure; a table is shown, never cited, and no question is answered or refused because of it.
+Belongs here: finding markdown tables in passages, and choosing the rows that fit a question. Not here: quoting
+sentences (`quotes`). Guarantee: pure; a table is shown but never cited, and never decides whether a question is
+refused.
 """
 
 import re
@@ -16,9 +17,9 @@ from headwater.retrieval.words import asked_words, content_words, stem
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
-_ROWS = 3  # that are shown
-_ENOUGH, _SURE = 0.5, 0.8  # share of the question's words that a row must hold: of a trusted passage, and of others
-_AHEAD = 0.1  # by how much more than the best sentence
+_ROWS = 3  # rows that are shown
+_ENOUGH, _SURE = 0.5, 0.8  # share of the question's words that a row must contain: in a trusted passage, in others
+_AHEAD = 0.1  # how much larger the share must be than that of the best sentence
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,12 +35,12 @@ class Table:
 def table_note(
     question: str, trusted: Sequence[Passage], others: Sequence[Passage], quoted: Sequence[tuple[Passage, str]]
 ) -> str:
-    """Show the table that fits a question best, if it does so better than what is quoted; else an empty text.
+    """Show the table that fits a question best, if it fits better than every quote; otherwise return an empty text.
 
     Args:
-        question: as it was asked.
-        trusted: passages to answer from.
-        others: passages that are not trusted; a row of theirs must hold nearly all words of the question.
+        question: the question as it was asked.
+        trusted: the passages to answer from.
+        others: passages that are not trusted; their rows must contain nearly all words of the question.
         quoted: sentences of the answer, each with its passage.
     """
     weights = _weights(question, (*trusted, *others))
@@ -59,7 +60,7 @@ def table_note(
     shown = sorted(table.rows, key=lambda row: -_share(weights, _words(table.passage, row)))[:_ROWS]
     lines = [table.header, table.rule, *(row for row in table.rows if row in shown)]
     return (
-        f"A table in {document_name(table.passage)} may answer it. Answers quote no tables yet, so here it is:\n\n"
+        f"A table in {document_name(table.passage)} may answer it. Answers cannot quote tables yet; here it is:\n\n"
         + "\n".join(lines)
     )
 

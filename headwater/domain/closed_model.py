@@ -1,7 +1,7 @@
-"""Models that refuse fields which they do not have, and say which one was perhaps meant.
+"""Models that refuse unknown fields, and suggest the field that was probably meant.
 
-Belongs here: the base of such models, and finding the nearest of some names. Not here: which fields there are.
-Guarantee: pure; the error of an unknown field is in the place of that field.
+Belongs here: the base of such models, and finding the most similar of some names. Not here: the fields.
+Guarantee: pure; the error of an unknown field has the location of that field.
 """
 
 from collections.abc import Iterable
@@ -11,17 +11,19 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-_ALIKE = 0.6  # of 1: what two names must share to be taken for one another
+from headwater.domain.wrong_fields import UNKNOWN, message_of
+
+_ALIKE = 0.6  # how similar two names must be, of 1, to suggest one for the other
 
 
 class ClosedModel(BaseModel):
-    """Base of models without further fields."""
+    """Base of models that refuse unknown fields."""
 
     model_config = ConfigDict(extra="forbid")
 
     @classmethod
     def known_fields(cls) -> Iterable[str]:
-        """The names that may have been meant by an unknown one."""
+        """The names that an error may suggest instead of an unknown one."""
         return cls.model_fields
 
     @model_validator(mode="wrap")
@@ -33,25 +35,25 @@ class ClosedModel(BaseModel):
             items = error.errors(include_url=False)
             if not any(map(_is_unknown_here, items)):
                 raise
-            raise ValidationError.from_exception_data(error.title, [_retold(item, cls) for item in items]) from None
+            raise ValidationError.from_exception_data(error.title, [_reworded(item, cls) for item in items]) from None
 
 
 def _is_unknown_here(item: ErrorDetails) -> bool:
-    """Whether a field of this very model is unknown; a model within has told its own already."""
-    return item["type"] == "extra_forbidden" and len(item["loc"]) == 1
+    """Whether a field of this very model is unknown; a nested model has reported its own already."""
+    return item["type"] == UNKNOWN and len(item["loc"]) == 1
 
 
-def _retold(item: ErrorDetails, model: type[ClosedModel]) -> InitErrorDetails:
-    """Pydantic's own error, with the nearest field if one is unknown."""
-    message = item["msg"]
+def _reworded(item: ErrorDetails, model: type[ClosedModel]) -> InitErrorDetails:
+    """The same error in words for people; it names the nearest field if the field is unknown."""
+    message = message_of(item)
     if _is_unknown_here(item):
         message = f"there is no such field. {did_you_mean(str(item['loc'][0]), model.known_fields())}"
-    told = PydanticCustomError(item["type"], message.replace("{", "{{").replace("}", "}}"))
-    return {"type": told, "loc": item["loc"], "input": item["input"]}
+    custom = PydanticCustomError(item["type"], message.replace("{", "{{").replace("}", "}}"))
+    return {"type": custom, "loc": item["loc"], "input": item["input"]}
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence that names the nearest of the known words, or all of them if none is near."""
+    """A sentence that suggests the most similar known word, or lists all of them if none is similar."""
     words = sorted(set(known))
     near = nearest(word, words)
     if near:
@@ -60,7 +62,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most like another, whatever the case; None when none is."""
+    """The known word that is most similar, ignoring case; None if no word is similar enough."""
     by_plain = {other.casefold(): other for other in known}
     found = get_close_matches(word.casefold(), by_plain, n=1, cutoff=_ALIKE)
     return by_plain[found[0]] if found else None

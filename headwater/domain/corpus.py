@@ -14,8 +14,9 @@ from pydantic import StringConstraints
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.skipping import Skipped
+from headwater.domain.wrong_fields import SLUG
 
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$")]
+Slug = Annotated[str, StringConstraints(pattern=SLUG)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

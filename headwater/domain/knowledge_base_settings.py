@@ -1,7 +1,7 @@
 """The settings of a knowledge base (KB-2).
 
 Belongs here: the settings, each with its default and range, by concern. Not here: their effects. Guarantee: only
-pydantic and `closed_model` are imported; a rule that can never apply is refused.
+pydantic, `closed_model` and `wrong_fields` are imported; a rule that can never apply is refused.
 
 Each concern is a class, so that code can take just the settings that it reads. Files, the API and the database use one
 flat list of names, so a setting can move to another concern.
@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from headwater.domain.closed_model import ClosedModel
+from headwater.domain.wrong_fields import LANGUAGE_CODE
 
 COMPLEXITY_INDICATORS = (
     "compare", "comparison", "differ", "difference", "differences", "versus", "vs", "pros and cons", "trade-off",
@@ -28,7 +29,7 @@ Language = Literal[
 ]  # fmt: skip
 """The language in which words are stemmed; `simple` stems nothing."""
 
-_LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=r"^[A-Za-z]{2,3}$")]
+_LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=LANGUAGE_CODE)]
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
 

@@ -12,17 +12,23 @@ from typing import Any, Literal
 
 from headwater.domain.documents import DocumentProblem
 
-Reason = Literal["no_parser", "no_text", "unreadable", "hidden", "tool", "outside"]
+Reason = Literal["no_parser", "no_text", "unreadable", "duplicate", "hidden", "tool", "outside"]
 
+DUPLICATE = "DUPLICATE_URI"
+"""The code of a document whose URI another one has."""
 _EXAMPLES = 3
 _LINES = 20  # per source; the rest becomes one line
-_ORDER: tuple[Reason, ...] = ("no_text", "unreadable", "no_parser", "outside", "tool", "hidden")
+_ORDER: tuple[Reason, ...] = ("no_text", "unreadable", "duplicate", "no_parser", "outside", "tool", "hidden")
 _WORDS: dict[Reason, tuple[str, str]] = {
     "no_parser": (
         "{count} {kind} file: no parser reads this type here.", "{count} {kind} files: no parser reads this type here."
     ),
     "no_text": ("{count} document has no text.", "{count} documents have no text."),
     "unreadable": ("{count} document could not be read: {kind}", "{count} documents could not be read: {kind}"),
+    "duplicate": (
+        "{count} document has the URI of another and was left out.",
+        "{count} documents have the URI of another and were left out.",
+    ),
     "hidden": ("{count} hidden file or folder.", "{count} hidden files or folders."),
     "tool": ("{count} file or folder of a tool.", "{count} files or folders of tools."),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
@@ -67,7 +73,10 @@ class Skips:
             self._examples[key] = sorted({*self._examples.get(key, ()), *examples})[:_EXAMPLES]
 
     def add_problem(self, problem: DocumentProblem) -> None:
-        """Count a document that could not be read, by its error."""
+        """Count a document that could not be read, by its error, or that has the URI of another."""
+        if problem.code == DUPLICATE:
+            self.add("duplicate", [problem.uri])
+            return
         message = _PLACES.sub("…", _LINE.sub("", problem.message))[:200]
         self.add("unreadable", [problem.uri] if problem.uri else [], kind=message)
 
@@ -95,7 +104,7 @@ class Skips:
 def is_worth_a_look(line: Skipped) -> bool:
     """Whether a line of a source's `skipped` is about documents that someone may expect to find."""
     is_document = any(PurePosixPath(name).suffix.lower() in _DOCUMENTS for name in line.examples)
-    return line.reason in ("no_text", "unreadable") or (line.reason == "no_parser" and is_document)
+    return line.reason in ("no_text", "unreadable", "duplicate") or (line.reason == "no_parser" and is_document)
 
 
 def read_skipped(lines: Iterable[Mapping[str, Any]]) -> tuple[Skipped, ...]:

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringC
 
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug, Source
+from headwater.domain.wrong_fields import LABEL
 
 _UNITS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}  # seconds
 _INTERVAL = re.compile(r"([0-9]{1,9})([smhd]?)")
@@ -47,7 +48,7 @@ Interval = Annotated[
 Tags = Annotated[tuple[Slug, ...], Field(max_length=20), AfterValidator(lambda tags: tuple(sorted(set(tags))))]
 CategoryPath = Annotated[
     str,
-    StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$"),
+    StringConstraints(max_length=200, pattern=LABEL),
     AfterValidator(lambda path: "/".join(part.strip() for part in path.split("/") if part.strip())),
 ]
 

@@ -11,7 +11,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import Evaluation, GoldenQuestion, QuestionResult, RecordedEvaluation
 from headwater.domain.search import Passage, SearchIndex
 from headwater.errors import ConflictError
-from headwater.evaluation.golden import golden_hash, judge
+from headwater.evaluation.golden import EXAMPLE, golden_hash, judge
 from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.finding import SearchOptions
@@ -79,8 +79,8 @@ def evaluate_and_record(
     evaluation = evaluate(store, settings, knowledge_base)
     if evaluation is None:
         raise ConflictError(
-            f"{knowledge_base.slug} has no golden questions. Write some into a file and run"
-            f" `headwater golden load {knowledge_base.slug} FILE`."
+            f"{knowledge_base.slug} has no golden questions. Write a file and run"
+            f" `headwater golden load {knowledge_base.slug} FILE`. A line looks like this: {EXAMPLE}"
         )
     return evaluation, store.evaluations.add(knowledge_base, evaluation)
 

@@ -11,9 +11,16 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
+from headwater.domain.wrong_fields import MISSING, UNKNOWN, path_of, wrong_fields
 from headwater.errors import InvalidInputError
 from headwater.identity import content_hash
 from headwater.retrieval.search import check_query
+
+EXAMPLE = (
+    '{"question": "Which oil?", "relevant": [{"uri": "pump.md"}]}, where `relevant` lists the documents that answer the'
+    " question."
+)
+"""A line of a golden set, and its meaning."""
 
 
 def read_golden_set(path: Path) -> tuple[GoldenQuestion, ...]:
@@ -81,10 +88,10 @@ def _parsed(path: Path, text: str) -> Iterator[tuple[str, GoldenQuestion]]:
         try:
             yield f"{path}:{number}", GoldenQuestion.model_validate_json(line)
         except ValidationError as error:
-            first = error.errors()[0]
-            field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
-            reason = first["msg"].removeprefix("Value error, ")
-            raise InvalidInputError(f"{path}:{number}: {f'{field}: ' if field else ''}{reason}") from error
+            first = wrong_fields(error)[0]
+            field = f"{path_of(first.place)}: " if first.place else ""
+            form = f" A line looks like this: {EXAMPLE}" if first.kind in (UNKNOWN, MISSING) else ""
+            raise InvalidInputError(f"{path}:{number}: {field}{first.message}{form}") from error
 
 
 def _checked(items: Iterable[tuple[str, GoldenQuestion]]) -> tuple[GoldenQuestion, ...]:

@@ -43,6 +43,11 @@ class GateReport:
     criteria: tuple[Criterion, ...]
     judged_at: datetime
 
+    @classmethod
+    def of_missing(cls, lacking: dict[str, int]) -> "GateReport":
+        """The report on an index that lacks documents: how many, by source."""
+        return cls(criteria=(completeness(lacking),), judged_at=datetime.now(UTC))
+
     @property
     def passed(self) -> bool:
         """Whether the index may become active."""

@@ -1,10 +1,10 @@
 """ONNX files, written field by field.
 
-Belongs here: the few messages of ONNX's format that a graph needs, as protocol buffers. Not here: any graph
-(`minilm_graph`). Guarantee: pure, and the same bytes for the same graph; no package is needed for it, where `onnx` and
-what it wants would take 30 MB.
+Belongs here: the few protocol buffer messages of the ONNX format that a graph needs. Not here: any graph
+(`minilm_graph`). Guarantee: pure, and the same bytes for the same graph; the package `onnx`, which takes 30 MB with its
+dependencies, is not needed.
 
-Numbers of fields and types are those of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, the wire format that of
+The field numbers and types come from https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, the wire format from
 https://protobuf.dev/programming-guides/encoding/.
 """
 
@@ -42,7 +42,7 @@ def tensor(name: str, values: NDArray[Any]) -> bytes:
 
 
 def tensor_info(name: str, element_type: str = "", shape: Sequence[int | str] = ()) -> bytes:
-    """A ValueInfoProto: a tensor that goes in or out; a dimension is a size, or a name when any will do."""
+    """A ValueInfoProto: an input or output tensor; a dimension is a size, or a name if any size is allowed."""
     if not element_type:
         return _text(1, name)
     dims = b"".join(_message(1, _text(2, size) if isinstance(size, str) else _number(1, size)) for size in shape)
@@ -81,7 +81,7 @@ def model(
 
 
 def with_output(file: bytes, name: str) -> bytes:
-    """The same model with one more output; of a message that comes twice, readers join the parts."""
+    """The same model with one more output; readers merge a message that occurs twice."""
     return file + _message(7, _message(12, tensor_info(name)))
 
 

@@ -12,13 +12,14 @@ from typing import Any
 import yaml
 
 from headwater.parsing.plain_values import plain_value
-from headwater.parsing.yaml_text import load_yaml, load_yaml_mapping
+from headwater.parsing.yaml_text import load_yaml, load_yaml_mapping, yaml_problem
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
 _LIMIT = 65_536  # characters
 _ENTRY = re.compile(r"^(?![ \t#\n]|- )[^\n:]++:(?=[ \t\n])", re.MULTILINE)
 _MOST_ENTRIES = 300  # entries that are tried one by one
 _NOTES = 5
+_KEPT = "The rest of the document was read."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def split_front_matter(text: str) -> FrontMatter:
     try:
         values, problems = load_yaml_mapping(content)
     except yaml.YAMLError as error:
-        values, problems = _by_entries(content, str(error))
+        values, problems = _by_entries(content, yaml_problem(error))
     if not isinstance(values, dict):  # two thematic breaks with text between them
         return FrontMatter({}, text if values is not None else body)
     plain: dict[str, Any] = {}
@@ -63,7 +64,7 @@ def _by_entries(content: str, reason: str) -> tuple[dict[Any, Any], list[str]]:
         try:
             found = load_yaml(entry)
         except yaml.YAMLError as error:
-            problems.append(f"{entry.split(':', 1)[0][:50]}: {_first_line(str(error))}")
+            problems.append(f"{entry.split(':', 1)[0][:50]}: {_first_line(yaml_problem(error))}")
             continue
         if isinstance(found, dict):
             values |= found
@@ -71,7 +72,7 @@ def _by_entries(content: str, reason: str) -> tuple[dict[Any, Any], list[str]]:
 
 
 def _notes(problems: list[str]) -> tuple[str, ...]:
-    shown = [f"Front matter was left out: {_first_line(problem)}." for problem in problems[:_NOTES]]
+    shown = [f"Front matter was left out: {_first_line(problem)}. {_KEPT}" for problem in problems[:_NOTES]]
     more = len(problems) - _NOTES
     return (*shown, f"Front matter was left out: {more} more values.") if more > 0 else tuple(shown)
 

@@ -75,6 +75,11 @@ def load_yaml_mapping(text: str) -> tuple[Any, list[str]]:
     return values, problems
 
 
+def yaml_problem(error: Exception) -> str:
+    """What is wrong with a text, without the parser's context; the place is `problem_mark` of the error."""
+    return str(getattr(error, "problem", None) or error).replace("'<stream end>'", "the end of the text")
+
+
 def _refuse_depth(text: str) -> None:
     """Refuse deeply nested brackets before parsing, which would take seconds."""
     depth = 0

@@ -1,7 +1,7 @@
-"""What is wrong with filters (RET-2).
+"""Notes about filter values that do not exist (RET-2).
 
-Belongs here: naming the values that do not exist, each with the one that was perhaps meant. Not here: filtering.
-Guarantee: the database is asked only where a filter may be wrong.
+Belongs here: naming these values, each with a similar value that exists. Not here: filtering. Guarantee: the database
+is queried only if a filter may be wrong.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,13 +13,13 @@ from headwater.store.store import Store
 
 
 def filter_notes(store: Store, index: SearchIndex, filters: SearchFilters, *, is_nothing_left: bool) -> tuple[str, ...]:
-    """Say which values of filters do not exist, as far as that matters: one of several may hide behind the others.
+    """Name the filter values that do not exist, if no document is left or a filter has several values.
 
     Args:
-        store: where the index is.
-        index: what is searched, as of now.
-        filters: of the search.
-        is_nothing_left: whether they leave no document.
+        store: the store of the index.
+        index: the active index.
+        filters: the filters of the search.
+        is_nothing_left: whether no document matches the filters.
     """
     is_one_of_several = max(len(filters.categories), len(filters.tags), len(filters.languages)) > 1
     if not is_nothing_left and not is_one_of_several:
@@ -40,5 +40,5 @@ def _unknown(kind: str, asked: Iterable[str], known: Iterable[str]) -> Iterator[
 
 
 def _with_parents(values: Iterable[str], between: str = "/") -> set[str]:
-    """Values and all above them, which a filter may name too."""
+    """Values and all their parents, which a filter may name too."""
     return {parent for value in values for parent in accumulate(value.split(between), lambda a, b: f"{a}{between}{b}")}

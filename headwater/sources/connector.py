@@ -19,6 +19,7 @@ from headwater.domain.closed_model import ClosedModel
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.skipping import Skips
 from headwater.domain.source_settings import SourceSettings
+from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import InvalidConfigurationError
 from headwater.sources.context import SourceContext
 
@@ -143,10 +144,9 @@ def check_config(kind: str, config: Mapping[str, Any]) -> dict[str, Any]:
     try:
         model = connector_of(kind).Config.model_validate(dict(config))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])  # an error about several fields names one itself
-        message = first["msg"].removeprefix("Value error, ")
-        raise InvalidConfigurationError(f"{where}: {message}" if where else message) from error
+        first = wrong_fields(error)[0]
+        where = ".".join(map(str, first.place))  # an error about several fields names one itself
+        raise InvalidConfigurationError(f"{where}: {first.message}" if where else first.message) from error
     return model.model_dump(mode="json", exclude_unset=True, exclude_none=True)
 
 

@@ -129,19 +129,19 @@ CHUNKS = Stage(
     parent="documents",
     doing="cutting",
     description=(
-        "The documents cut into chunks: passages of a few hundred words, cut at headings or between paragraphs. "
+        "The documents, split into chunks: passages of a few hundred words, split at headings or between paragraphs. "
         "Search finds chunks, and answers quote them."
     ),
     columns={
-        "id": Column("uuid", "The chunk's id; a chunk whose text did not change keeps it."),
+        "id": Column("uuid", "The chunk's id, which stays the same while its text does."),
         "document_id": Column("uuid", "The document that the chunk is part of."),
-        "text": Column("text", "The chunk's text, as it stands in the document."),
-        "prose": Column("text", "The text as the model reads it, without markup; empty when that is the same."),
+        "text": Column("text", "The chunk's text, exactly as in the document."),
+        "prose": Column("text", "The text as the model reads it, without markup; empty if it is the same."),
         "character_count": Column("integer", "How many characters the text has."),
     },
     reported={
         "characters": "Characters of text in all chunks of the source.",
-        "preview": "Some of the chunks, each with the headings that it stands under.",
+        "preview": "Some of the chunks, each with the headings above it.",
     },
     page="docs/chunking.md",
     work=ChunksWork,

@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
+from headwater.domain.skipping import DUPLICATE
 from headwater.errors import DocumentError, InvalidInputError, SourceError
 from headwater.sources.connector import (
     Connector,
@@ -34,6 +35,10 @@ from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Column, Digest, Report, Stage, StageWork, Table
 
+_TWICE = (
+    "Several documents have this URI. Only the first one that was read is used; the others are left out."
+    " Give each document its own URI."
+)
 _BATCH = 100  # documents per transaction
 _BATCH_CHARACTERS = 5_000_000  # characters of one batch, originals included, which limits its memory
 PATIENCE = 5.0  # seconds that a document waits for others to be written with it
@@ -142,7 +147,7 @@ def _distinct(items: Iterator[Found], seen: set[str]) -> Iterator[Found]:
     """Pass each URI once and record it as seen; a second document with the same URI becomes a problem."""
     for item in items:
         if item.uri and item.uri in seen:
-            yield DocumentProblem(uri=item.uri, code="DUPLICATE_URI", message="A second document has the same URI.")
+            yield DocumentProblem(uri=item.uri, code=DUPLICATE, message=_TWICE)
             continue
         if item.uri:
             seen.add(item.uri)
@@ -209,7 +214,7 @@ class DocumentsWork(StageWork):
         return Digest(version, count)
 
     def summary(self) -> str:
-        """How many documents there were, and what became of them."""
+        """How many documents were read, added, changed, removed, unchanged and failed."""
         names = ("read", "added", "changed", "removed", "unchanged", "failed")
         return ", ".join(f"{getattr(self.job.counts, name)} {name}" for name in names)
 
@@ -239,24 +244,24 @@ DOCUMENTS = Stage(
     parent=ROOT,
     doing="reading",
     description=(
-        "The documents of each source as they are now. A sync reads the source and writes a new version of every "
-        "document whose content changed; what did not change is not written again."
+        "The current documents of each source. A sync reads the source and writes a new version of every document that "
+        "has changed; unchanged documents are not written again."
     ),
     columns={
         "id": Column("uuid", "The document's id, which stays the same when its content changes."),
         "source_id": Column("bigint", "The source that the document comes from."),
         "uri": Column("text", "The document's address within its source, such as the path of its file."),
         "head_version_id": Column("uuid", "The newest version of the document's text, in document_versions."),
-        "removed_at": Column("timestamptz", "When the document disappeared from its source; empty while it is there."),
+        "removed_at": Column("timestamptz", "The time when it disappeared from its source; empty while it exists."),
     },
     reported={
         "added": "Documents that were new in this sync.",
         "changed": "Documents with a new version in this sync.",
-        "removed": "Documents that disappeared from the source since the sync before.",
-        "unchanged": "Documents that are as they were.",
+        "removed": "Documents that disappeared from the source since the previous sync.",
+        "unchanged": "Documents that did not change.",
         "characters": "Characters of text in all documents of the source.",
         "preview": "Some of the documents.",
-        "skipped": "What was left out, by reason, each with some names.",
+        "skipped": "Files and documents that were left out, by reason, with some names for each.",
         "errors": "Documents that could not be read, and why.",
     },
     work=DocumentsWork,

@@ -114,7 +114,7 @@ class EmbeddingsWork(StageWork):
         return Digest(content_hash(parent_version, models).hex(), self.job.counts.chunks)
 
     def summary(self) -> str:
-        """How many texts the model was given."""
+        """How many texts the model embedded."""
         return f"{self.job.counts.embedded} texts embedded"
 
     def report(self) -> Report:
@@ -198,21 +198,21 @@ EMBEDDINGS = Stage(
     parent="chunks",
     doing="publishing",
     description=(
-        "One vector for each distinct text of the chunks and their headings. With its vectors a document is published: "
-        "from then on search finds it."
+        "One vector for each distinct text of the chunks and their headings. When a document has all its vectors, it "
+        "is published: from then on, search finds it."
     ),
     columns={
         "model": Column("text", "The embedding model that made the vector."),
-        "text_hash": Column("bytea", "The hash of the text that was embedded: an equal text is embedded once."),
-        "vector": Column("halfvec", "The vector; texts of similar meaning have vectors that lie close together."),
-        "token_count": Column("integer", "How many tokens of the model the text has."),
+        "text_hash": Column("bytea", "The hash of the embedded text: equal texts are embedded only once."),
+        "vector": Column("halfvec", "The vector; texts with similar meanings have similar vectors."),
+        "token_count": Column("integer", "The length of the text in tokens of the model."),
     },
     reported={
-        "embedded": "Texts that the model was given in this sync.",
-        "embedded_tokens": "Tokens that the model was given in this sync.",
-        "cost_usd": "What the model's provider charges for them, in US dollars; `unknown` without a known price.",
-        "vectors": "Vectors that the source's chunks have, counted once for each model.",
-        "tokens": "Tokens of all texts that these vectors are of.",
+        "embedded": "The number of texts that the model embedded in this sync.",
+        "embedded_tokens": "The number of tokens that the model embedded in this sync.",
+        "cost_usd": "Their price at the model's provider, in US dollars; `unknown` if the price is unknown.",
+        "vectors": "The number of vectors of the source's chunks, for all models.",
+        "tokens": "The number of tokens of all embedded texts.",
         "models": "The embedding models in use.",
     },
     page="docs/models.md",

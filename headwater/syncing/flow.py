@@ -93,7 +93,7 @@ class Flow:
             self._waiting.clear()  # the next stages find them in the database
 
     def _tell(self, stage: Stage) -> None:
-        """Say how a stage ended; one that takes documents while others are read has worked before its turn, too."""
+        """Report how a stage ended; its time includes batches that it took while others were still being read."""
         took = f"{self._job.spent.get(stage.name, 0.0):.1f} s"
         failure = self._failed.get(stage.name)
         if failure is not None:

@@ -43,14 +43,14 @@ class Table:
 
 
 class Column(NamedTuple):
-    """A column of a stage's table: its type in Postgres, and what it holds, for people."""
+    """A column of a stage's table: its type in Postgres, and its description for people."""
 
     type: str
     description: str
 
 
 Report = Mapping[str, int | float | str | Table | Mapping[str, Any]]
-"""What people see of a stage, by name: numbers, texts, tables, and mappings that are shown as JSON."""
+"""The results of a stage that people see, by name: numbers, texts, tables, and mappings that are shown as JSON."""
 
 
 class StageWork:
@@ -96,11 +96,11 @@ class StageWork:
         raise NotImplementedError
 
     def report(self) -> Report:
-        """Return what people should see of the result."""
+        """Return the part of the result that people see."""
         return {}
 
     def summary(self) -> str:
-        """Say in a line what was done, for the log; empty when the time that it took says enough."""
+        """Say in a line what was done, for the log; empty if its duration is enough."""
         return ""
 
 
@@ -117,9 +117,9 @@ class Stage:
     columns: Mapping[str, Column] = field(default_factory=dict)
     """The table's columns that people see."""
     reported: Mapping[str, str] = field(default_factory=dict)
-    """What each name of the work's report means, for people."""
+    """The meaning of each name in the work's report, for people."""
     page: str = "docs/syncing.md"
-    """The page of the documentation that says more, from the repository's folder."""
+    """The page of the documentation about it, relative to the repository."""
     work: type[StageWork]
     code_version: str = "1"
     is_searched: bool = False

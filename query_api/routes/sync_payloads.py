@@ -23,7 +23,7 @@ class ProblemItem(BaseModel):
 class SkippedItem(BaseModel):
     """What a sync left out for one reason.
 
-    `reason` is no_parser, no_text, unreadable, hidden, tool or outside; `examples` names the first few.
+    `reason` is no_parser, no_text, unreadable, duplicate, hidden, tool or outside; `examples` names the first few.
     """
 
     reason: str

@@ -284,7 +284,9 @@ def test_load_and_evaluate_on_the_command_line(kb: Headwater, headwater: Make, t
     rows = kb.store.evaluations.all(kb.knowledge_base)
     assert [(row.id == found["id"], row.run_id) for row in rows] == [(True, None), (False, None)]
     file.write_text(lines[0] + "\n{}", encoding="utf-8")
-    assert "golden.jsonl:2: question: Field required" in _run("golden", "load", "kb", str(file), status=2)
+    assert "golden.jsonl:2: `question` is missing. A line looks like this: {" in _run(
+        "golden", "load", "kb", str(file), status=2
+    )
     assert len(kb.store.evaluations.golden_questions(kb.knowledge_base)) == 4
     file.write_text(lines[0], encoding="utf-8")
     assert "no knowledge base none" in _run("golden", "load", "none", str(file), status=2)

@@ -30,9 +30,9 @@ def _writes(kb: Headwater, work: SyncSource, index: SearchIndex) -> dict[str, Ca
     }
 
 
-def _check_fenced(kb: Headwater, work: SyncSource, index: SearchIndex) -> None:
+def _check_fenced(kb: Headwater, work: SyncSource, index: SearchIndex, reason: str) -> None:
     for what, write in _writes(kb, work, index).items():
-        with pytest.raises(FencedError):
+        with pytest.raises(FencedError, match=reason):
             pytest.fail(f"{what} were written: {write()}")
     assert kb.query("SELECT 1 FROM embeddings WHERE text_hash = %s", b"x" * 16) == []
 
@@ -53,7 +53,7 @@ def test_an_overtaken_worker_writes_nothing(kb: Headwater) -> None:
             write()  # as long as it is the newest
         kb.query("DELETE FROM embeddings WHERE text_hash = %s RETURNING 1", b"x" * 16)
         kb.query("UPDATE sources SET fencing_token = fencing_token + 1 RETURNING id")
-        _check_fenced(kb, old, _index(kb))
+        _check_fenced(kb, old, _index(kb), "A newer sync of kb/docs took over")
         before = kb.query("SELECT state, error, synced_at, verified_at FROM sources")
         kb.store.workers.finish(old, SyncCounts(), "It failed long ago.")
         assert kb.query("SELECT state, error, synced_at, verified_at FROM sources") == before
@@ -65,4 +65,4 @@ def test_the_worker_of_a_source_on_its_way_out_writes_nothing(kb: Headwater) -> 
     with kb.store.workers.working(kb.source(), None, "run-1") as work:
         kb.store.deletions.hide_source("kb", "docs")
         assert kb.query("SELECT state FROM sources") == [{"state": "deleting"}]
-        _check_fenced(kb, work, index)
+        _check_fenced(kb, work, index, "kb/docs was deleted")

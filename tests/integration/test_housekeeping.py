@@ -254,7 +254,7 @@ def test_the_job_does_it_all_and_shows_what(kb: Headwater, settings: Settings) -
     [event] = [event for event in result.all_events if event.is_successful_output]
     metadata = event.step_output_data.metadata
     assert (metadata["document_versions"].value, metadata["syncs"].value) == (1, 2)
-    assert metadata["vacuum_advice"].value == "No table needs it."
+    assert metadata["vacuum_advice"].value == "No table needs a vacuum."
 
 
 def test_ticks_are_not_kept_for_ever(unsynced: Headwater) -> None:

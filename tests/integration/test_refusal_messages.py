@@ -1,5 +1,6 @@
 """What a refusal says: which filter leaves nothing, what came closest, which table may answer (RET-2, RET-7, ANS-4)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -123,6 +124,17 @@ def test_a_table_that_answers_is_shown(kb: Headwater) -> None:
     assert "| Plan    | Storage   | Price a month |\n|---" in note
     assert "Fake" not in note
     assert "Harbour" not in answer.answer
+
+
+def test_a_refusal_with_a_table_does_not_say_that_nothing_answers(headwater: Callable[..., Headwater]) -> None:
+    """It would contradict the table below it (ANS-1)."""
+    table = "| Plan | Price a month |\n|---|---|\n| Starter | 0 euros |\n| Harbour | 40 euros |\n"
+    kb = headwater(files={"plans.md": f"# Plans\n\n{table}"}, embedding_model="builtin/minilm-int8")
+    kb.sync()
+    answer = ask(kb, "What is the price a month of the Harbour plan?")
+    assert answer.refused
+    assert answer.answer == "No sentence can be quoted for this, but a table may answer it."
+    assert answer.notes[0].startswith("A table in “Plans” (plans.md) may answer it.")
 
 
 def test_a_sentence_that_answers_needs_no_table(kb: Headwater) -> None:

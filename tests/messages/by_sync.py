@@ -1,4 +1,4 @@
-"""Messages of syncs: what becomes of sources and documents, and of workers that were overtaken.
+"""Messages of syncs: about sources, documents, and workers that lost their source to another.
 
 Belongs here: the errors that a sync keeps, and those that a worker meets. Not here: commands, HTTP.
 """
@@ -19,12 +19,13 @@ from headwater.domain.corpus import Lineage
 from headwater.errors import CancelledError, FencedError, GateFailedError, GoneError, SyncAlreadyRunningError
 from headwater.sources.markdown_tree import MarkdownTree
 from headwater.store.work.workers import ATTEMPTS
+from pipelines.running import ended_text
 from tests.messages.collecting import Collected
 from tests.support import Headwater
 
 
 def kept_errors(found: Collected, kb: Headwater, situations: dict[str, str]) -> None:
-    """What a sync keeps of each source; a document's error is the situation of its URI, a source's that of its slug."""
+    """Keep the errors of the last sync; situations are found by a document's URI, or by a source's slug."""
     seen = set()
     for part in kb.store.syncs.get(max(sync.id for sync in kb.store.sync_history.all())).sources:
         for problem in part.errors:
@@ -37,7 +38,7 @@ def kept_errors(found: Collected, kb: Headwater, situations: dict[str, str]) -> 
 
 
 def broken(kb: Headwater) -> dict[str, str]:
-    """Fill the sources with what cannot be read; returns the situations by URI, slug or code."""
+    """Fill the sources with unreadable documents; returns the situations by URI, slug or code."""
     kb.write("docs/binary.md", b"\xff\xfe\x00bad\x00\x00")
     kb.write("docs/matter.md", "---\ntags: [a\n---\n# Matter\n\nText.\n")
     lines = [json.dumps({"uri": "twice", "text": f"Text {number}."}) for number in (1, 2)]
@@ -53,7 +54,7 @@ def broken(kb: Headwater) -> dict[str, str]:
 
 
 def workers(found: Collected, kb: Headwater) -> None:
-    """A source at which another works, and work that nobody may finish."""
+    """A source that another worker is syncing, and work that was taken over, deleted or cancelled."""
     by = Lineage(run_id="run-1", code_version="0")
     vectors = np.ones((1, 384), dtype=np.float32)
     with kb.store.workers.working(kb.source(), None, "run-1") as work:
@@ -62,12 +63,16 @@ def workers(found: Collected, kb: Headwater) -> None:
             SyncAlreadyRunningError,
             lambda: request_sync(kb.store, "kb", ["docs"], "api"),
         )
-        kb.query("UPDATE sources SET fencing_token = fencing_token + 1 WHERE slug = 'docs' RETURNING id")
-        found.call(
-            "A worker whose source another has taken over",
-            FencedError,
-            lambda: kb.store.documents.put_embeddings(work, "m", [b"x" * 16], vectors, [1], by),
-        )
+        for situation, change in (
+            ("A worker whose source another has taken over", "fencing_token + 1"),
+            ("A worker whose source was deleted", "-fencing_token"),
+        ):
+            kb.query(f"UPDATE sources SET fencing_token = {change} WHERE slug = 'docs' RETURNING id")
+            found.call(
+                situation,
+                FencedError,
+                lambda: kb.store.documents.put_embeddings(work, "m", [b"x" * 16], vectors, [1], by),
+            )
     sync_id = request_sync(kb.store, "kb", ["docs"], "api").id
     (batch,) = {batch.name for batch in kb.store.syncs.name_batches(20, 4)}
     kb.store.syncs.cancel(sync_id)
@@ -80,7 +85,7 @@ def workers(found: Collected, kb: Headwater) -> None:
 
 
 def late(found: Collected, kb: Headwater, patch: pytest.MonkeyPatch) -> None:
-    """A source that takes longer than it may, and one whose model cannot be called."""
+    """A source that exceeds the time limit, and one with a model that cannot be used."""
     go_on, original = threading.Event(), MarkdownTree.fetch
 
     def fetch(tree: MarkdownTree) -> Iterator[Any]:
@@ -99,7 +104,7 @@ def late(found: Collected, kb: Headwater, patch: pytest.MonkeyPatch) -> None:
 
 
 def lost(found: Collected, kb: Headwater) -> None:
-    """Work over which workers were lost, and a run that ended before its time."""
+    """Work that lost too many workers, and a run that ended too early."""
     for situation in ("A source over which too many workers were lost", "A run that ended before a source was done"):
         batch = uuid.uuid4().hex
         sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "command_line", batch)
@@ -107,7 +112,7 @@ def lost(found: Collected, kb: Headwater) -> None:
             kb.query("UPDATE sync_sources SET attempt_count = %s WHERE sync_id = %s RETURNING id", ATTEMPTS, sync_id)
             kb.store.syncs.close_run("run", batch)
         else:
-            kb.store.syncs.fail_rows("run", batch, "The run ended before this source was done: it was stopped.")
+            kb.store.syncs.fail_rows("run", batch, ended_text([]))
         (part,) = kb.store.syncs.get(sync_id).sources
         found.add(f"{situation}, in the result of a sync", part.errors[0].code, part.errors[0].message)
 

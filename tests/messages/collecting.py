@@ -1,7 +1,7 @@
 """Messages and the situations they come from.
 
-Belongs here: provoking one by a command, over HTTP, by bytes on the wire or by a call, and keeping it. Not here: which
-are provoked. Guarantee: a message is what the product said, never typed; one without a code or without words fails.
+Belongs here: causing a message by a command, a request, bytes on the wire or a call, and keeping it. Not here: the
+situations. Guarantee: every message comes from the product; a message without a code or without words fails.
 """
 
 import json
@@ -21,7 +21,7 @@ KB = "/api/v1/knowledge-bases"
 
 @dataclass(frozen=True, kw_only=True)
 class Message:
-    """What was done, which code came back, and what was said."""
+    """A situation, the code of its error, and the text."""
 
     situation: str
     code: str
@@ -47,7 +47,7 @@ class Collected:
         self.messages.append(Message(situation=situation, code=code, text=text.strip()))
 
     def command(self, situation: str, *arguments: str, code: str | None = None) -> None:
-        """Run a command that fails, with `--json`; without one, what it prints is the message."""
+        """Run a command that fails, with `--json`; with a code, run it without `--json` and keep its output."""
         done = CliRunner().invoke(main, [*arguments, *(["--json"] if code is None else [])])
         shown = f"{situation}: `headwater {' '.join(_short(argument) for argument in arguments)}`"
         if code is not None:
@@ -59,7 +59,7 @@ class Collected:
         self.add(shown, error["code"], error["message"])
 
     def http(self, situation: str, client: FlaskClient, method: str, path: str, **given: Any) -> None:
-        """Ask over HTTP for what is refused."""
+        """Send a request that is refused."""
         headers = {"Host": "127.0.0.1", **given.pop("headers", {})}
         response = client.open(path, method=method, headers=headers, **given)
         assert response.status_code >= 400, (situation, response.text)
@@ -68,7 +68,7 @@ class Collected:
         self.add(f"{situation}: `{method} {path}` ({response.status_code})", problem["code"], problem["detail"])
 
     def call(self, situation: str, error: type[HeadwaterError], call: Callable[[], object]) -> None:
-        """Call what raises an error of Headwater's."""
+        """Call a function that raises an error of Headwater."""
         try:
             call()
         except error as raised:
@@ -77,7 +77,7 @@ class Collected:
         raise AssertionError(f"{situation}: nothing was wrong")
 
     def write(self, path: Path, folder: Path) -> None:
-        """Write them as a list to be read; folders of the tests are shortened."""
+        """Write them as a list for a reader; folders of the tests are shortened."""
         lines = ["# Messages and the situations they come from", ""]
         for number, message in enumerate(self.messages, start=1):
             text = message.text.replace(str(folder), "/srv")

@@ -1,7 +1,7 @@
-"""Every message that the product has for people is seen, with the situation that it comes from.
+"""Messages of the product for people, each with its situation.
 
-The list is written into the test's folder as `messages.md`, so that someone with fresh eyes can read it: of each one it
-must be plain what happened and what to do.
+The test writes them into its folder as `messages.md`, so that someone with fresh eyes can judge them: each must make
+clear what happened and what to do.
 """
 
 import re
@@ -37,7 +37,7 @@ _FEWEST = 50
 
 @pytest.fixture
 def kb(headwater: Callable[..., Headwater], tmp_path: Path) -> Headwater:
-    """A synced knowledge base, beside one without sources and one whose model wants a key."""
+    """A synced knowledge base, beside one without sources and one with a model that needs a key."""
     made = headwater("docs", "more", files=FILES, embedding_model="builtin/minilm-int8")
     made.query("UPDATE sources SET tags = '{handbook}', category = 'guides' RETURNING id")
     made.sync()
@@ -50,7 +50,7 @@ def kb(headwater: Callable[..., Headwater], tmp_path: Path) -> Headwater:
 
 
 def _add_sources(kb: Headwater) -> None:
-    """One without a folder, one that is paused, two of lines."""
+    """Add a source without a folder, a paused one, and two JSONL files."""
     where = {"gone": ("markdown_tree", "gone"), "paused": ("markdown_tree", "more")}
     where |= {slug: ("jsonl", f"{slug}.jsonl") for slug in ("lines", "twice")}
     for slug, (kind, path) in where.items():
@@ -77,7 +77,7 @@ def test_every_message_is_seen(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Fifty and more, every error code among them; each says more than a word."""
+    """At least fifty, with every error code among them; each has more than one word."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     found = Collected()
@@ -117,7 +117,7 @@ def _without_weights(found: Collected, cache: Path, monkeypatch: pytest.MonkeyPa
 
 
 def _codes() -> Iterator[str]:
-    """Every code there is: of the tree of errors, of the API's own, and of syncs."""
+    """Every code: of the tree of errors, of the API itself, and of syncs."""
     tree = [errors.HeadwaterError]
     while tree:
         error = tree.pop()

@@ -1,5 +1,6 @@
 """Unknown fields, and the names that were perhaps meant (KB-2, API-1)."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,10 @@ from pydantic import ValidationError
 from headwater.administration.configuration import read_file
 from headwater.domain.closed_model import did_you_mean, nearest
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.errors import InvalidConfigurationError
+from headwater.domain.source_settings import SourceSettings
+from headwater.domain.wrong_fields import wrong_fields
+from headwater.errors import InvalidConfigurationError, InvalidInputError
+from headwater.evaluation.golden import read_golden_set
 from query_api.requests import NewKnowledgeBase, QuestionBody, SearchBody
 
 
@@ -54,6 +58,50 @@ def test_an_unknown_field_of_a_file_suggests_the_one_meant(tmp_path: Path, sourc
     file.write_text(f"knowledge_base: {{slug: kb}}\nsources:\n  - {{slug: docs, {source}}}\n", encoding="utf-8")
     with pytest.raises(InvalidConfigurationError, match=rf"kb.yaml:3: .*Did you mean `{meant}`\?"):
         read_file(file)
+
+
+def test_a_missing_field_comes_after_an_unknown_one(tmp_path: Path) -> None:
+    """It is often that one, misspelt; a line of a golden set also gets an example (EVL-1)."""
+    file = tmp_path / "golden.jsonl"
+    file.write_text('{"question": "Which oil?", "relevnt": []}\n', encoding="utf-8")
+    with pytest.raises(InvalidInputError) as caught:
+        read_golden_set(file)
+    assert "golden.jsonl:1: relevnt: there is no such field. Did you mean `relevant`?" in str(caught.value)
+    assert 'A line looks like this: {"question": ' in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "knowledge_base: {slug: my notes}",
+            ":1: knowledge_base.slug: use at most 64 lower-case letters, digits, - and _",
+        ),
+        ("knowledge_base: {slug: my notes, nam: a}", ":1: knowledge_base.nam: there is no such field"),
+        ("knowledge_base: {name: a}", ":1: knowledge_base: `slug` is missing."),
+        ("sources: []", ":1: file: `knowledge_base` is missing."),
+        ("knowledge_base: {slug: a}\nsources:\n- {slug: b}", ":3: sources[0]: `kind` is missing."),
+        ("knowledge_base: {slug: a}\nsources:\n- {slug: b, kind: jsonl}", ":3: sources[0]: `path` is missing."),
+        ("knowledge_base: [", ":1: not YAML: expected the node content, but found the end of the text"),
+    ],
+)
+def test_errors_of_a_file_are_in_words(tmp_path: Path, text: str, message: str) -> None:
+    """No regular expression, and no word of the library that checks (KB-4)."""
+    file = tmp_path / "kb.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidConfigurationError, match=re.escape(f"kb.yaml{message}")):
+        read_file(file)
+
+
+def test_every_pattern_has_words() -> None:
+    """A pattern of a field is never shown, not even beside an unknown field."""
+    wrong = {"tags": ["A b"], "category": "a\nb", "catgory": "x"}
+    with pytest.raises(ValidationError) as caught:
+        SourceSettings.model_validate(wrong)
+    messages = {field.location[0]: field.message for field in wrong_fields(caught.value)}
+    assert next(iter(messages)) == "catgory"
+    assert messages["tags"].startswith("use at most 64 lower-case letters")
+    assert messages["category"].startswith("it contains a control character")
 
 
 def test_without_a_name_like_it_all_are_named() -> None:

@@ -46,14 +46,14 @@ def test_a_file_says_what_should_be(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "place", "words"),
     [
-        (("slug: nebari", "slug: Nebari Docs"), ":2: knowledge_base.slug", "match"),
+        (("slug: nebari", "slug: Nebari Docs"), ":2: knowledge_base.slug", "lower-case letters"),
         (("  name: Nebari", "  nmae: Nebari"), ":3: knowledge_base.nmae", "Did you mean `name`"),
         (("chunk_max: 800", "chunk_max: 3"), ":6: knowledge_base.settings.chunk_max", "200"),
         (("builtin/hash", "builtin/best"), ":5: knowledge_base.settings.embedding_model", "builtin/minilm-int8"),
         (("chunk_max: 800", "chunk_min: 900"), ":4: knowledge_base.settings", "half"),
         (("kind: jsonl", "kind: ftp"), ":10: sources[1].kind", "jsonl"),
         (("media_type: text/markdown", "media_type: pdf"), ":12: sources[1].media_type", "text/plain"),
-        (("    path: /data/notes.jsonl\n", ""), ":9: sources[1].path", "required"),
+        (("    path: /data/notes.jsonl\n", ""), ":9: sources[1]: `path`", "missing"),
         (("slug: notes", "slug: docs"), ":9: sources[1].slug", "twice"),
         (("https://example.org/a/b", "ext::sh -c id"), ":13: sources[2]", "git"),
         ((GOOD[GOOD.index("sources:") :], "sources: {x: 1}\n"), ":7: sources", "list"),

@@ -58,7 +58,7 @@ def test_every_connector_keeps_the_protocol(kind: str) -> None:
     ("kind", "config", "message"),
     [
         ("nope", {}, r"kind: there is no kind of source 'nope'\. Use one of: .*jsonl"),
-        ("jsonl", {}, "path: "),
+        ("jsonl", {}, "`path` is missing"),
         ("jsonl", {"path": 5}, "path: "),
         ("jsonl", {"path": "/a", "pth": "b"}, "pth: "),
         ("jsonl", {"path": "/a", "media_type": "x"}, "media_type: "),

@@ -40,6 +40,15 @@ def test_a_tree_counts_what_is_not_read(tmp_path: Path) -> None:
     assert worth == [True, False, False, False, False]
 
 
+def test_a_document_with_the_uri_of_another_counts_as_such() -> None:
+    """It is left out, but it could be read."""
+    skips = Skips()
+    skips.add_problem(DocumentProblem(uri="a.md", code="DUPLICATE_URI", message="Several documents have this URI."))
+    (line,) = skips.lines()
+    assert (line.reason, line.message) == ("duplicate", "1 document has the URI of another and was left out.")
+    assert is_worth_a_look(line)
+
+
 @pytest.fixture
 def too_deep(tmp_path: Path) -> Iterator[Path]:
     """A folder with fifteen hundred within each other, gone afterwards: pytest cannot delete what is so deep."""

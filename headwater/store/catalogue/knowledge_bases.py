@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.wrong_fields import path_of, wrong_fields
 from headwater.errors import AlreadyExistsError, InvalidConfigurationError, NotFoundError
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
@@ -131,8 +132,9 @@ def _knowledge_base(row: Row) -> KnowledgeBase:
     try:
         settings = KnowledgeBaseSettings.model_validate(row["settings"])
     except ValidationError as error:
+        wrong = "; ".join(f"{path_of(field.place) or 'settings'}: {field.message}" for field in wrong_fields(error))
         raise InvalidConfigurationError(
-            f"The stored settings of {row['slug']} are not valid any more: {error}"
+            f"The stored settings of {row['slug']} are not valid any more: {wrong}"
         ) from error
     return KnowledgeBase(
         id=row["id"],

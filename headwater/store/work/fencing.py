@@ -31,6 +31,14 @@ def require_token(session: Session, work: SyncSource) -> None:
         FencedError: a newer sync has taken the source over, or it was deleted.
     """
     if session.row("check_fencing_token", source_id=work.source.id, token=work.token) is None:
-        raise FencedError(
-            f"Sync {work.sync_id} of {work.source.key} was overtaken, or its source was deleted; it stopped writing."
-        )
+        raise FencedError(_reason(session, work))
+
+
+def _reason(session: Session, work: SyncSource) -> str:
+    row = session.row("current_fencing_token", source_id=work.source.id)
+    if row is None or row["fencing_token"] < 0:
+        return f"{work.source.key} was deleted, so sync {work.sync_id} stopped writing. You need not do anything."
+    return (
+        f"A newer sync of {work.source.key} took over from sync {work.sync_id}, which stopped writing."
+        " You need not do anything: the newer sync continues."
+    )

@@ -72,7 +72,8 @@ class SyncStore:
                 rows = session.rows("open_sync_sources", source_ids=ids)
             if busy := [row for row in rows if row["state"] == "syncing" and not row["is_lost"]]:
                 raise SyncAlreadyRunningError(
-                    f"Source {busy[0]['source']} is being synced by sync {busy[0]['sync_id']}. Wait, then ask again."
+                    f"Source {busy[0]['source']} is being synced by sync {busy[0]['sync_id']}."
+                    " Wait until it has ended, then sync again."
                 )
             waiting: dict[int, set[int]] = {}
             for row in rows:

@@ -225,7 +225,7 @@ class WorkerStore:
         values["skipped"] = None if counts.skipped is None else to_json([asdict(line) for line in counts.skipped])
         errors = [clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]
         if len(counts.errors) > ERRORS_SHOWN:
-            more = f"… and {max(1, counts.failed - ERRORS_SHOWN)} more documents could not be read."
+            more = f"… and {max(1, counts.failed - ERRORS_SHOWN)} more documents have errors."
             errors.append({"uri": "", "code": "MORE_ERRORS", "message": more})
         if error is not None:
             errors.insert(0, {"uri": "", "code": counts.error_code, "message": clean_text(error)})

@@ -1,0 +1,62 @@
+"""The errors of wrong values, in words for people.
+
+Belongs here: the only place that turns pydantic's errors into messages. Not here: finding the errors. Guarantee: pure;
+a field that does not exist comes before one that is missing, because it is often that one, misspelt.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+SLUG = r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$"
+LANGUAGE_CODE = r"^[A-Za-z]{2,3}$"
+LABEL = r"^[^\x00-\x1f\x7f]*$"
+_PATTERNS = {
+    SLUG: "use at most 64 lower-case letters, digits, - and _, beginning and ending with a letter or digit.",
+    LANGUAGE_CODE: "use a language code of two or three letters, such as en.",
+    LABEL: "it contains a control character, such as a line break. Remove it.",
+}
+UNKNOWN, MISSING = "extra_forbidden", "missing"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WrongField:
+    """A field with its error: `kind` is pydantic's name of the error."""
+
+    location: tuple[int | str, ...]
+    kind: str
+    message: str
+
+    @property
+    def place(self) -> tuple[int | str, ...]:
+        """The location before the message; the message itself names a field that is missing."""
+        return self.location[:-1] if self.kind == MISSING else self.location
+
+
+def wrong_fields(error: ValidationError) -> list[WrongField]:
+    """Every wrong field of an error, unknown fields first."""
+    items = error.errors(include_url=False, include_input=False)
+    found = [WrongField(location=item["loc"], kind=item["type"], message=message_of(item)) for item in items]
+    return sorted(found, key=lambda field: field.kind != UNKNOWN)
+
+
+def message_of(item: ErrorDetails) -> str:
+    """The words for one of pydantic's errors."""
+    if item["type"] == MISSING and item["loc"]:
+        return f"`{item['loc'][-1]}` is missing."
+    pattern = item.get("ctx", {}).get("pattern")
+    if pattern is not None:
+        return _PATTERNS.get(pattern, "it does not have the right form.")
+    return item["msg"].removeprefix("Value error, ")
+
+
+def path_of(location: tuple[int | str, ...]) -> str:
+    """A location as people write it, such as `sources[0].path`."""
+    return "".join(_steps(location)).removeprefix(".")
+
+
+def _steps(location: tuple[int | str, ...]) -> Iterator[str]:
+    for part in location:
+        yield f"[{part}]" if isinstance(part, int) else f".{part}"
