@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 
 import dagster as dg
 
+from headwater.domain.listing import listed
+
 KNOWLEDGE_BASE_TAG = "headwater/knowledge_base"
 SOURCES_TAG = "headwater/sources"
 REQUESTED_BY_TAG = "headwater/requested_by"
@@ -51,6 +53,4 @@ def batch_of(run: dg.DagsterRun) -> str | None:
 
 
 def _joined(names: Iterable[str]) -> str:
-    every = sorted(set(names))
-    more = [f"and {len(every) - _SHOWN} more"] if len(every) > _SHOWN else []
-    return ", ".join(every[:_SHOWN] + more)
+    return listed(names, _SHOWN)

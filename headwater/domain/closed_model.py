@@ -4,16 +4,19 @@ Belongs here: the base of such models, and finding the most similar of some name
 Guarantee: pure; the error of an unknown field has the location of that field.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
+from headwater.domain.listing import listed
 from headwater.domain.wrong_fields import UNKNOWN, message_of
 
 _ALIKE = 0.6  # how similar two names must be, of 1, to suggest one for the other
+_MOST_ADVISED = 10  # unknown fields of one model that are compared with the known ones
+_MOST_COMPARED = 1000  # names; comparing more would take too long
 
 
 class ClosedModel(BaseModel):
@@ -35,7 +38,7 @@ class ClosedModel(BaseModel):
             items = error.errors(include_url=False)
             if not any(map(_is_unknown_here, items)):
                 raise
-            raise ValidationError.from_exception_data(error.title, [_reworded(item, cls) for item in items]) from None
+            raise ValidationError.from_exception_data(error.title, list(_all_retold(items, cls))) from None
 
 
 def _is_unknown_here(item: ErrorDetails) -> bool:
@@ -43,26 +46,36 @@ def _is_unknown_here(item: ErrorDetails) -> bool:
     return item["type"] == UNKNOWN and len(item["loc"]) == 1
 
 
-def _reworded(item: ErrorDetails, model: type[ClosedModel]) -> InitErrorDetails:
-    """The same error in words for people; it names the nearest field if the field is unknown."""
-    message = message_of(item)
-    if _is_unknown_here(item):
-        message = f"there is no such field. {did_you_mean(str(item['loc'][0]), model.known_fields())}"
-    custom = PydanticCustomError(item["type"], message.replace("{", "{{").replace("}", "}}"))
-    return {"type": custom, "loc": item["loc"], "input": item["input"]}
+def _all_retold(items: Iterable[ErrorDetails], model: type[ClosedModel]) -> Iterator[InitErrorDetails]:
+    """Every error; only the first unknown fields get advice, because a body may have a hundred thousand."""
+    known, left = sorted(model.known_fields()), _MOST_ADVISED
+    for item in items:
+        message = message_of(item)
+        if _is_unknown_here(item):
+            advice = f" {did_you_mean(str(item['loc'][0]), known)}" if left > 0 else ""
+            message, left = f"there is no such field.{advice}", left - 1
+        yield _retold(item, message)
+
+
+def _retold(item: ErrorDetails, message: str) -> InitErrorDetails:
+    """Pydantic's own error with another message; without a context, pydantic shows it as it is, braces included."""
+    told = PydanticCustomError(item["type"], message)
+    return {"type": told, "loc": item["loc"], "input": item["input"]}
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence that suggests the most similar known word, or lists all of them if none is similar."""
-    words = sorted(set(known))
+    """A sentence that suggests the most similar known word, or the first ten of them if none is similar."""
+    words = set(known)
     near = nearest(word, words)
     if near:
         return f"Did you mean `{near}`?"
-    return f"There are: {', '.join(words)}." if words else "There are none."
+    return f"There are: {listed(words)}." if words else "There are none."
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most similar, ignoring case; None if no word is similar enough."""
-    by_plain = {other.casefold(): other for other in known}
+    """The known word that is most similar, ignoring case; None if no word is similar enough, or there are too many."""
+    by_plain = {other.casefold(): other for other in sorted(known)}
+    if len(by_plain) > _MOST_COMPARED:
+        return by_plain.get(word.casefold())
     found = get_close_matches(word.casefold(), by_plain, n=1, cutoff=_ALIKE)
     return by_plain[found[0]] if found else None

@@ -1,19 +1,27 @@
 """Notes about filter values that do not exist (RET-2).
 
-Belongs here: naming these values, each with a similar value that exists. Not here: filtering. Guarantee: the database
-is queried only if a filter may be wrong.
+Belongs here: naming these values, each with a similar value that exists. Not here: filtering. Guarantee: documents are
+queried only if the filters leave none; comparing names takes little time, however many values a request has.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import accumulate
 
 from headwater.domain.closed_model import did_you_mean
 from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.store.store import Store
 
+_MOST_ADVISED = 5  # values
+_LONGEST = 200  # characters of a value in a note
+
+_Unknown = tuple[str, str, Set[str]]  # the kind of value, the value, and those that there are
+
 
 def filter_notes(store: Store, index: SearchIndex, filters: SearchFilters, *, is_nothing_left: bool) -> tuple[str, ...]:
-    """Name the filter values that do not exist, if no document is left or a filter has several values.
+    """Name the filter values that do not exist.
+
+    If the filters leave documents, another value may still be wrong; this is said only of tags, which belong to
+    sources: finding all categories and languages would read every document.
 
     Args:
         store: the store of the index.
@@ -21,22 +29,27 @@ def filter_notes(store: Store, index: SearchIndex, filters: SearchFilters, *, is
         filters: the filters of the search.
         is_nothing_left: whether no document matches the filters.
     """
-    is_one_of_several = max(len(filters.categories), len(filters.tags), len(filters.languages)) > 1
-    if not is_nothing_left and not is_one_of_several:
-        return ()
-    there = store.filter_values.of(index)
-    return (
-        *_unknown("category", filters.categories, _with_parents(there.categories)),
-        *_unknown("tag", filters.tags, there.tags),
-        *_unknown("language", filters.languages, _with_parents(there.languages, "-")),
-    )
+    unknown: list[_Unknown] = []
+    if is_nothing_left and (filters.categories or filters.languages):
+        there = store.filter_values.of_documents(index)
+        unknown += _unknown("category", filters.categories, _with_parents(there.categories))
+        unknown += _unknown("language", filters.languages, _with_parents(there.languages, "-"))
+    if filters.tags and (is_nothing_left or len(filters.tags) > 1):
+        unknown += _unknown("tag", filters.tags, frozenset(store.filter_values.tags(index)))
+    return tuple(_notes(unknown))
 
 
-def _unknown(kind: str, asked: Iterable[str], known: Iterable[str]) -> Iterator[str]:
-    names = set(known)
-    for value in asked:
-        if value not in names:
-            yield f"There is no {kind} `{value}` here. {did_you_mean(value, names)}"
+def _unknown(kind: str, asked: Iterable[str], known: Set[str]) -> Iterator[_Unknown]:
+    return ((kind, value, known) for value in dict.fromkeys(asked) if value not in known)
+
+
+def _notes(unknown: Sequence[_Unknown]) -> Iterator[str]:
+    """A note on each of the first values, and one that counts the others."""
+    for kind, value, known in unknown[:_MOST_ADVISED]:
+        shown = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+        yield f"There is no {kind} `{shown}` here. {did_you_mean(shown, known)}"
+    if len(unknown) > _MOST_ADVISED:
+        yield f"Further values of the filters that do not exist here: {len(unknown) - _MOST_ADVISED}."
 
 
 def _with_parents(values: Iterable[str], between: str = "/") -> set[str]:

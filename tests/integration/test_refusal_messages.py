@@ -9,6 +9,7 @@ from headwater.domain.search import SearchFilters
 from headwater.errors import InvalidInputError, NotFoundError
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
+from headwater.store.server.database import Session
 from query_api.routes.search_payloads import SearchPayload
 from tests.support import Headwater
 
@@ -96,6 +97,47 @@ def test_of_several_values_an_unknown_one_is_named(kb: Headwater) -> None:
     assert notes(kb, tags=("handbook",)) == []
 
 
+def test_a_search_that_finds_something_looks_for_no_wrong_filters(
+    kb: Headwater, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To know every category and language, each document must be read; tags are those of sources (RET-2)."""
+    asked: list[str] = []
+    run = Session._run
+
+    def noting(session: Session, query: str, values: Any) -> Any:
+        asked.append(query)
+        return run(session, query, values)
+
+    monkeypatch.setattr(Session, "_run", noting)
+    several = ("reference", "guides")
+    assert notes(kb, categories=several, languages=("en", "de"), tags=("handbook", "handbook")) == []
+    assert notes(kb, categories=several) == []
+    assert "filter_values" not in asked
+    assert notes(kb, documents=("nothing.md",), tags=("handbook",)) == ["Nothing matches the filters."]
+    assert "filter_values" not in asked
+    notes(kb, languages=("de", "fr"))
+    assert asked.count("filter_values") == 1
+
+
+def test_of_many_unknown_values_five_are_named(kb: Headwater) -> None:
+    """Each once; the others are counted, so that notes stay short, and a long value is cut (RET-2)."""
+    many = [f"referense{number}" for number in range(60)]
+    first, *named, last = notes(kb, categories=(*many, *many), tags=("handbok",))
+    assert first == "Nothing matches the filters."
+    assert [note.split("`")[1] for note in named] == many[:5]
+    assert all(note.endswith("Did you mean `reference`?") for note in named)
+    assert last == "Further values of the filters that do not exist here: 56."
+    assert len(notes(kb, tags=("x" * 5000,))[1]) < 300
+
+
+def test_of_many_categories_ten_are_listed(kb: Headwater) -> None:
+    """A note, which is stored with an answer, does not hold them all."""
+    kb.query("UPDATE sources SET tags = (SELECT array_agg('t' || n) FROM generate_series(100, 299) AS n) RETURNING id")
+    shown = ", ".join(f"t{number}" for number in range(100, 110))
+    answer = ask(kb, "How much water does the pump lift?", tags=("handbook",))
+    assert answer.notes == (f"There is no tag `handbook` here. There are: {shown}, and 190 more.",)
+
+
 def test_a_past_without_matches_says_so(kb: Headwater) -> None:
     """Which values there were then, nobody asks."""
     from headwater.answering.asking import ask as ask_question
@@ -157,3 +199,12 @@ def test_an_unknown_source_is_named_with_the_nearest(kb: Headwater) -> None:
         notes(kb, sources=("dcos",))
     with pytest.raises(NotFoundError, match=r"no source dcos in kb\. Did you mean `docs`\?"):
         kb.store.sources.select("kb", ["dcos"])
+
+
+def test_of_many_unknown_sources_ten_are_named(kb: Headwater) -> None:
+    """In both places; the others are counted."""
+    many = tuple(f"dcos{number:02}" for number in range(30))
+    with pytest.raises(InvalidInputError, match=r"names dcos00, .*, dcos09, and 20 more, which"):
+        notes(kb, sources=many)
+    with pytest.raises(NotFoundError, match=r"no source dcos00, .*, dcos09, and 20 more in kb\."):
+        kb.store.sources.select("kb", many)

@@ -2,20 +2,22 @@
 
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import ValidationError, field_validator
 
 from headwater.administration.configuration import read_file
-from headwater.domain.closed_model import did_you_mean, nearest
+from headwater.domain import closed_model
+from headwater.domain.closed_model import ClosedModel, did_you_mean, nearest
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import InvalidConfigurationError, InvalidInputError
 from headwater.evaluation.golden import read_golden_set
-from query_api.requests import NewKnowledgeBase, QuestionBody, SearchBody
+from query_api.requests import Filters, NewKnowledgeBase, QuestionBody, SearchBody
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,26 @@ def test_other_errors_stay_as_they_are() -> None:
     messages = {error["loc"]: error["msg"] for error in caught.value.errors()}
     assert messages[("top_k",)] == "Input should be greater than or equal to 1"
     assert messages[("{odd}",)].startswith("there is no such field. There are: as_of, context, explain")
+
+
+class _Path(ClosedModel):
+    path: str
+
+    @field_validator("path")
+    @classmethod
+    def _has_a_name(cls, path: str) -> str:
+        if "{name}" not in path:
+            raise ValueError("it must hold {name}")
+        return path
+
+
+def test_braces_stay_single_beside_an_unknown_field() -> None:
+    """Those in the words of another error."""
+    with pytest.raises(ValidationError) as caught:
+        _Path.model_validate({"path": "a", "{odd}": 1})
+    wrong, unknown = (error["msg"] for error in caught.value.errors())
+    assert wrong.endswith("it must hold {name}")
+    assert unknown == "there is no such field. There are: path."
 
 
 @pytest.mark.parametrize(
@@ -109,3 +131,47 @@ def test_without_a_name_like_it_all_are_named() -> None:
     assert nearest("Paht", ["path", "url"]) == "path"
     assert did_you_mean("colour", ["url", "path"]) == "There are: path, url."
     assert did_you_mean("colour", []) == "There are none."
+
+
+def test_of_many_names_ten_are_shown() -> None:
+    """The others are counted: a knowledge base may have thousands of categories."""
+    names = [f"{number:05}" for number in range(20_000)]
+    shown = ", ".join(names[:10])
+    assert did_you_mean("colour", names) == f"There are: {shown}, and 19990 more."
+    assert did_you_mean("colour", names[:10]) == f"There are: {shown}."
+
+
+def test_among_too_many_names_only_the_case_is_forgiven() -> None:
+    """Comparing a word with each of thousands would take too long."""
+    names = [f"guides/{number}" for number in range(1001)]
+    assert nearest("guide/7", names[:1000]) == "guides/7"
+    assert nearest("guide/7", names) is None
+    assert nearest("Guides/7", names) == "guides/7"
+
+
+def test_only_the_first_unknown_fields_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is an error, but a body with a hundred thousand costs no more advice than one with ten (API-1)."""
+    compared: list[str] = []
+
+    def noting(word: str, *args: Any, **options: Any) -> list[str]:
+        compared.append(word)
+        return get_close_matches(word, *args, **options)
+
+    monkeypatch.setattr(closed_model, "get_close_matches", noting)
+    with pytest.raises(ValidationError) as caught:
+        SearchBody.model_validate({"query": "a", **{f"topk{number}": 1 for number in range(500)}})
+    messages = [error["msg"] for error in caught.value.errors()]
+    assert len(compared) == 10
+    assert messages == [
+        *["there is no such field. Did you mean `top_k`?"] * 10,
+        *["there is no such field."] * 490,
+    ]
+
+
+@pytest.mark.parametrize("name", ["categories", "tags", "languages", "sources", "documents"])
+def test_a_list_of_filters_has_a_limit(name: str) -> None:
+    """Each value costs a comparison with every document (API-1)."""
+    most = 1000 if name in ("sources", "documents") else 100
+    assert len(getattr(Filters(**{name: ["a"] * most}), name)) == most
+    with pytest.raises(ValidationError, match=f"at most {most} items"):
+        Filters(**{name: ["a"] * (most + 1)})

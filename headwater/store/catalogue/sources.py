@@ -11,6 +11,7 @@ from typing import Any
 
 from headwater.domain.closed_model import did_you_mean
 from headwater.domain.corpus import Source, SourceState
+from headwater.domain.listing import listed
 from headwater.domain.search import SearchFilters
 from headwater.domain.skipping import read_skipped
 from headwater.domain.source_settings import SourceSettings
@@ -107,7 +108,7 @@ class SourceStore:
         known = {source.slug: source for source in reversed(every)}  # of two, the one that is not being deleted
         if missing := sorted(set(slugs) - known.keys()):
             raise NotFoundError(
-                f"There is no source {', '.join(missing)} in {knowledge_base}. {did_you_mean(missing[0], known)}"
+                f"There is no source {listed(missing)} in {knowledge_base}. {did_you_mean(missing[0], known)}"
             )
         chosen = [source for slug, source in sorted(known.items()) if not slugs or slug in slugs]
         live = [source for source in chosen if source.state != SourceState.DELETING]
@@ -157,7 +158,7 @@ def filtered_sources(session: Session, knowledge_base_id: int, filters: SearchFi
     if missing := sorted(set(filters.sources) - {row["slug"] for row in rows}):
         meant = did_you_mean(missing[0], (row["slug"] for row in rows))
         raise InvalidInputError(
-            f"filters.sources names {', '.join(missing)}, which this knowledge base does not have. {meant}"
+            f"filters.sources names {listed(missing)}, which this knowledge base does not have. {meant}"
         )
     chosen = [
         row["id"]

@@ -1,8 +1,8 @@
 """What filters can name.
 
 Belongs here: the values that there are. Not here: what a filter leaves (`searching`), which value was meant
-(`headwater.retrieval.filter_advice`). Guarantee: those of the present; it looks at every document, so it is asked only
-where a filter may be wrong.
+(`headwater.retrieval.filter_advice`). Guarantee: those of the present. `of_documents` looks at every document, so
+it is asked only where filters leave none.
 """
 
 from dataclasses import dataclass
@@ -14,10 +14,9 @@ from headwater.store.server.typed_rows import typed
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FilterValues:
-    """The categories, tags and languages that a search index holds."""
+    """The categories and languages that a search index holds."""
 
     categories: list[str]
-    tags: list[str]
     languages: list[str]
 
 
@@ -27,8 +26,13 @@ class FilterValueStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def of(self, index: SearchIndex) -> FilterValues:
-        """What a filter of this index can name."""
+    def of_documents(self, index: SearchIndex) -> FilterValues:
+        """The categories and languages that a filter of this index can name."""
         with self._database.transaction() as session:
             row = session.one("filter_values", search_index_id=index.id, knowledge_base_id=index.knowledge_base_id)
         return typed(FilterValues, row)
+
+    def tags(self, index: SearchIndex) -> list[str]:
+        """The tags that a filter of this index can name."""
+        with self._database.transaction() as session:
+            return [row["tag"] for row in session.rows("source_tags", knowledge_base_id=index.knowledge_base_id)]
