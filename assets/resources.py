@@ -2,7 +2,7 @@
 
 Belongs here: resources around the kernel. Not here: their own settings; the kernel reads the environment. Guarantee: a
 run opens its connections when it starts and closes them when it ends, unless its caller lends it a store; while it
-runs, it holds a lock that shows that it is alive.
+runs, it holds a lock that shows that it is alive. Dagster's own connections are kept too, whatever the run executes.
 """
 
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from contextvars import ContextVar
 
 import dagster as dg
 
+from assets.connections import keep_connections
 from headwater.settings import Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store, open_store, ready_url
@@ -66,6 +67,9 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
             with standing_store() as found:
                 yield found
             return
+        instance = self.get_resource_context().instance
+        if instance is not None:
+            keep_connections(instance)
         settings = Settings.from_env()
         with _store(settings) as store, store.workers.running(run.run_id):
             yield store, settings

@@ -52,5 +52,13 @@ def batch_of(run: dg.DagsterRun) -> str | None:
     return run.tags.get(BATCH_TAG) or run.tags.get(_OLD_BATCH_TAG)
 
 
+def run_of(instance: dg.DagsterInstance, batch: str) -> dg.DagsterRun | None:
+    """The newest run of a batch, also one that an older release has queued; None if it has none yet."""
+    for tag in (BATCH_TAG, _OLD_BATCH_TAG):
+        for run in instance.get_runs(dg.RunsFilter(tags={tag: batch}), limit=1):
+            return run
+    return None
+
+
 def _joined(names: Iterable[str]) -> str:
     return listed(names, _SHOWN)

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 import dagster as dg
 from pydantic import Field
 
-from assets.connections import keep_connections
 from assets.describing import CONTENT_LAYER, definition_metadata, described
 from assets.observing import readable_check
 from assets.partitions import SOURCES
@@ -71,7 +70,6 @@ def source_index(
     context: dg.AssetExecutionContext, config: SourceIndexConfig, store: StoreResource
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Sync sources one after another: read, split, embed and publish their documents."""
-    keep_connections(context.instance)
     stages = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
     failed: dict[str, str] = {}
     with store.open() as (opened, settings):

@@ -16,7 +16,7 @@ from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import standing_store
-from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, batch_of, refresh_tags, sync_tags
+from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, batch_of, refresh_tags, run_of, sync_tags
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.syncs import request_due_syncs
 from headwater.store.store import Store
@@ -52,6 +52,7 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
             return dg.SensorResult(skip_reason="No sync was requested.", cursor=context.cursor)
         fail_dead_runs(context.instance, opened)
         retry_lost_rows(context.instance, opened)
+        retry_lost_batches(opened)
         changes = partition_changes(context.instance, opened)
         batches = opened.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
         wanted = [batch for batch in batches if not _is_over(context.instance, opened, batch.name)]
@@ -100,10 +101,10 @@ def due_sources(_: dg.SensorEvaluationContext) -> dg.SkipReason:
 
 def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
     """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are closed."""
-    runs = instance.get_runs(dg.RunsFilter(tags={BATCH_TAG: batch}), limit=1)
-    if not runs or not runs[0].is_finished:
+    run = run_of(instance, batch)
+    if run is None or not run.is_finished:
         return False
-    _close(store, runs[0])
+    _close(store, run)
     return True
 
 
@@ -207,6 +208,13 @@ def retry_lost_rows(instance: dg.DagsterInstance, store: Store) -> None:
             store.syncs.close_run(run_id, None)
         elif run.is_finished:
             _close(store, run)
+
+
+def retry_lost_batches(store: Store) -> None:
+    """Let the rows of commands that were killed before their run began wait for a run of Dagster's."""
+    if suspects := store.syncs.lost_batches():
+        time.sleep(_GRACE)  # for a command that takes its lock again after a database outage
+        store.syncs.close_batches(suspects)
 
 
 def partition_changes(

@@ -6,17 +6,27 @@ differs from Dagster's command only in that the stores that sensors read every f
 
 import sys
 
+import click
+
 _MODULE = ("-m", "pipelines.definitions", "--use-python-environment-entry-point")
 
 
-def main() -> None:
+def command(host: str, port: int) -> list[str]:
+    """Dagster's own command for an address."""
+    return ["dagster", "api", "grpc", *_MODULE, "-h", host, "-p", str(port)]
+
+
+@click.command()
+@click.option("-h", "--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("-p", "--port", default=4000, show_default=True, type=click.IntRange(1, 65535))
+def main(host: str, port: int) -> None:
     """Serve until a signal stops the process."""
     from dagster._cli import main as dagster
 
     from assets.resources import keep_stores
 
     keep_stores()
-    sys.argv = ["dagster", "api", "grpc", *_MODULE, *sys.argv[1:]]
+    sys.argv = command(host, port)
     dagster()  # type: ignore[no-untyped-call]
 
 

@@ -107,13 +107,14 @@ def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
     assert later.name != batch.name
 
 
-def test_a_cancelled_run_frees_what_it_was_to_do(headwater: Make) -> None:
-    """Its rows are closed, so the next request is not joined to a run that never comes."""
+@pytest.mark.parametrize("tag", [BATCH_TAG, "headwater/batch"], ids=["this release", "an older release"])
+def test_a_cancelled_run_frees_what_it_was_to_do(headwater: Make, tag: str) -> None:
+    """Its rows are closed, whoever queued it, so the next request is not joined to a run that never comes (REL-1)."""
     kb = headwater(files=FILES)
     first = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
     (batch,) = kb.store.syncs.name_batches(20, 4)
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
-    run = kb.instance.create_run_for_job(job, tags={BATCH_TAG: batch.name})
+    run = kb.instance.create_run_for_job(job, tags={tag: batch.name})
     kb.instance.report_run_canceled(run)
     context = dg.build_sensor_context(instance=kb.instance, resources={"store": StoreResource()})
     tick = sensors.requested_syncs(context)
@@ -139,6 +140,39 @@ def test_runs_of_dead_commands_do_not_fill_the_queue(headwater: Make) -> None:
     states = {batch: kb.instance.get_run_record_by_id(run.run_id) for batch, run in runs.items()}
     found = {batch: record.dagster_run.status for batch, record in states.items() if record is not None}
     assert found == {dead: dg.DagsterRunStatus.FAILURE, alive: dg.DagsterRunStatus.STARTED}
+
+
+def _sync_of_a_killed_command(kb: Headwater, slug: str = "docs") -> int:
+    """What a command leaves that is killed when it has requested its sync and its run does not exist yet."""
+    return kb.store.syncs.request(kb.knowledge_base.id, [kb.source(slug)], "command_line", uuid.uuid4().hex)
+
+
+def test_the_sensor_takes_up_what_a_killed_command_was_to_do(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rows get a run of Dagster's, after which none is open; those of a command that lives are its own (REL-1)."""
+    monkeypatch.setattr(sensors, "_GRACE", 0.1)
+    kb = headwater("docs", "other", files={"docs/a.md": "# A\n\nPump.", "other/b.md": "# B\n\nWheel."})
+    sync_id, alive = _sync_of_a_killed_command(kb), uuid.uuid4().hex
+    with kb.store.workers.holding(alive):
+        held = kb.store.syncs.request(kb.knowledge_base.id, [kb.source("other")], "command_line", alive)
+        context = dg.build_sensor_context(instance=kb.instance, resources={"store": StoreResource()})
+        tick = sensors.requested_syncs(context)
+        assert isinstance(tick, dg.SensorResult)
+        (request,) = tick.run_requests or []
+        assert kb.store.syncs.get(held).sources[0].state == "queued"
+    kb.store.syncs.cancel(held)
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    assert job.execute_in_process(instance=kb.instance, run_config=request.run_config, tags=dict(request.tags)).success
+    assert kb.store.syncs.get(sync_id).sources[0].state == "ready"
+    assert not kb.store.syncs.look()[0]
+
+
+def test_the_next_sync_takes_up_what_a_killed_command_was_to_do(headwater: Make) -> None:
+    """Also where no sensor runs: both syncs end together (REL-1)."""
+    kb = headwater(files=FILES)
+    sync_id = _sync_of_a_killed_command(kb)
+    assert kb.sync()["docs"].state == "ready"
+    assert kb.store.syncs.get(sync_id).sources[0].state == "ready"
+    assert not kb.store.syncs.look()[0]
 
 
 def test_a_neighbours_deletion_does_not_stop_the_run(headwater: Make) -> None:

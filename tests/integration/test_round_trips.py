@@ -1,7 +1,10 @@
 """What a sync asks of Postgres beyond its work."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import dagster as dg
 import psycopg
 import pytest
 from psycopg_pool import ConnectionPool
@@ -13,8 +16,11 @@ from assets import resources
 from headwater.store.server.database import Database
 from headwater.store.server.named_queries import named_queries
 from headwater.store.server.planning import _DIVIDED, _TABLES
+from pipelines.definitions import build_definitions
 from tests.support import Headwater
 
+_MORE = 5  # sources and knowledge bases
+_STORAGES = 3  # of Dagster's, each with a pool of its own
 FILES = {"a.md": "# A\n\nThe pump lifts water.", "b.md": "# B\n\nThe wheel turns."}
 
 pytestmark = pytest.mark.synced(files=FILES)
@@ -51,6 +57,53 @@ def test_dagster_knows_its_schema_after_the_first_sync(kb: Headwater) -> None:
     assert any("INSERT INTO event_logs" in statement for statement in statements)
     assert not [statement for statement in statements if "pg_catalog" in statement]
     assert not opened
+
+
+@pytest.mark.parametrize("chosen", ["sources", "search_index", "evaluation"])
+def test_runs_of_the_ui_keep_dagster_s_connections(kb: Headwater, chosen: str) -> None:
+    """Observe and Execute all do not open one for each thing that they tell Dagster, however many there are."""
+    for number in range(_MORE):
+        settings = {"path": str(kb.folder / "docs")}
+        kb.store.sources.create("kb", slug=f"more-{number}", kind="markdown_tree", config=settings)
+        kb.store.knowledge_bases.create(
+            slug=f"kb-{number}", name="Another", description="", settings=kb.knowledge_base.settings
+        )
+    job = _chosen(kb, dg.AssetKey(chosen))
+    with dg.DagsterInstance.get() as instance, _opened() as opened:
+        assert job.execute_in_process(instance=instance).success
+    assert len(opened) <= _STORAGES
+
+
+def _chosen(kb: Headwater, asset: dg.AssetKey) -> dg.JobDefinition:
+    """What Observe runs, or Execute all of an asset's checks."""
+    definitions = build_definitions(kb.settings)
+    job = definitions.resolve_implicit_global_asset_job_def()
+    checks = {key for key in definitions.resolve_asset_graph().asset_check_keys if key.asset_key == asset}
+    checks = {key for key in checks if key.name != "gate"}
+    if checks:
+        return job.get_subset(asset_selection=set(), asset_check_selection=checks)
+    return job.get_subset(asset_selection={asset})
+
+
+@contextmanager
+def _opened() -> Iterator[list[object]]:
+    """Dagster's connections that are opened during a block, since the last step began."""
+    opened: list[object] = []
+
+    def note(_connection: object, _cursor: object, _statement: str, values: object, *_: object) -> None:
+        if dg.DagsterEventType.STEP_START.value in str(values):
+            opened.clear()
+
+    def note_opened(connection: object, _record: object) -> None:
+        opened.append(connection)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    event.listen(Pool, "connect", note_opened)
+    try:
+        yield opened
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+        event.remove(Pool, "connect", note_opened)
 
 
 def test_a_connection_is_asked_only_where_there_is_doubt(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@ takes a Docker engine. Guarantee: reads files and parses commands; starts nothin
 
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -17,6 +19,7 @@ import click
 import pytest
 import yaml
 
+from cli.processes import code_server
 from headwater.models_gateway import minilm
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server.addresses import dagster_url
@@ -267,7 +270,31 @@ def test_code_server_is_where_the_others_look(services: dict[str, Any], environm
     assert environment["HEADWATER_CODE_SERVER_HOST"] in services
     assert services[environment["HEADWATER_CODE_SERVER_HOST"]] is service
     assert parsed(service["command"])["port"] == parsed(service["healthcheck"]["test"][1:])["port"] == port
-    assert "pipelines.definitions" in service["command"]
+
+
+def test_code_server_is_the_one_that_keeps_its_connections(services: dict[str, Any]) -> None:
+    """It is started as by `headwater up`, not by Dagster's own command, and serves Headwater's definitions (OPS-4)."""
+    started = services["code-server"]["command"]
+    assert started[:3] == ["python", "-m", code_server.__name__]
+    given = parsed(started)
+    served = parsed(code_server.command(given["host"], given["port"]))
+    assert (served["host"], served["port"]) == ("0.0.0.0", given["port"])
+    assert served["module_name"] == "pipelines.definitions"
+
+
+def test_a_file_that_cannot_be_compiled_stops_no_installation(tmp_path: Path) -> None:
+    """Packages hold templates and code of other Pythons: what `make demo` compiles beforehand, it need not."""
+    [recipe] = re.findall(r"^COMPILE := .*$", read("Makefile"), flags=re.MULTILINE)
+    assert "compileall" in recipe
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "bad.py").write_text("def {{ name }}():\n", encoding="utf-8")
+    (tmp_path / "lib" / "good.py").write_text("x = 1\n", encoding="utf-8")
+    makefile = tmp_path / "Makefile"
+    makefile.write_text(f"include {REPOSITORY / 'Makefile'}\ncompiled:\n\t$(COMPILE)\n", encoding="utf-8")
+    command = ["make", "-f", str(makefile), "compiled", f"VENV={tmp_path}", f"BIN={Path(sys.executable).parent}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert [path.name.split(".")[0] for path in (tmp_path / "lib" / "__pycache__").iterdir()] == ["good"]
 
 
 def test_every_variable_is_read_by_something() -> None:

@@ -7,7 +7,7 @@ a new one.
 
 import math
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -164,6 +164,16 @@ class SyncStore:
         """Runs that started work which no process holds any more; only Dagster knows whether they have ended."""
         with self._database.transaction() as session:
             return [row["run_id"] for row in session.rows("lost_runs")]
+
+    def lost_batches(self) -> set[str]:
+        """Batches of commands that no process holds and no run has started; one may be held again after an outage."""
+        with self._database.transaction() as session:
+            return {row["batch"] for row in session.rows("lost_batches")}
+
+    def close_batches(self, names: Collection[str]) -> None:
+        """Let the rows of batches wait for a run, if their commands are still dead."""
+        with self._database.transaction() as session:
+            retry_or_fail(session, [row["id"] for row in session.rows("lost_batches") if row["batch"] in names])
 
     def close_run(self, run_id: str, batch: str | None) -> None:
         """Let the unfinished work of a run that died wait for another run."""

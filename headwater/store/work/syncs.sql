@@ -65,6 +65,10 @@ RETURNING source_id, state;
 SELECT DISTINCT t.run_id FROM sync_sources t
  WHERE t.state = 'syncing' AND t.run_id IS NOT NULL AND NOT is_locked('source:' || t.source_id);
 
+-- name: lost_batches
+-- Rows of commands that were killed before their run began: no process holds the batch, and Dagster knows of no run.
+SELECT t.id, t.batch FROM sync_sources t WHERE t.state = 'queued' AND NOT is_locked('batch:' || t.batch);
+
 -- name: mark_sources_failed
 -- Sources whose worker is dead are no longer syncing.
 UPDATE sources SET state = 'failed', error = %(message)s WHERE id = ANY(%(source_ids)s) AND state = 'syncing';
