@@ -239,7 +239,9 @@ def _refusal_of(error: BaseException) -> RefusedError:
     if isinstance(error, errors.LimitRequestHeaders):
         return RefusedError(431, "HEADERS_TOO_LARGE", "The request has too many header fields, or one is too long.")
     if isinstance(error, errors.ExpectationFailed):
-        return RefusedError(417, "EXPECTATION_FAILED", "The API supports no expectation other than 100-continue.")
+        return RefusedError(
+            417, "EXPECTATION_FAILED", "The header Expect has an unknown value. Leave it out, or send 100-continue."
+        )
     if isinstance(error, errors.ParseException):
         return RefusedError(400, "MALFORMED_REQUEST", "The request is not HTTP/1.1 as defined in RFC 9112.")
     return RefusedError(500, "HEADWATER_ERROR", "An unexpected error occurred. See the server's log.")

@@ -62,7 +62,7 @@ def _access(settings: Settings) -> Iterator[Finding]:
         embedded.start(folder)
     left = embedded.open_doors(folder) if doors else []
     if closed.mended:
-        yield "ok", f"closed {closed.mended} files and folders of the home now; others could reach them"
+        yield "ok", f"other users could read {closed.mended} files and folders of the home; now only the owner can"
     for door in doors:
         yield ("failed", f"still open: Postgres: {door}") if door in left else ("ok", f"closed now: Postgres: {door}")
     for words in closed.still_open:
@@ -103,7 +103,7 @@ def _processes(settings: Settings) -> Iterator[Finding]:
 
     pid = running_pid(settings.home)
     if pid is None:
-        yield "ok", "headwater up does not run; commands work without it"
+        yield "ok", "headwater up is not running; commands work without it"
         return
     yield "ok", f"headwater up runs (process {pid})"
     urls = local_urls(settings.home)

@@ -73,7 +73,7 @@ def _requests(store: Store, settings: Settings) -> Iterator[Finding]:
         return
     waiting = f"{count} syncs have waited since {since.isoformat(timespec='seconds')}; no worker takes them."
     if running_pid(settings.home) is None:
-        yield "warning", f"{waiting} `headwater up` does not run on this machine. Does it run elsewhere?"
+        yield "warning", f"{waiting} `headwater up` is not running on this machine. Start it, unless it runs elsewhere."
     else:
         yield "warning", f"{waiting} Check in the Dagster UI that the sensor requested_syncs is on and no run is stuck."
 

@@ -37,7 +37,9 @@ def syncs_text(page: Mapping[str, Any], knowledge_base: str) -> str:
     lines = [line for sync in page["syncs"] for line in _lines(sync)]
     if page["next"]:
         lines.append(f"Older ones: headwater syncs {knowledge_base} --after {page['next']}")
-    return "\n".join(lines) or f"{knowledge_base} was not synced yet. Sync it with `headwater sync {knowledge_base}`."
+    return "\n".join(lines) or (
+        f"{knowledge_base} was not synced yet. If it has no source, add one. Run `headwater sync {knowledge_base}`."
+    )
 
 
 def _lines(sync: Mapping[str, Any]) -> Iterator[str]:

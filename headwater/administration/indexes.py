@@ -77,7 +77,11 @@ def roll_back(store: Store, slug: str) -> Switched:
 def _refusal(slug: str, index: SearchIndex, active: SearchIndex | None, report: GateReport) -> GateFailedError:
     """What was refused, what answers meanwhile, why, and what to do."""
     still = f"; search index {active.id} stays active" if active is not None else ""
-    advice = " Then try again." if report.waits else " Change the settings and sync again, or keep the active index."
+    advice = (
+        f" Then run `headwater index switch {slug} {index.id}`."
+        if report.waits
+        else " Change the settings and sync again, or keep the active index."
+    )
     return GateFailedError(f"Search index {index.id} of {slug} was not made active{still}. {report.reason}{advice}")
 
 

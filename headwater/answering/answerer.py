@@ -13,7 +13,10 @@ from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHI
 from headwater.answering.tables import table_note
 
 _REFUSALS = {
-    NOTHING_INDEXED: "This knowledge base has no documents to answer from yet. Sync it first: `headwater sync {}`.",
+    NOTHING_INDEXED: (
+        "This knowledge base has no documents to answer from yet. If it has no source, add one; then run "
+        "`headwater sync {}`."
+    ),
     NOTHING_MATCHES: "Nothing in this knowledge base matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
 }

@@ -33,7 +33,7 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     "tool": ("{count} file or folder of a tool.", "{count} files or folders of tools."),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
-_LINE = re.compile(r"^line \d+: ")
+_LINE = re.compile(r"^(line \d+): ")
 _PLACES = re.compile(r"\d[\d,]*")  # numbers in otherwise equal messages: lines, columns, bytes
 _DOCUMENTS = frozenset(
     {".adoc", ".asciidoc", ".doc", ".docx", ".epub", ".htm", ".html", ".ipynb", ".odt", ".org", ".pdf", ".pptx", ".rst",
@@ -78,7 +78,9 @@ class Skips:
             self.add("duplicate", [problem.uri])
             return
         message = _PLACES.sub("…", _LINE.sub("", problem.message))[:200]
-        self.add("unreadable", [problem.uri] if problem.uri else [], kind=message)
+        line = _LINE.match(problem.message)
+        example = problem.uri or (line[1] if line else "")
+        self.add("unreadable", [example] if example else [], kind=message)
 
     def merge(self, other: "Skips") -> None:
         """Add the counts of another instance."""

@@ -98,7 +98,7 @@ def completeness(lacking: dict[str, int]) -> Criterion:
         lacking: how many documents it lacks, by source.
     """
     places = ", ".join(f"{count} of source {source}" for source, count in lacking.items())
-    words = f"It lacks documents of the active index: {places}. Sync them." if lacking else "It lacks none."
+    words = f"It lacks documents of the active index: {places}. Sync these sources." if lacking else "It lacks none."
     return Criterion(name=_COMPLETE, passed=not lacking, value=sum(lacking.values()), limit=0, words=words)
 
 

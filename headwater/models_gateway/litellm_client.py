@@ -136,8 +136,8 @@ def _failure(model: str, error: Exception, patience: Patience) -> _Failure:
     provider = model.partition("/")[0]
     if headers is None and _NOT_SET_UP.search(words):
         return _Failure(
-            reason=f"{provider} is not set up. Set {provider.upper()}_API_KEY, or {provider.upper()}_API_BASE if "
-            f"you run it yourself, and restart. ({words})"
+            reason=f"{provider} is not set up. Set {provider.upper()}_API_KEY (or {provider.upper()}_API_BASE, if you "
+            "run the server yourself) in the environment of this command and of `headwater up`, and start both again."
         )
     if isinstance(error, ImportError):
         return _Failure(reason=f"a package that litellm needs for {provider} is not installed. ({words})")

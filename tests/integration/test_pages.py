@@ -60,7 +60,7 @@ def warm() -> Iterator[str]:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
             yield path
-            process.terminate()
+            process.kill()  # it has nothing to lose, and whoever started the tests may have had TERM ignored
 
 
 def _run(block: Block, bash: Shell, compared: Comparison, printed: str, folder: Path) -> str:

@@ -124,7 +124,7 @@ def test_three_workers_may_be_lost_over_a_row(kb: Headwater) -> None:
         kb.store.syncs.close_run(f"run-{attempt}", batch.name)
         states.append(_row(kb, sync_id)["state"])
     assert states == ["pending", "pending", "pending", "failed"]
-    assert "lost 4 times" in _row(kb, sync_id)["errors"][0]["message"]
+    assert "died 4 times" in _row(kb, sync_id)["errors"][0]["message"]
 
 
 def test_a_batch_that_trusts_fingerprints_serves_no_full_request(kb: Headwater) -> None:

@@ -27,7 +27,10 @@ from headwater.store.work.fencing import SyncSource
 
 ATTEMPTS = 3  # workers that may be lost on a row before it fails
 ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document
-_LOST = "Its worker was lost {} times. See the run's log, and logs/ in the home folder; then sync again."
+_LOST = (
+    "The process that synced this source died {} times, so Headwater gave up. Often it ran out of memory: see the log "
+    "of its run in Dagster, and the files in `logs` of the home folder. Fix the cause, then sync again."
+)
 _NOT_COLUMNS = ("errors", "error_code", "skipped")
 _HELD_AGAIN = 1.0  # seconds between checks that a lock is still held
 
@@ -225,7 +228,10 @@ class WorkerStore:
         values["skipped"] = None if counts.skipped is None else to_json([asdict(line) for line in counts.skipped])
         errors = [clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]
         if len(counts.errors) > ERRORS_SHOWN:
-            more = f"… and {max(1, counts.failed - ERRORS_SHOWN)} more documents have errors."
+            left = max(1, counts.failed - ERRORS_SHOWN)
+            more = (
+                f"{left} more documents have errors. Fix the listed {ERRORS_SHOWN:,}, then sync again to see the rest."
+            )
             errors.append({"uri": "", "code": "MORE_ERRORS", "message": more})
         if error is not None:
             errors.insert(0, {"uri": "", "code": counts.error_code, "message": clean_text(error)})
