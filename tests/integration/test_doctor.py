@@ -90,7 +90,7 @@ def test_an_open_home_is_closed_and_said(kb: Headwater) -> None:
     (home / "logs").mkdir(exist_ok=True)
     (home / "logs" / "api.log").touch(0o644)
     (home / "logs" / "api.log").chmod(0o644)
-    assert re.match(r"closed \d+ files and folders", found("access", "ok"))
+    assert re.match(r"other users could read \d+ files and folders of the home; now only", found("access", "ok"))
     assert found("access") == "only the owner can read the home and connect to its servers"
     (home / "thesis.tex").touch()
     home.chmod(0o755)
@@ -149,7 +149,7 @@ def test_requests_that_no_worker_takes(kb: Headwater, monkeypatch: pytest.Monkey
     kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
     assert found("requests", "warning") == ""
     kb.query("UPDATE syncs SET requested_at = now() - interval '2 minutes' RETURNING 1")
-    assert "Does it run elsewhere?" in found("requests", "warning")
+    assert "unless it runs elsewhere" in found("requests", "warning")
     with kb.store.workers.working(kb.source(), None, "run-1"):
         assert found("requests", "warning") == ""
     with monkeypatch.context() as patch:
