@@ -1,6 +1,6 @@
 """Declaring a check of a knowledge base, and logging its results.
 
-Belongs here: the two calls. Not here: any check. Guarantee: results are stored per knowledge base, so that the
+Belongs here: these functions. Not here: any check. Guarantee: results are stored per knowledge base, so that the
 result of one never hides that of another.
 """
 
@@ -25,7 +25,7 @@ def knowledge_base_check(asset: str, name: str, description: str) -> dg.AssetChe
         return dg.AssetCheckSpec(name, asset=asset, partitions_def=KNOWLEDGE_BASES, description=description)
 
 
-def told(result: dg.AssetCheckResult, asset: str, name: str, slug: str) -> dg.AssetCheckEvaluation:
+def check_evaluation(result: dg.AssetCheckResult, asset: str, name: str, slug: str) -> dg.AssetCheckEvaluation:
     """Turn a result into a separate event, for a run that does not belong to the knowledge base's partition.
 
     Args:
@@ -45,6 +45,6 @@ def told(result: dg.AssetCheckResult, asset: str, name: str, slug: str) -> dg.As
     )
 
 
-def tell_beside(context: dg.AssetCheckExecutionContext, evaluation: dg.AssetCheckEvaluation) -> None:
+def log_evaluation(context: dg.AssetCheckExecutionContext, evaluation: dg.AssetCheckEvaluation) -> None:
     """Log a result in a run that checks several knowledge bases."""
     context.op_execution_context.log_event(evaluation)  # type: ignore[arg-type]  # its annotation forgets what it takes

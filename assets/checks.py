@@ -18,7 +18,7 @@ from uuid import UUID
 import dagster as dg
 from pydantic import Field
 
-from assets.check_specs import knowledge_base_check, tell_beside, told
+from assets.check_specs import check_evaluation, knowledge_base_check, log_evaluation
 from assets.resources import StoreResource
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
@@ -191,7 +191,8 @@ def search_index_checks(
         # "Execute all" on Dagster's page of the checks names no partition.
         for knowledge_base in opened.knowledge_bases.all(limit=100_000):
             for result in check_search_index(opened, knowledge_base.slug, selected, is_spot=config.spot):
-                tell_beside(context, told(result, "search_index", str(result.check_name), knowledge_base.slug))
+                name, slug = str(result.check_name), knowledge_base.slug
+                log_evaluation(context, check_evaluation(result, "search_index", name, slug))
 
 
 def check_search_index(

@@ -10,7 +10,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.check_specs import knowledge_base_check, tell_beside, told
+from assets.check_specs import check_evaluation, knowledge_base_check, log_evaluation
 from assets.describing import QUALITY_LAYER, definition_metadata, described
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
@@ -124,7 +124,7 @@ def retrieval_quality(context: dg.AssetCheckExecutionContext, store: StoreResour
         for knowledge_base in opened.knowledge_bases.all(limit=100_000):
             if opened.evaluations.last_of_runs(knowledge_base) is not None:
                 result = check_quality(opened, knowledge_base.slug)
-                tell_beside(context, told(result, "evaluation", RETRIEVAL_QUALITY, knowledge_base.slug))
+                log_evaluation(context, check_evaluation(result, "evaluation", RETRIEVAL_QUALITY, knowledge_base.slug))
 
 
 def check_quality(store: Store, slug: str) -> dg.AssetCheckResult:

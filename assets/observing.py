@@ -28,7 +28,7 @@ OBSERVED = {
     "registered_as": "Its kind and its configuration; a change of either is a materialisation.",
     "api": "The source in Headwater's HTTP API.",
 }
-"""What each metadata of an observation means."""
+"""The meaning of each metadata of an observation."""
 
 READABLE = "all_documents_read"
 _FIRST = STAGES[0].name
@@ -76,9 +76,9 @@ def observation(source: Source, settings: Settings) -> dg.AssetObservation:
 
 
 def registration(instance: dg.DagsterInstance, source: Source) -> dg.AssetMaterialization | None:
-    """What the application wrote, once for each kind and configuration; None when Dagster knows of it.
+    """The materialisation of a source's kind and configuration; None if Dagster has it already.
 
-    Dagster colours a partition by what was made alone: a source that was only observed would look missing.
+    Dagster colours a partition by its materialisations only: a source that was only observed would look missing.
     """
     version = root_version(source)
     filters = dg.AssetRecordsFilter(asset_key=dg.AssetKey(ROOT), asset_partitions=[source.key])
@@ -89,7 +89,7 @@ def registration(instance: dg.DagsterInstance, source: Source) -> dg.AssetMateri
     return dg.AssetMaterialization(
         ROOT,
         partition=source.key,
-        description="Registered, or registered anew with another configuration.",
+        description="The source was registered, or its configuration has changed.",
         metadata={"registered_as": dg.MetadataValue.json({"kind": source.kind, **source.config})},
         tags={"dagster/data_version": version},
     )

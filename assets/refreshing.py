@@ -10,7 +10,7 @@ A separate run would take as long as a small sync, most of it for Dagster.
 import dagster as dg
 
 from assets import events
-from assets.check_specs import told
+from assets.check_specs import check_evaluation
 from assets.checks import check_search_index
 from assets.evaluation import (
     RETRIEVAL_QUALITY,
@@ -98,4 +98,4 @@ def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Setting
 
 def _tell(context: dg.AssetExecutionContext, slug: str, result: dg.AssetCheckResult, asset: str) -> None:
     with events.storage():
-        context.log_event(told(result, asset, result.check_name or RETRIEVAL_QUALITY, slug))
+        context.log_event(check_evaluation(result, asset, result.check_name or RETRIEVAL_QUALITY, slug))

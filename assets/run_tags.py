@@ -18,7 +18,6 @@ BATCH_TAG = ".dagster/headwater_batch"
 IN_PROCESS_TAG = ".dagster/headwater_in_process"
 """Marks a run that a command executes in its own process; Dagster does not monitor it."""
 _OLD_BATCH_TAG = "headwater/batch"  # on runs that an older release queued
-_SHOWN = 10  # names in a tag; there may be a hundred
 
 
 def sync_tags(keys: Iterable[str], requested_by: Iterable[str]) -> dict[str, str]:
@@ -30,9 +29,9 @@ def sync_tags(keys: Iterable[str], requested_by: Iterable[str]) -> dict[str, str
     """
     parts = [key.partition("/") for key in keys]
     return {
-        KNOWLEDGE_BASE_TAG: _joined(knowledge_base for knowledge_base, _, _ in parts),
-        SOURCES_TAG: _joined(source for _, _, source in parts),
-        REQUESTED_BY_TAG: _joined(requested_by),
+        KNOWLEDGE_BASE_TAG: listed(knowledge_base for knowledge_base, _, _ in parts),
+        SOURCES_TAG: listed(source for _, _, source in parts),
+        REQUESTED_BY_TAG: listed(requested_by),
     }
 
 
@@ -53,12 +52,8 @@ def batch_of(run: dg.DagsterRun) -> str | None:
 
 
 def run_of(instance: dg.DagsterInstance, batch: str) -> dg.DagsterRun | None:
-    """The newest run of a batch, also one that an older release has queued; None if it has none yet."""
+    """The newest run of a batch, including one that an older release queued; None if it has none yet."""
     for tag in (BATCH_TAG, _OLD_BATCH_TAG):
         for run in instance.get_runs(dg.RunsFilter(tags={tag: batch}), limit=1):
             return run
     return None
-
-
-def _joined(names: Iterable[str]) -> str:
-    return listed(names, _SHOWN)

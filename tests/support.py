@@ -3,7 +3,9 @@
 Belongs here: helpers over the real parts. Not here: fakes. Guarantee: everything goes the way a user's command goes.
 """
 
+import socket
 import uuid
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -174,3 +176,10 @@ def add_hard_vectors(kb: Headwater) -> SearchIndex:
     found = kb.store.search_indexes.active(kb.slug)
     assert found is not None
     return found
+
+
+def free_port() -> int:
+    """A port that nothing listens on at the moment."""
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""`syncs`: what ran, when, who asked, how it ended, what it cost.
+"""The command `syncs`: the list of syncs.
 
 Belongs here: its arguments, and the list as text. Not here: the list (`headwater.store.work.sync_history`). Guarantee:
 as for every command (`main`); text of sources cannot steer the terminal.
@@ -17,7 +17,7 @@ from cli.rendering import plain
 @click.command()
 @click.argument("knowledge_base")
 @click.option("--limit", default=20, show_default=True, type=WholeNumber(1, 200), help="How many to show.")
-@click.option("--after", type=WholeNumber(1), help="Show those that are older than the sync with this id.")
+@click.option("--after", type=WholeNumber(1), help="Show those older than the sync with this id.")
 @json_option
 @reports_errors
 def syncs(knowledge_base: str, limit: int, after: int | None, as_json: bool) -> None:
@@ -33,7 +33,7 @@ def syncs(knowledge_base: str, limit: int, after: int | None, as_json: bool) -> 
 
 
 def syncs_text(page: Mapping[str, Any], knowledge_base: str) -> str:
-    """A line for each sync, and what went wrong below it."""
+    """A line for each sync, with its errors below it."""
     lines = [line for sync in page["syncs"] for line in _lines(sync)]
     if page["next"]:
         lines.append(f"Older ones: headwater syncs {knowledge_base} --after {page['next']}")

@@ -1,7 +1,7 @@
-"""The document that came closest to a question which is refused, and why it was not enough.
+"""The closest document to a question that is refused, and the reason why it is not an answer.
 
-Belongs here: the words for people. Not here: refusing (`answerer`), trust (`headwater.retrieval.trust`). Guarantee:
-pure; what it says of a passage is what trust was computed from.
+Belongs here: the text. Not here: refusing (`answerer`), trust (`headwater.retrieval.trust`). Guarantee: pure; the
+reason names the same words that trust was computed from.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _NAMED = 5  # words
 
 
 def closest_text(evidence: Evidence) -> str:
-    """Name the most trusted passage found, and what it lacks; empty when there is none."""
+    """Name the most trusted passage and the words that it lacks; empty if no passage was found."""
     passages = evidence.trusted.passages
     if not passages:
         return ""
@@ -29,7 +29,7 @@ def closest_text(evidence: Evidence) -> str:
 
 
 def document_name(passage: Passage) -> str:
-    """A document by its title, its URI, and the heading that the passage stands under."""
+    """A document by its title, its URI, and the heading above the passage."""
     heading = passage.breadcrumb[-1] if passage.breadcrumb else ""
     under = f", under “{heading}”" if heading and heading != passage.title else ""
     title = f"“{passage.title}” " if passage.title and passage.title != passage.uri else ""

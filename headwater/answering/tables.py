@@ -46,12 +46,12 @@ def table_note(
     weights = _weights(question, (*trusted, *others))
     least = max((_share(weights, _words(passage, text)) for passage, text in quoted), default=0.0) + _AHEAD
     found = [
-        (_share(weights, _words(table.passage, f"{table.header} {row}")), table)
+        (share, table)
         for passages, enough in ((trusted, _ENOUGH), (others, _SURE))
         for passage in passages
         for table in find_tables(passage)
         for row in table.rows
-        if _share(weights, _words(table.passage, f"{table.header} {row}")) >= max(enough, least)
+        if (share := _share(weights, _words(passage, f"{table.header} {row}"))) >= max(enough, least)
         and weights.keys() & content_words(row, passage.language)
     ]
     if not found:

@@ -1,21 +1,16 @@
-"""Names in messages.
+"""Lists of names in messages and tags.
 
-Belongs here: how many of them a message shows. Not here: which names there are. Guarantee: pure; however many names
-there are, a message stays short.
+Belongs here: how many names are shown. Not here: the names. Guarantee: pure; the list stays short, however many names
+there are.
 """
 
 from collections.abc import Iterable
 
-MOST_LISTED = 10  # names in a message
+MOST_LISTED = 10  # names
 
 
-def listed(names: Iterable[str], at_most: int = MOST_LISTED) -> str:
-    """Names in order, each once, with commas; those beyond the first few are only counted.
-
-    Args:
-        names: what to list.
-        at_most: how many to show.
-    """
+def listed(names: Iterable[str]) -> str:
+    """Sorted names with commas, each once; only the first few are shown, and the others are counted."""
     every = sorted(set(names))
-    more = [f"and {len(every) - at_most} more"] if len(every) > at_most else []
-    return ", ".join(every[:at_most] + more)
+    more = [f"and {len(every) - MOST_LISTED} more"] if len(every) > MOST_LISTED else []
+    return ", ".join(every[:MOST_LISTED] + more)

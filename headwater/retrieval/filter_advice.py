@@ -44,7 +44,7 @@ def _unknown(kind: str, asked: Iterable[str], known: Set[str]) -> Iterator[_Unkn
 
 
 def _notes(unknown: Sequence[_Unknown]) -> Iterator[str]:
-    """A note on each of the first values, and one that counts the others."""
+    """A note for each of the first values, and one note that counts the others."""
     for kind, value, known in unknown[:_MOST_ADVISED]:
         shown = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
         yield f"There is no {kind} `{shown}` here. {did_you_mean(shown, known)}"

@@ -1,4 +1,4 @@
-"""What a search found.
+"""The result of a search.
 
 Belongs here: the result with all that led to it. Not here: searching (`search`). Guarantee: every passage found is
 returned or named as dropped, and none is both.

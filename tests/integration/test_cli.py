@@ -4,13 +4,12 @@ import json
 import os
 import pty
 import signal
-import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import chdir, closing
+from contextlib import chdir
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from click.testing import CliRunner, Result
 from cli.main import main
 from headwater.settings import Settings
 from headwater.store.server.addresses import dagster_url, database_url
+from tests.support import free_port
 
 FILE = """
 knowledge_base:
@@ -98,12 +98,6 @@ def _machine(folder: Path, cache: Path) -> Iterator[Machine]:
     (folder / "kb.yaml").write_text(FILE.format(notes=folder / "notes.jsonl"))
     yield fresh
     fresh.here("down")
-
-
-def _free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _call(url: str, body: dict[str, Any] | None = None) -> Any:
@@ -328,7 +322,7 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     (machine.folder / "docs" / "pump.md").write_text("# Pump\n\nThe pump lifts forty litres of water per minute.\n")
     (machine.folder / "notes.jsonl").write_text("")
     machine.here("apply", "kb.yaml")
-    port, dagster_port = _free_port(), _free_port()
+    port, dagster_port = free_port(), free_port()
     up = machine.start("up", "--port", str(port), "--dagster-port", str(dagster_port), "--json")
     assert up.stdout is not None
     urls = json.loads(up.stdout.readline())
@@ -351,7 +345,7 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     links = {entry["label"]: entry.get("url") for entry in entries[0]["metadataEntries"]}
     assert _call(links["api"])["slug"] in ("docs", "notes")  # from Dagster's partition to the API, whatever its port
 
-    second = machine.here("up", "--port", str(_free_port()), "--dagster-port", str(_free_port()), status=1)
+    second = machine.here("up", "--port", str(free_port()), "--dagster-port", str(free_port()), status=1)
     assert "runs already" in second.stderr
 
     code_server = next(child for child in children if child.name() == "code-server")

@@ -6,7 +6,6 @@ real commands, each page in a folder, a home and a Postgres of its own, as a rea
 
 import os
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from headwater.settings import REPOSITORY, Settings
 from tests.pages.comparing import Comparison
 from tests.pages.reading import Block, read_page
 from tests.pages.shell import Shell, shell
+from tests.support import free_port
 
 PAGES = [
     path
@@ -36,18 +36,6 @@ _REASONS = {
     "it is a part of a file",
     "it is an example of another system",
 }
-
-
-def _ports(count: int) -> list[int]:
-    """Ports of which none is taken at the moment."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +79,7 @@ def _commands(text: str, bash: Shell, compared: Comparison, *, may_fail: bool = 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_a_page_does_what_it_says(path: Path, tmp_path: Path, warm: str) -> None:
     """Its commands succeed one after the other, and the outputs that it shows are theirs (UX-1)."""
-    port, dagster_port = _ports(2)
+    port, dagster_port = free_port(), free_port()
     folder = tmp_path / "work"
     folder.mkdir()
     (folder / ".venv").symlink_to(sys.prefix)

@@ -37,7 +37,7 @@ from headwater.store.work.syncs import Batch
 from pipelines.schedules import run_config
 from query_api.routes.sync_payloads import SyncSourcePayload
 from tests.conftest import with_database
-from tests.support import Headwater
+from tests.support import Headwater, free_port
 
 SOURCES = 20
 BAD = "s07"
@@ -176,9 +176,7 @@ def accepts(port: int) -> bool:
 @contextmanager
 def workers(count: int, patch: pytest.MonkeyPatch) -> Iterator[list[psutil.Popen]]:
     """Celery's broker, and workers that are ready."""
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     python = sys.executable
     url = f"redis://127.0.0.1:{port}/0"
     broker = ["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--save", "", "--appendonly", "no"]

@@ -5,12 +5,11 @@ attacks. Guarantee: each test here is one attack, and what it leaves is compared
 """
 
 import os
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ from headwater.store.server.database import Database
 from headwater.store.store import Store
 from tests.conftest import with_database
 from tests.probe.wire import ask
-from tests.support import Headwater
+from tests.support import Headwater, free_port
 
 _START_LIMIT = 120.0  # seconds
 _KEPT = ("knowledge_bases", "sources", "syncs", "sync_sources", "deletions", "golden_questions", "search_indexes")
@@ -53,9 +52,7 @@ class Api:
 @contextmanager
 def serving(folder: Path, database_url: str, cache: Path, **variables: str) -> Iterator[Api]:
     """Run `headwater serve` on a free port."""
-    with closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     environ = {**os.environ, "HEADWATER_HOME": str(folder), "HEADWATER_CACHE": str(cache)}
     environ |= {"HEADWATER_DATABASE_URL": database_url, **variables}
     log = folder / "serve.log"

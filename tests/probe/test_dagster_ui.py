@@ -27,6 +27,7 @@ from cli.environment import dagster_variables
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server.addresses import dagster_database_url
 from tests.conftest import with_database
+from tests.support import free_port
 
 MUTATION = 'mutation { setConcurrencyLimit(concurrencyKey: "attacked", limit: 1) }'
 BODY = json.dumps({"query": MUTATION})
@@ -91,9 +92,7 @@ def site(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -
     url = with_database(server, name)
     home = tmp_path_factory.mktemp("probed")
     settings = Settings(home=home, cache=home, database_url=url)
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     environ = {
         **os.environ, **dagster_variables(settings), "HEADWATER_DATABASE_URL": url,
         "HEADWATER_CODE_SERVER_HOST": "127.0.0.1", "HEADWATER_CODE_SERVER_PORT": "1",

@@ -1,4 +1,4 @@
-"""What filters can name.
+"""The values that filters can name.
 
 Belongs here: the values that there are. Not here: what a filter leaves (`searching`), which value was meant
 (`headwater.retrieval.filter_advice`). Guarantee: those of the present. `of_documents` looks at every document, so
@@ -14,14 +14,14 @@ from headwater.store.server.typed_rows import typed
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FilterValues:
-    """The categories and languages that a search index holds."""
+    """The categories and languages of the documents in a search index."""
 
     categories: list[str]
     languages: list[str]
 
 
 class FilterValueStore:
-    """Reads what filters can name."""
+    """Reads the values that filters can name."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,7 +1,7 @@
-"""The syncs there were, newest first.
+"""The list of syncs, newest first.
 
-Belongs here: the list with its sums. Not here: one sync with what became of each source (`syncs`). Guarantee: a sync
-stands in the list as it stands on its own, lost workers included.
+Belongs here: the list with the totals of each sync. Not here: a sync with its sources (`syncs`). Guarantee: a sync has
+the same state in the list as on its own, also if its workers were lost.
 """
 
 from headwater.domain.corpus import KnowledgeBase
@@ -14,7 +14,7 @@ _NAMED = 10  # sources of a sync; one may have thousands
 
 
 class SyncHistoryStore:
-    """Reads the syncs table with what it comes to."""
+    """Reads syncs with their totals."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -25,9 +25,9 @@ class SyncHistoryStore:
         """Return syncs, newest first.
 
         Args:
-            knowledge_base: whose; those of all when not given.
-            before: only those asked for before the sync with this id.
-            limit: how many at most.
+            knowledge_base: lists its syncs only; by default the syncs of all knowledge bases.
+            before: lists only syncs that were requested before the sync with this id.
+            limit: the maximum number of syncs.
         """
         with self._database.transaction(snapshot=True) as session:
             rows = session.rows(
