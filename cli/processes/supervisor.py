@@ -60,8 +60,8 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
     check_host(host, trusted_network=trusted_network)
     pid_file = claim(settings.home)  # before the ports: those of the Headwater that runs for this home are taken
     stopping = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopping.set())
+    signals = (signal.SIGTERM, signal.SIGINT)
+    before = {number: signal.signal(number, lambda *_: stopping.set()) for number in signals}
     services: list[Service] = []
     try:
         check_port(host, port)
@@ -82,6 +82,8 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
     finally:
         _end(settings.home, services)
         pid_file.unlink(missing_ok=True)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def stop() -> list[str]:

@@ -17,6 +17,7 @@ from headwater.parsing.fences import outside_code
 from headwater.parsing.front_matter import split_front_matter
 from headwater.parsing.headings import plain_heading
 from headwater.parsing.markup import without_markup
+from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
@@ -34,17 +35,16 @@ _LINK = re.compile(
 )
 
 
-class MarkdownParser:
+class MarkdownParser(Parser):
     """Reads markdown."""
 
     media_types: ClassVar[tuple[str, ...]] = ("text/markdown",)
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
     version: ClassVar[str] = PARSER_VERSION
-    keeps_original: ClassVar[bool] = False
 
-    def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
+    def parse(self, file: File) -> ParsedDocument:
         """Read a file; see `parse_markdown`."""
-        return parse_markdown(decode(content), uri=uri, root=root)
+        return parse_markdown(decode(file.content), uri=file.uri, root=file.root)
 
 
 class MdxParser(MarkdownParser):

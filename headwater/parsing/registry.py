@@ -1,7 +1,8 @@
 """Finding the parser for a file.
 
-Belongs here: the protocol, and finding a parser by media type or file name. Not here: any parser. Guarantee: a
-document that no parser reads raises `DocumentError`; of two parsers for one type, the first by name is used.
+Belongs here: finding a parser by media type or file name, and running it. Not here: the base class (`parser`), any
+parser. Guarantee: a document that no parser reads raises `DocumentError`; of two parsers for one type, the first by
+name is used.
 
 A parser is one class in one file, and one line of packaging, of this package or of another:
 
@@ -14,41 +15,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
-from typing import ClassVar, Protocol
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
+from headwater.parsing.parser import File, Parser
 
 GROUP = "headwater.parsers"
-
-
-class Parser(Protocol):
-    """Reads one kind of file."""
-
-    media_types: ClassVar[tuple[str, ...]]
-    """The media types that it reads, as a server names them: lower case, without parameters."""
-    suffixes: ClassVar[tuple[str, ...]]
-    """The endings of their file names: lower case, with the dot."""
-    version: ClassVar[str]
-    """Increase it when the same bytes give a different text; then documents of older versions are read again."""
-    keeps_original: ClassVar[bool]
-    """Whether people want to open the file itself, as with a PDF; for text files, the text is enough."""
-
-    def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
-        """Read a file.
-
-        Args:
-            content: the file.
-            uri: its document's URI.
-            root: the root folder of its source, as a part of `uri`.
-
-        Returns:
-            Its text, with `places` for as many of its offsets as it knows.
-
-        Raises:
-            DocumentError: it cannot be read; the message says why.
-        """
-        ...
 
 
 @cache
@@ -105,22 +77,20 @@ def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = ""
     return version == own_version or version in others
 
 
-def parse_file(parser: Parser, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
+def parse_file(parser: Parser, file: File) -> ParsedDocument:
     """Parse a file, and attach the file itself if the parser keeps originals.
 
     Args:
         parser: its parser. A parser for several types sets the original's type itself.
-        content: the file.
-        uri: its document's URI.
-        root: the root folder of its source, as a part of `uri`.
+        file: the file.
 
     Raises:
         DocumentError: it cannot be read; the message says why.
     """
-    found = parser.parse(content, uri=uri, root=root)
+    found = parser.parse(file)
     if not parser.keeps_original or found.original is not None:
         return found
-    return replace(found, original=Original(content=content, media_type=parser.media_types[0]))
+    return replace(found, original=Original(content=file.content, media_type=parser.media_types[0]))
 
 
 def folder_category(uri: str, root: str) -> str:

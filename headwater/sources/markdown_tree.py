@@ -25,6 +25,7 @@ from headwater.fetching.credentials import check_credential_name
 from headwater.fetching.git_repository import Blob, GitRepository, check_branch, check_url, local_path
 from headwater.identity import bytes_fingerprint
 from headwater.parsing.markdown import PARSER_VERSION
+from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file, parser_of_name
 from headwater.sources.connector import Connector, FetchedDocument, SourceConfig, absolute, located
 from headwater.sources.tree_files import SUFFIXES, TOO_LONG, chosen, is_document, is_too_long, walk
@@ -169,7 +170,7 @@ def _fetched(uri: str, fingerprint: str, read: Callable[[], bytes], root: str) -
     return FetchedDocument(
         uri=uri,
         fingerprint=fingerprint,
-        parse=lambda: parse_file(parser, read(), uri=uri, root=root),
+        parse=lambda: parse_file(parser, File(content=read(), uri=uri, root=root)),
         parser_version=parser.version,
     )
 

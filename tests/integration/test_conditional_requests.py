@@ -11,6 +11,7 @@ import pytest
 
 from headwater.domain.source_settings import SourceSettings
 from headwater.parsing.markdown import MarkdownParser
+from headwater.parsing.parser import File
 from headwater.parsing.plain_text import PlainTextParser
 from headwater.parsing.registry import parse_file, parser_of_name
 from headwater.sources.connector import FetchedDocument, UnchangedDocument
@@ -153,7 +154,7 @@ def parsed_kb(headwater: Make, site: PageServer, monkeypatch: pytest.MonkeyPatch
                 yield item
                 continue
             parser = parser_of_name(item.uri)
-            parse = partial(parse_file, parser, site.pages[item.uri], uri=item.uri)
+            parse = partial(parse_file, parser, File(content=site.pages[item.uri], uri=item.uri))
             yield dataclasses.replace(item, parse=parse, parser_version=parser.version)
 
     monkeypatch.setattr(Pages, "fetch", with_parsers)

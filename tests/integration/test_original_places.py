@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -15,6 +15,7 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.files.file_store import open_files
 from headwater.parsing import registry
 from headwater.parsing.markdown import MarkdownParser
+from headwater.parsing.parser import File, Parser
 from query_api.app import create_app
 from query_api.routes.answer_payloads import AnswerPayload
 from tests.support import CONTENT_TABLES, Headwater
@@ -125,20 +126,21 @@ def test_a_file_that_is_its_text_costs_no_marks(headwater: Make) -> None:
     assert labels(kb, "When do I oil the hinge?") == ["L1"]
 
 
-class _Pages:
+class _Pages(Parser):
     """Reads pages that a form feed parts; their places are exact."""
 
-    media_types: ClassVar[tuple[str, ...]] = ("text/markdown",)
-    suffixes: ClassVar[tuple[str, ...]] = (".md",)
-    version: ClassVar[str] = "pages-1"
-    keeps_original: ClassVar[bool] = True
+    media_types = ("text/markdown",)
+    suffixes = (".md",)
+    version = "pages-1"
+    keeps_original = True
 
-    def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:  # noqa: ARG002 - as in the protocol
+    def parse(self, file: File) -> ParsedDocument:
         """Each page begins where the one before ends."""
-        text, starts = content.decode().replace("\f", "\n"), [(0, 1)]
-        starts += [(at + 1, page) for page, at in enumerate(_feeds(content.decode()), start=2)]
+        read = file.content.decode()
+        text, starts = read.replace("\f", "\n"), [(0, 1)]
+        starts += [(at + 1, page) for page, at in enumerate(_feeds(read), start=2)]
         places = Places.of(PlaceKind.PAGE, starts)
-        return ParsedDocument(uri=uri, title="", text=text, media_type="text/plain", places=places)
+        return ParsedDocument(uri=file.uri, title="", text=text, media_type="text/plain", places=places)
 
 
 def _feeds(text: str) -> list[int]:
@@ -278,10 +280,10 @@ def test_half_characters_move_no_place(headwater: Make, monkeypatch: pytest.Monk
     """Two halves of a character become one when they are stored; what is marked behind them moves with it."""
     halves = "\ud83d\ude00" * 5
 
-    def parse(self: _Pages, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:
+    def parse(self: _Pages, file: File) -> ParsedDocument:
         text = f"{halves} The pump.\n\nGrease the winch every seventh month.\n"
         places = Places.of(PlaceKind.PAGE, [(0, 1), (text.index("Grease"), 2)])
-        return ParsedDocument(uri=uri, title="", text=text, media_type="text/plain", places=places)
+        return ParsedDocument(uri=file.uri, title="", text=text, media_type="text/plain", places=places)
 
     monkeypatch.setattr(_Pages, "parse", parse)
     monkeypatch.setattr(registry, "parsers", lambda: {"pages": _Pages()})

@@ -14,6 +14,7 @@ from headwater.domain.places import PlaceKind, PlaceRange, Places
 from headwater.parsing import edits
 from headwater.parsing.edits import Edits, new_step
 from headwater.parsing.markdown import MarkdownParser, MdxParser
+from headwater.parsing.parser import File
 from headwater.parsing.plain_text import PlainTextParser
 
 FRONT = ("", "---\ntitle: Pump\n---\n", "---\n# nothing\n\ntags:\n  - a\n---\n\n\n", "\n\n", "---\nbad: [\n---\n")
@@ -85,7 +86,7 @@ def test_what_is_quoted_is_in_the_lines_of_the_file(file: tuple[str, str], is_md
     """A sentence, and a chunk, is found in the lines that it names, however much was stripped above it."""
     text, line_end = file
     parser = MdxParser() if is_mdx else MarkdownParser()
-    document = parser.parse(text.replace("\n", line_end).encode(), uri="a.mdx" if is_mdx else "a.md")
+    document = parser.parse(File(content=text.replace("\n", line_end).encode(), uri="a.mdx" if is_mdx else "a.md"))
     lines = text.split("\n")
     for quote, place in located(document):
         assert 1 <= int(place.first) <= int(place.last) <= len(lines)
@@ -97,7 +98,7 @@ def test_a_sentence_of_one_line_names_that_line(file: tuple[str, str]) -> None:
     """No line more than it needs, where nothing within it was taken out."""
     text, _ = file
     lines = text.split("\n")
-    for quote, place in located(MdxParser().parse(text.encode(), uri="a.mdx")):
+    for quote, place in located(MdxParser().parse(File(content=text.encode(), uri="a.mdx"))):
         numbers = NUMBER.findall(quote)
         if re.fullmatch(r"Water number w\d+x is lifted (?:here|below)\.", quote):
             (line,) = [at for at, line in enumerate(lines, start=1) if numbers[0] in line]
@@ -107,7 +108,9 @@ def test_a_sentence_of_one_line_names_that_line(file: tuple[str, str]) -> None:
 
 def test_front_matter_counts() -> None:
     """The first line below front matter is not line 1."""
-    document = MarkdownParser().parse(b"---\ntitle: Pump\nowner: Ida\n---\n\n# Pump\n\nIt lifts water.\n", uri="a.md")
+    document = MarkdownParser().parse(
+        File(content=b"---\ntitle: Pump\nowner: Ida\n---\n\n# Pump\n\nIt lifts water.\n", uri="a.md")
+    )
     assert [place.label for _, place in located(document)] == ["L6–L8", "L8"]
     assert document.places is not None
     assert document.places.to_json() == {"kind": "line", "marks": [[0, 5]]}
@@ -120,7 +123,7 @@ def test_stripped_imports_and_tags_count() -> None:
         "It lifts water from the well.\n\n</A>\n"
         "\n```sh\npump --up\n```\n\n<B>{`one\ntwo\n`}</B>\n\nIt is greased every seventh month.\n"
     )
-    document = MdxParser().parse(text.encode(), uri="a.mdx")
+    document = MdxParser().parse(File(content=text.encode(), uri="a.mdx"))
     found = {quote: place.label for quote, place in located(document)}
     assert found["It lifts water from the well."] == "L10"
     assert found["It is greased every seventh month."] == f"L{text[: text.index('It is greased')].count(chr(10)) + 1}"
@@ -139,7 +142,7 @@ def test_a_preformatted_element_keeps_its_lines() -> None:
         "</code>",
         "</pre>",
     ]
-    document = MarkdownParser().parse("\n".join(lines).encode(), uri="a.md")
+    document = MarkdownParser().parse(File(content="\n".join(lines).encode(), uri="a.md"))
     assert document.places is not None
     for n in range(30):
         start = document.text.index(f"code {n}\n")
@@ -153,7 +156,7 @@ def test_a_preformatted_element_keeps_its_lines() -> None:
 )
 def test_a_plain_file_needs_no_marks(content: bytes) -> None:
     """Its lines are its text's, whatever ends them; storing that takes a few bytes (no marks)."""
-    document = PlainTextParser().parse(content, uri="a.txt")
+    document = PlainTextParser().parse(File(content=content, uri="a.txt"))
     assert document.places == Places(kind=PlaceKind.LINE)
     assert document.places.between(document.text.index("Three"), len(document.text), text=document.text) == PlaceRange(
         kind=PlaceKind.LINE, first=4, last=4
@@ -162,15 +165,17 @@ def test_a_plain_file_needs_no_marks(content: bytes) -> None:
 
 def test_markdown_without_markup_needs_no_marks() -> None:
     """A file from which nothing is stripped is its own text."""
-    document = MarkdownParser().parse(b"# Pump\n\nIt lifts *water*.\n\n```sh\npump\n```\n", uri="a.md")
+    document = MarkdownParser().parse(File(content=b"# Pump\n\nIt lifts *water*.\n\n```sh\npump\n```\n", uri="a.md"))
     assert document.places == Places(kind=PlaceKind.LINE)
 
 
 def test_a_text_of_too_many_edits_has_no_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mapping that would take too much memory is left out; the document is still read."""
     monkeypatch.setattr(edits, "MOST", 3)
-    assert MarkdownParser().parse(b"a <b>b</b> c &lt; d\n", uri="a.md").places == Places(kind=PlaceKind.LINE)
-    assert MarkdownParser().parse(b"a <b>b</b> c &lt; d &lt; e\n", uri="a.md").places is None
+    assert MarkdownParser().parse(File(content=b"a <b>b</b> c &lt; d\n", uri="a.md")).places == Places(
+        kind=PlaceKind.LINE
+    )
+    assert MarkdownParser().parse(File(content=b"a <b>b</b> c &lt; d &lt; e\n", uri="a.md")).places is None
 
 
 def test_a_text_of_too_many_marks_has_no_places(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """The registry of parsers, and what every parser promises."""
 
 from importlib.metadata import entry_points
-from typing import ClassVar
 
 import pytest
 
@@ -9,7 +8,8 @@ from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind
 from headwater.errors import DocumentError
 from headwater.parsing import registry
-from headwater.parsing.registry import GROUP, Parser, parser_of_name, parser_of_type, parsers
+from headwater.parsing.parser import File, Parser
+from headwater.parsing.registry import GROUP, parse_file, parser_of_name, parser_of_type, parsers
 
 
 def test_every_parser_is_found_by_its_entry_point() -> None:
@@ -43,7 +43,7 @@ def test_a_parser_is_found_by_name_and_by_type(name: str, media_type: str, text:
     """Case and parameters do not matter; the result is a text with places."""
     assert parser_of_name(name) is parser_of_type(media_type)
     assert not parser_of_name(name).keeps_original
-    document = parser_of_name(name).parse(b"---\na: 1\n---\n# A", uri=name)
+    document = parser_of_name(name).parse(File(content=b"---\na: 1\n---\n# A", uri=name))
     assert (document.uri, document.text) == (name, text)
     assert document.places is not None
     assert document.places.kind == PlaceKind.LINE
@@ -62,18 +62,21 @@ def test_what_no_parser_reads_is_an_error_of_the_document(media_type: str) -> No
 def test_a_parser_of_someone_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """One class, one line of packaging; of two that read the same type, the first by name counts."""
 
-    class Shout:
-        media_types: ClassVar[tuple[str, ...]] = ("text/plain", "text/x-shout")
-        suffixes: ClassVar[tuple[str, ...]] = (".shout",)
-        version: ClassVar[str] = "shout-1"
-        keeps_original: ClassVar[bool] = True
+    class Shout(Parser):
+        media_types = ("text/plain", "text/x-shout")
+        suffixes = (".shout",)
+        version = "shout-1"
+        keeps_original = True
 
-        def parse(self, content: bytes, *, uri: str, root: str = "") -> ParsedDocument:  # noqa: ARG002 - the protocol's
-            return ParsedDocument(uri=uri, title="", text=content.decode().upper(), media_type="text/plain")
+        def parse(self, file: File) -> ParsedDocument:
+            return ParsedDocument(uri=file.uri, title="", text=file.content.decode().upper(), media_type="text/plain")
 
-    shout: Parser = Shout()
+    shout = Shout()
     found = dict(sorted({**parsers(), "shout": shout}.items()))
     monkeypatch.setattr(registry, "parsers", lambda: found)
     assert parser_of_name("a.shout") is parser_of_type("text/x-shout") is shout
     assert parser_of_type("text/plain") is not shout
-    assert shout.parse(b"hey", uri="a.shout").text == "HEY"
+    found_text = parse_file(shout, File(content=b"hey", uri="a.shout"))
+    assert found_text.text == "HEY"
+    assert found_text.original is not None
+    assert found_text.original.content == b"hey"
