@@ -19,6 +19,11 @@ def plain(text: object) -> str:
     return _CONTROL.sub(" ", str(text))
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, such as `1 document` or `1,200 documents`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def answer_text(answer: Mapping[str, Any]) -> str:
     """An answer with its citations."""
     lines = [plain(answer["answer"]), ""]
@@ -26,7 +31,7 @@ def answer_text(answer: Mapping[str, Any]) -> str:
         headings = " > ".join(citation["breadcrumb"]) or citation["title"]
         where = ", ".join([document_text(citation), f"score {citation['score']:.2f}"])
         lines.append(f"{citation['marker']} {plain(headings)} ({where})")
-    if answer["refused"]:
+    if answer["refused"] and not answer["notes"]:
         lines.append(f"Refused: {answer['reason']}")
     lines += map(plain, answer["notes"])
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
@@ -121,14 +126,14 @@ def sync_text(sync: Mapping[str, Any]) -> str:
     lines = []
     for source in sync["sources"]:
         lines.append(
-            f"{source['source']}: {source['state']}, {source['documents']} documents"
+            f"{source['source']}: {source['state']}, {counted(source['documents'], 'document')}"
             f" (+{source['added']} ~{source['changed']} -{source['removed']} ={source['unchanged']}),"
-            f" {source['chunks']} chunks, {source['embedded']} embedded, {source['ms'] or 0:.0f} ms"
+            f" {counted(source['chunks'], 'chunk')}, {source['embedded']} embedded, {source['ms'] or 0:.0f} ms"
         )
         lines += [f"  {plain(e['uri'] or source['source'])}: {plain(e['message'])}" for e in source["errors"][:20]]
         if len(source["errors"]) > 20:
             lines.append(f"  … and {len(source['errors']) - 20} more")
-        lines += _skipped(source, "  ")
+        lines += _skipped(source, "  ", but=("unreadable", "duplicate") if source["errors"] else ())
     return "\n".join(lines)
 
 
@@ -145,20 +150,21 @@ def status_text(status: Mapping[str, Any]) -> str:
     return "\n".join(lines) or "There is no knowledge base yet. Create one with `headwater apply FILE`."
 
 
-def _skipped(source: Mapping[str, Any], indent: str) -> list[str]:
-    """What was left out, with one or two examples."""
+def _skipped(source: Mapping[str, Any], indent: str, *, but: Sequence[str] = ()) -> list[str]:
+    """What was left out, with one or two examples; `but` are reasons that are shown already."""
     return [
         f"{indent}Skipped: {plain(line['message'])}"
         + (f" Such as {', '.join(map(plain, line['examples'][:2]))}" if line["examples"] else "")
         for line in source["skipped"]
+        if line["reason"] not in but
     ]
 
 
 def _standing(source: Mapping[str, Any]) -> str:
     """The state of a source and its settings."""
-    parts = [source["state"], *(["paused"] if source["paused"] else []), f"{source['documents']} documents"]
+    parts = [source["state"], *(["paused"] if source["paused"] else []), counted(source["documents"], "document")]
     if source["unreadable"]:
-        parts.append(f"{source['unreadable']} could not be read")
+        parts.append(f"{source['unreadable']:,} could not be read")
     parts.append(f"{'last tried' if source['state'] == 'failed' else 'synced'} {source['synced_at'] or 'never'}")
     if source["refresh"]:
         parts.append(f"every {source['refresh']}")

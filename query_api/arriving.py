@@ -82,9 +82,11 @@ class Arriving:
         if _BARE_LF.search(self.data, start, end):
             raise RefusedError(400, "MALFORMED_REQUEST", "A line of the request's head ends without a carriage return.")
         if b"\r\n" not in self.data[2 : LONGEST_LINE + 4] and end > LONGEST_LINE + 4:
-            raise RefusedError(414, "URI_TOO_LONG", f"The request line has more than {LONGEST_LINE} bytes.")
+            raise RefusedError(414, "URI_TOO_LONG", f"The address has more than {LONGEST_LINE:,} bytes. Send less.")
         if end > LARGEST_HEAD:
-            raise RefusedError(431, "HEADERS_TOO_LARGE", f"The request's head has more than {LARGEST_HEAD} bytes.")
+            raise RefusedError(
+                431, "HEADERS_TOO_LARGE", f"The headers have more than {LARGEST_HEAD:,} bytes. Send less."
+            )
         self._searched = len(self.data)
         if found < 0:
             return False
@@ -133,7 +135,7 @@ class Arriving:
 
 
 def _too_large() -> RefusedError:
-    return RefusedError(413, "REQUEST_ENTITY_TOO_LARGE", f"The body has more than {LARGEST_BODY} bytes.")
+    return RefusedError(413, "REQUEST_ENTITY_TOO_LARGE", f"The body has more than {LARGEST_BODY:,} bytes. Send less.")
 
 
 def _malformed() -> RefusedError:

@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Flask, Response, make_response, request
 from pydantic import ValidationError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from headwater.domain.wrong_fields import MISSING, WrongField, wrong_fields
 from headwater.errors import HeadwaterError
@@ -56,6 +56,15 @@ def _detail(field: WrongField) -> str:
     return f"{place}: {field.message}" if place else field.message
 
 
+def _http_detail(error: HTTPException, allowed: str) -> str:
+    """Werkzeug's own description, except where it does not say what to do."""
+    if isinstance(error, NotFound):
+        return f"There is nothing at {request.path}. The addresses of the API are listed at /openapi/swagger."
+    if isinstance(error, MethodNotAllowed):
+        return f"{request.method} is not possible at {request.path}. It takes {allowed}."
+    return error.description or HTTPStatus(error.code or 500).phrase
+
+
 def install(app: Flask) -> None:
     """Make an app answer every error with a problem."""
 
@@ -75,9 +84,10 @@ def install(app: Flask) -> None:
     def http(error: HTTPException) -> Response:
         status = error.code or 500
         code = _CODES.get(status) or HTTPStatus(status).name
-        response = problem(status, code, error.description or HTTPStatus(status).phrase)
+        allowed = ", ".join(sorted(getattr(error, "valid_methods", None) or []))
+        response = problem(status, code, _http_detail(error, allowed))
         if status == HTTPStatus.METHOD_NOT_ALLOWED:
-            response.headers["Allow"] = ", ".join(sorted(getattr(error, "valid_methods", None) or []))
+            response.headers["Allow"] = allowed
         return response
 
     @app.errorhandler(Exception)

@@ -106,7 +106,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
                 connection.deadline = now + _SENDING
                 connection.unread = connection.sock.unread
             elif connection.phase is Phase.RECEIVING:
-                detail = f"The request did not arrive within {self.seconds:g} seconds."
+                detail = f"The request did not arrive within {self.seconds:g} s. Send it again."
                 self._refuse(connection, RefusedError(408, "REQUEST_TIMEOUT", detail))
             else:
                 self._drop(connection)

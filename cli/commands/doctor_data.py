@@ -53,13 +53,14 @@ def _sources(store: Store, _: Settings) -> Iterator[Finding]:
 def _skipped(store: Store, _: Settings) -> Iterator[Finding]:
     has_any = False
     for source in store.sources.all():
-        if count := source.unreadable_count:
-            advice = "Mend or remove them, then sync again; the next lines say what is wrong."
-            yield "warning", f"{source.key}: {count} of its documents could not be read. {advice}"
+        count = source.unreadable_count
+        if count and all(line.count != count for line in source.skipped):
+            yield "warning", f"{source.key}: {count:,} of its documents could not be read, for several reasons."
         for line in source.skipped:
             has_any = True
-            such = f" Such as {', '.join(line.examples)}" if line.examples else ""
-            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line.message}{such}"
+            such = f" Such as {', '.join(line.examples)}." if line.examples else ""
+            advice = " Mend or remove what cannot be read, then sync again." if line.reason == "unreadable" else ""
+            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line.message}{such}{advice}"
     if not has_any:
         yield "ok", "the last syncs left nothing out"
 

@@ -25,8 +25,8 @@ def check_host(host: str, *, trusted_network: bool) -> None:
     """
     if not trusted_network and not _is_loopback(host):
         raise InvalidInputError(
-            f"--host {host} is reachable from other machines, and the API has no keys yet. Use 127.0.0.1, or add"
-            " --trusted-network if everyone who can reach it may use it."
+            f"--host {host} is reachable from other machines, and anyone there could use the API, which cannot check "
+            "keys yet. Use 127.0.0.1, or add --trusted-network if everyone who can reach it may use it."
         )
 
 

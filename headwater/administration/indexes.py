@@ -64,7 +64,9 @@ def roll_back(store: Store, slug: str) -> Switched:
     knowledge_base = store.knowledge_bases.get(slug)
     retained = [index for index in store.search_indexes.live(knowledge_base) if index.state == "retained"]
     if not retained:
-        raise ConflictError(f"{slug} has no previous search index.")
+        raise ConflictError(
+            f"{slug} has no previous search index to go back to. `headwater index list {slug}` lists those it has."
+        )
     active = store.search_indexes.active(slug)
     index = max(retained, key=lambda one: one.retained_at or one.created_at)
     store.search_indexes.weigh(index)  # entries published meanwhile, or before the current keyword search, lack weights

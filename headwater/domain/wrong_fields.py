@@ -18,6 +18,24 @@ _PATTERNS = {
     LANGUAGE_CODE: "use a language code of two or three letters, such as en.",
     LABEL: "it contains a control character, such as a line break. Remove it.",
 }
+_KINDS = {  # pydantic's own say "Input should be greater than or equal to 1"
+    "greater_than_equal": "it must be {ge} or more.",
+    "greater_than": "it must be more than {gt}.",
+    "less_than_equal": "it must be {le} or less.",
+    "less_than": "it must be less than {lt}.",
+    "int_parsing": "it must be a whole number.",
+    "int_type": "it must be a whole number.",
+    "int_from_float": "it must be a whole number.",
+    "float_parsing": "it must be a number.",
+    "float_type": "it must be a number.",
+    "bool_parsing": "it must be true or false.",
+    "bool_type": "it must be true or false.",
+    "string_type": "it must be a text.",
+    "list_type": "it must be a list.",
+    "dict_type": "it must be a mapping of names to values.",
+    "literal_error": "it must be {expected}.",
+    "enum": "it must be {expected}.",
+}
 UNKNOWN, MISSING = "extra_forbidden", "missing"
 
 
@@ -46,10 +64,11 @@ def message_of(item: ErrorDetails) -> str:
     """The words for one of pydantic's errors."""
     if item["type"] == MISSING and item["loc"]:
         return f"`{item['loc'][-1]}` is missing."
-    pattern = item.get("ctx", {}).get("pattern")
-    if pattern is not None:
+    context = item.get("ctx", {})
+    if (pattern := context.get("pattern")) is not None:
         return _PATTERNS.get(pattern, "it does not have the right form.")
-    return item["msg"].removeprefix("Value error, ")
+    words = _KINDS.get(item["type"])
+    return words.format(**context) if words else item["msg"].removeprefix("Value error, ")
 
 
 def path_of(location: tuple[int | str, ...]) -> str:

@@ -6,6 +6,7 @@ model is first loaded, and each is loaded once per process.
 
 from functools import cache
 
+from headwater.domain.closed_model import nearest
 from headwater.errors import UnknownModelError
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.providers import PROVIDERS, is_provider_model
@@ -24,9 +25,11 @@ def check_model(model: str) -> str:
         UnknownModelError: the model does not exist; the message lists those that do.
     """
     if model not in MODELS and not is_provider_model(model):
+        near = nearest(model, MODELS)
+        meant = f" Did you mean `{near}`?" if near else ""
         raise UnknownModelError(
-            f"There is no embedding model {model!r}. Use one of: {', '.join(MODELS)}; or provider/model, with one of "
-            f"litellm's providers: {', '.join(PROVIDERS)}."
+            f"There is no embedding model {model!r}.{meant} Built-in models: {', '.join(MODELS)}. Others are "
+            f"provider/model, with one of litellm's providers: {', '.join(PROVIDERS)}."
         )
     return model
 

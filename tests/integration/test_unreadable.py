@@ -36,8 +36,12 @@ def test_status_counts_documents_that_could_not_be_read(kb: Headwater) -> None:
 
 
 def test_doctor_counts_documents_that_could_not_be_read(kb: Headwater) -> None:
-    """Before the reasons, with what to do."""
+    """Before the reasons, each with what to do; a single reason says it all."""
     lines = list(DATA_CHECKS["skipped"](kb.store, kb.settings))
     assert lines[0][0] == "warning"
-    assert lines[0][1].startswith("kb/docs: 2 of its documents could not be read. Mend or remove them")
-    assert len([line for line in lines if "binary" in line[1]]) == 1
+    assert lines[0][1] == "kb/docs: 2 of its documents could not be read, for several reasons."
+    (binary,) = [line for _, line in lines if "binary" in line]
+    assert binary.endswith("Such as binary.md. Mend or remove what cannot be read, then sync again.")
+    kb.remove("noise.md")
+    kb.sync()
+    assert [line for _, line in DATA_CHECKS["skipped"](kb.store, kb.settings)] == [binary]

@@ -46,7 +46,7 @@ def test_other_errors_stay_as_they_are() -> None:
     with pytest.raises(ValidationError) as caught:
         SearchBody.model_validate({"query": "a", "top_k": 0, "{odd}": 1})
     messages = {error["loc"]: error["msg"] for error in caught.value.errors()}
-    assert messages[("top_k",)] == "Input should be greater than or equal to 1"
+    assert messages[("top_k",)] == "it must be 1 or more."
     assert messages[("{odd}",)].startswith("there is no such field. There are: as_of, context, explain")
 
 

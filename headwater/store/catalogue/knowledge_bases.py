@@ -31,7 +31,10 @@ class KnowledgeBaseStore:
                 "insert_knowledge_base", slug=slug, name=name, description=description, settings=_stored(settings)
             )
         if row is None:
-            raise AlreadyExistsError(f"There already is a knowledge base {slug}. Change it with PATCH or apply.")
+            raise AlreadyExistsError(
+                f"There already is a knowledge base {slug}. Choose another slug, or change that one with `headwater "
+                "apply` or PATCH."
+            )
         return _knowledge_base(row)
 
     def get(self, slug: str) -> KnowledgeBase:

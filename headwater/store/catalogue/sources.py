@@ -157,9 +157,7 @@ def filtered_sources(session: Session, knowledge_base_id: int, filters: SearchFi
     )
     if missing := sorted(set(filters.sources) - {row["slug"] for row in rows}):
         meant = did_you_mean(missing[0], (row["slug"] for row in rows))
-        raise InvalidInputError(
-            f"filters.sources names {listed(missing)}, which this knowledge base does not have. {meant}"
-        )
+        raise InvalidInputError(f"filters.sources: this knowledge base has no source {listed(missing)}. {meant}")
     chosen = [
         row["id"]
         for row in rows
@@ -195,7 +193,8 @@ def _deleting(sources: Sequence[Source]) -> ConflictError:
 def _paused(sources: Sequence[Source]) -> SourcePausedError:
     keys = ", ".join(source.key for source in sources)
     return SourcePausedError(
-        f"{keys} is paused. To resume, set `paused: false` in the knowledge base file and apply it, or with PATCH."
+        f"{keys} is paused. To sync it again, set `paused: false` in the knowledge base file and run `headwater apply "
+        'FILE`, or send {"paused": false} with PATCH to the source.'
     )
 
 

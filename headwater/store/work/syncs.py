@@ -97,7 +97,9 @@ class SyncStore:
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_sync", id=sync_id)
             if row is None:
-                raise NotFoundError(f"There is no sync {sync_id}.")
+                raise NotFoundError(
+                    f"There is no sync {sync_id}. `headwater syncs KB` lists those of a knowledge base."
+                )
             parts = session.rows("list_sync_sources", sync_id=sync_id, attempts=ATTEMPTS)
         return typed(Sync, row, sources=tuple(map(_part, parts)))
 
@@ -109,7 +111,9 @@ class SyncStore:
         """
         with self._database.transaction() as session:
             if session.row("get_sync", id=sync_id) is None:
-                raise NotFoundError(f"There is no sync {sync_id}.")
+                raise NotFoundError(
+                    f"There is no sync {sync_id}. `headwater syncs KB` lists those of a knowledge base."
+                )
             session.rows("cancel_sync_sources", sync_id=sync_id)
 
     def name_batches(self, limit: int, runs: int) -> list[Batch]:
@@ -194,6 +198,10 @@ class SyncStore:
             closed = session.rows("abandon_sync_sources", ids=ids, code="RUN_FAILED", message=clean_text(message))
             failed = [row["source_id"] for row in closed]
             session.run("mark_sources_failed", source_ids=failed, message=clean_text(message))
+
+
+def _unknown(sync_id: int) -> NotFoundError:
+    return NotFoundError(f"There is no sync {sync_id}. `headwater syncs KB` lists those of a knowledge base.")
 
 
 def _part(row: Row) -> SyncPart:

@@ -176,7 +176,7 @@ class WorkerStore:
             lost = [row["id"] for row in rows if row["state"] == "syncing" and row["run_id"] != run_id]
             retry_or_fail(session, lost)
             if batch and session.row("cancelled_row", source_id=source.id, batch=batch):
-                raise CancelledError(f"The sync of {source.key} was cancelled before it began.")
+                raise CancelledError(f"The sync of {source.key} was cancelled before it began. Nothing was changed.")
             batch = batch or run_id
             taken = session.rows("begin_sync_source", batch=batch, **values)
             if not taken:  # started on partitions, from the Dagster UI or a schedule: no row requested it
