@@ -25,8 +25,8 @@ _PAST_REFUSALS = {
     NOTHING_MATCHES: "Nothing that this knowledge base showed as of {} matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
 }
-_TABLE = "No sentence can be quoted for this, but a table may answer it."
-_PAST_TABLE = "As of {}, no sentence can be quoted for this, but a table may answer it."
+_TABLE = "No sentence can be quoted as an answer."
+_PAST_TABLE = "As of {}, no sentence can be quoted as an answer."
 
 
 class Answerer(Protocol):

@@ -60,7 +60,7 @@ def table_note(
     shown = sorted(table.rows, key=lambda row: -_share(weights, _words(table.passage, row)))[:_ROWS]
     lines = [table.header, table.rule, *(row for row in table.rows if row in shown)]
     return (
-        f"A table in {document_name(table.passage)} may answer it. Answers cannot quote tables yet; here it is:\n\n"
+        f"A table in {document_name(table.passage)} fits the question; answers cannot quote tables yet:\n\n"
         + "\n".join(lines)
     )
 

@@ -33,7 +33,7 @@ def decode(content: bytes) -> str:
     except UnicodeDecodeError:
         text = _guess(content)
     if "\x00" in text:
-        raise DocumentError("The file is binary, not text. Save it as text in UTF-8, or remove it from the source.")
+        raise DocumentError("The file is binary, not text. Save it as plain text, or remove it from the source.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -161,7 +161,7 @@ def test_a_table_that_answers_is_shown(kb: Headwater) -> None:
     """Answers quote no tables; the rows that fit are shown beside the answer or the refusal, those in code are not."""
     answer = ask(kb, "What is the price a month of the Harbour plan?")
     (note,) = answer.notes
-    assert note.startswith("A table in “Limits” (limits.md, under “Plans”) may answer it.")
+    assert note.startswith("A table in “Limits” (limits.md, under “Plans”) fits the question;")
     assert "| Harbour | 200 GB    | 40 euros      |" in note
     assert "| Plan    | Storage   | Price a month |\n|---" in note
     assert "Fake" not in note
@@ -175,8 +175,8 @@ def test_a_refusal_with_a_table_does_not_say_that_nothing_answers(headwater: Cal
     kb.sync()
     answer = ask(kb, "What is the price a month of the Harbour plan?")
     assert answer.refused
-    assert answer.answer == "No sentence can be quoted for this, but a table may answer it."
-    assert answer.notes[0].startswith("A table in “Plans” (plans.md) may answer it.")
+    assert answer.answer == "No sentence can be quoted as an answer."
+    assert answer.notes[0].startswith("A table in “Plans” (plans.md) fits the question;")
 
 
 def test_a_sentence_that_answers_needs_no_table(kb: Headwater) -> None:
