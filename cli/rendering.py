@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from headwater.domain.skipping import skipped_text
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _DROPPED = 8  # dropped passages that a terminal shows with their reason
 
@@ -141,7 +143,10 @@ def status_text(status: Mapping[str, Any]) -> str:
     """Knowledge bases and their sources."""
     lines: list[str] = []
     for knowledge_base in status["knowledge_bases"]:
-        lines.append(f"{knowledge_base['slug']}  {plain(knowledge_base['name'])}")
+        slug, name = knowledge_base["slug"], plain(knowledge_base["name"])
+        lines.append(slug if name == slug else f"{slug}  {name}")
+        if not knowledge_base["sources"]:
+            lines.append("  no source yet")
         for source in knowledge_base["sources"]:
             lines.append(f"  {source['slug']}: {_standing(source)}")
             if source["error"]:
@@ -153,8 +158,7 @@ def status_text(status: Mapping[str, Any]) -> str:
 def _skipped(source: Mapping[str, Any], indent: str, *, but: Sequence[str] = ()) -> list[str]:
     """What was left out, with one or two examples; `but` are reasons that are shown already."""
     return [
-        f"{indent}Skipped: {plain(line['message'])}"
-        + (f" Such as {', '.join(map(plain, line['examples'][:2]))}" if line["examples"] else "")
+        f"{indent}Skipped: {plain(skipped_text(line['message'], line['count'], line['examples'][:2]))}"
         for line in source["skipped"]
         if line["reason"] not in but
     ]
@@ -162,10 +166,13 @@ def _skipped(source: Mapping[str, Any], indent: str, *, but: Sequence[str] = ())
 
 def _standing(source: Mapping[str, Any]) -> str:
     """The state of a source and its settings."""
-    parts = [source["state"], *(["paused"] if source["paused"] else []), counted(source["documents"], "document")]
+    is_paused, state = source["paused"], source["state"]
+    states = ["paused"] if is_paused and state in ("pending", "ready") else [state, *(["paused"] if is_paused else [])]
+    parts = [*states, counted(source["documents"], "document")]
     if source["unreadable"]:
         parts.append(f"{source['unreadable']:,} could not be read")
-    parts.append(f"{'last tried' if source['state'] == 'failed' else 'synced'} {source['synced_at'] or 'never'}")
+    tried = "last tried" if state == "failed" else "synced"
+    parts.append(f"{tried} {source['synced_at']}" if source["synced_at"] else "never synced")
     if source["refresh"]:
         parts.append(f"every {source['refresh']}")
     if source["next_sync_at"]:

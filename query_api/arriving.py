@@ -78,7 +78,11 @@ class Arriving:
         found = self.data.find(_HEAD_END, start)
         end = found + len(_HEAD_END) if found >= 0 else len(self.data)
         if not 0x41 <= self.data[0] <= 0x7A and self.data[0] not in b"\r\n":
-            raise RefusedError(400, "MALFORMED_REQUEST", "This is not HTTP. The API speaks HTTP/1.1 without TLS.")
+            raise RefusedError(
+                400,
+                "MALFORMED_REQUEST",
+                "This is not HTTP. The API speaks HTTP/1.1 without TLS: use http://, not https://.",
+            )
         if _BARE_LF.search(self.data, start, end):
             raise RefusedError(400, "MALFORMED_REQUEST", "A line of the request's head ends without a carriage return.")
         if b"\r\n" not in self.data[2 : LONGEST_LINE + 4] and end > LONGEST_LINE + 4:

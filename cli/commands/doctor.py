@@ -85,7 +85,7 @@ def _model(settings: Settings) -> Iterator[Finding]:
 
     embedder = load_embedder("builtin/minilm-int8", settings)
     embedder.embed(["Headwater"])
-    yield "ok", f"{embedder.model}, {embedder.dimensions} dimensions, built in {settings.cache}"
+    yield "ok", f"{embedder.model}, {embedder.dimensions} dimensions, kept in {settings.cache}"
 
 
 def _connectors(_: Settings) -> Iterator[Finding]:

@@ -58,9 +58,7 @@ def _skipped(store: Store, _: Settings) -> Iterator[Finding]:
             yield "warning", f"{source.key}: {count:,} of its documents could not be read, for several reasons."
         for line in source.skipped:
             has_any = True
-            such = f" Such as {', '.join(line.examples)}." if line.examples else ""
-            advice = " Mend or remove what cannot be read, then sync again." if line.reason == "unreadable" else ""
-            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line.message}{such}{advice}"
+            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line.text}"
     if not has_any:
         yield "ok", "the last syncs left nothing out"
 
@@ -91,7 +89,7 @@ def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
         else:
             yield "ok", f"{name} is being built"
     if not indexes:
-        yield "ok", "none beside the active ones"
+        yield "ok", "no unused search index"
 
 
 def _languages(store: Store, settings: Settings) -> Iterator[Finding]:

@@ -38,7 +38,8 @@ def syncs_text(page: Mapping[str, Any], knowledge_base: str) -> str:
     if page["next"]:
         lines.append(f"Older ones: headwater syncs {knowledge_base} --after {page['next']}")
     return "\n".join(lines) or (
-        f"{knowledge_base} was not synced yet. If it has no source, add one. Run `headwater sync {knowledge_base}`."
+        f"{knowledge_base} has never been synced. `headwater sync {knowledge_base}` reads its sources; if it has "
+        "none, that says how to add one."
     )
 
 

@@ -42,6 +42,6 @@ def worker_command(settings: Settings) -> list[str]:
         one = ["--pool", "prefork", "--concurrency", "1"]
         return ["-m", "celery", "--app", "pipelines.celery_worker", "worker", *one, *alone, "--hostname", f"{name}@%h"]
     raise InvalidConfigurationError(
-        f"HEADWATER_EXECUTOR is {settings.executor}, which has no workers: steps execute in the process of their run. "
-        "Set it to celery, here and where Dagster runs."
+        f"No worker is needed: HEADWATER_EXECUTOR is {settings.executor}, which has no workers, so each sync does its "
+        "own work. For workers, set it to celery for this command and for `headwater up`, and start both again."
     )

@@ -14,8 +14,8 @@ from headwater.answering.tables import table_note
 
 _REFUSALS = {
     NOTHING_INDEXED: (
-        "This knowledge base has no documents to answer from yet. If it has no source, add one; then run "
-        "`headwater sync {}`."
+        "This knowledge base has no documents to answer from yet. `headwater sync {}` reads its sources; if it has "
+        "none, that says how to add one."
     ),
     NOTHING_MATCHES: "Nothing in this knowledge base matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",

@@ -26,15 +26,16 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     "no_text": ("{count} document has no text.", "{count} documents have no text."),
     "unreadable": ("{count} document could not be read: {kind}", "{count} documents could not be read: {kind}"),
     "duplicate": (
-        "{count} document has the URI of another and was left out.",
-        "{count} documents have the URI of another and were left out.",
+        "{count} document was left out, because another has the same URI. Give each document its own.",
+        "{count} documents were left out, because others have the same URIs. Give each document its own.",
     ),
     "hidden": ("{count} hidden file or folder.", "{count} hidden files or folders."),
     "tool": ("{count} file or folder of a tool.", "{count} files or folders of tools."),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
 _LINE = re.compile(r"^(line \d+): ")
-_PLACES = re.compile(r"\d[\d,]*")  # numbers in otherwise equal messages: lines, columns, bytes
+_PLACES = re.compile(r"\d[\d,]*")  # numbers in otherwise equal messages: bytes, limits
+_COLUMN = re.compile(r" at column \d+")
 _DOCUMENTS = frozenset(
     {".adoc", ".asciidoc", ".doc", ".docx", ".epub", ".htm", ".html", ".ipynb", ".odt", ".org", ".pdf", ".pptx", ".rst",
      ".rtf", ".tex", ".textile", ".wiki", ".xlsx"}
@@ -49,6 +50,11 @@ class Skipped:
     message: str
     count: int
     examples: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The message with the examples."""
+        return skipped_text(self.message, self.count, self.examples)
 
 
 class Skips:
@@ -77,7 +83,7 @@ class Skips:
         if problem.code == DUPLICATE:
             self.add("duplicate", [problem.uri])
             return
-        message = _PLACES.sub("…", _LINE.sub("", problem.message))[:200]
+        message = _PLACES.sub("…", _COLUMN.sub("", _LINE.sub("", problem.message)))[:200]
         line = _LINE.match(problem.message)
         example = problem.uri or (line[1] if line else "")
         self.add("unreadable", [example] if example else [], kind=message)
@@ -112,6 +118,15 @@ def is_worth_a_look(line: Skipped) -> bool:
 def read_skipped(lines: Iterable[Mapping[str, Any]]) -> tuple[Skipped, ...]:
     """Read lines that were stored as JSON."""
     return tuple(Skipped(**{**line, "examples": tuple(line["examples"])}) for line in lines)
+
+
+def skipped_text(message: str, count: int, examples: Sequence[str]) -> str:
+    """A message of what was left out, with its examples."""
+    if not examples:
+        return message
+    names = ", ".join(f"`{name}`" for name in examples)
+    named = f"It is {names}." if count == 1 else f"For example: {names}."
+    return f"{message.rstrip('.')}. {named}"
 
 
 def _skipped(reason: Reason, kind: str, count: int, examples: Sequence[str]) -> Skipped:

@@ -98,7 +98,11 @@ def completeness(lacking: dict[str, int]) -> Criterion:
         lacking: how many documents it lacks, by source.
     """
     places = ", ".join(f"{count} of source {source}" for source, count in lacking.items())
-    words = f"It lacks documents of the active index: {places}. Sync these sources." if lacking else "It lacks none."
+    words = (
+        f"The new index lacks documents that the active one has: {places}. Sync these sources."
+        if lacking
+        else "It lacks no document of the active index."
+    )
     return Criterion(name=_COMPLETE, passed=not lacking, value=sum(lacking.values()), limit=0, words=words)
 
 

@@ -72,9 +72,12 @@ def _by_entries(content: str, reason: str) -> tuple[dict[Any, Any], list[str]]:
 
 
 def _notes(problems: list[str]) -> tuple[str, ...]:
-    shown = [f"Front matter was left out: {_first_line(problem)}. {_KEPT}" for problem in problems[:_NOTES]]
+    shown = [
+        f"A part of the front matter was left out, because it is not YAML: {_first_line(problem)}. {_KEPT}"
+        for problem in problems[:_NOTES]
+    ]
     more = len(problems) - _NOTES
-    return (*shown, f"Front matter was left out: {more} more values.") if more > 0 else tuple(shown)
+    return (*shown, f"{more} more values of the front matter were left out.") if more > 0 else tuple(shown)
 
 
 def _first_line(text: str) -> str:

@@ -143,7 +143,7 @@ def _text(value: Any) -> str:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f"not JSON: {error.msg} at column {error.colno}"
+        return f"the line is not JSON: {error.msg} at column {error.colno}"
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8"
     return "nested too deeply" if isinstance(error, RecursionError) else str(error)

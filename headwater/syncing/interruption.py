@@ -126,8 +126,8 @@ class Watch:
                 report()
             if self._limit and time.monotonic() - self._started > self._limit:
                 error: HeadwaterError = TimeLimitError(
-                    f"It took longer than {self._limit:.0f} s. Published documents stay; sync again to continue,"
-                    " or raise HEADWATER_SOURCE_TIME_LIMIT."
+                    f"The sync of this source took longer than {self._limit:.0f} s. What it has published stays; sync "
+                    "again to continue, or raise HEADWATER_SOURCE_TIME_LIMIT."
                 )
                 self.interruption = Interruption(error)
             elif self._work.lock is not None and not self._work.lock.is_alive():

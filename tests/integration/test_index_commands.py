@@ -49,7 +49,7 @@ def test_indexes_over_http(kb: Headwater, settings: Settings) -> None:
     assert [(one["documents"], one["entries"]) for one in indexes] == [(2, 2), (1, 1)]
     assert (indexes[1]["chunk_max"], indexes[1]["language"]) == (500, "dutch")
     assert (indexes[0]["access"], indexes[0]["recall_at_10"], indexes[0]["expires_at"]) == ("exact", 1.0, None)
-    assert indexes[1]["gate"]["criteria"][0]["words"].startswith("It lacks documents")
+    assert indexes[1]["gate"]["criteria"][0]["words"].startswith("The new index lacks documents")
 
     refused = client.post(f"{KB}/kb/search-indexes/{second}/switch")
     assert (refused.status_code, refused.json["code"]) == (409, "GATE_FAILED")  # type: ignore[index]
@@ -92,7 +92,7 @@ def test_bad_requests_say_so(headwater: Make, settings: Settings, method: str, p
 def test_indexes_from_the_command_line(kb: Headwater) -> None:
     """The same as over HTTP, for people and for programs."""
     shown = _run("list", "kb")
-    assert "may not become active: It lacks documents of the active index: 1 of source more." in shown
+    assert "may not become active: The new index lacks documents that the active one has: 1 of source more." in shown
     assert _json("switch", "kb", status=1)["error"]["code"] == "GATE_FAILED"
     assert _json("rollback", "kb", status=1)["error"]["code"] == "CONFLICT"
     kb.sync("more")

@@ -143,7 +143,7 @@ def test_a_paused_source_is_not_synced(headwater: Make) -> None:
     since = _keep(kb, "notes", paused=True).paused_at
     assert _keep(kb, "notes", tags=["x"]).paused_at == since
     assert list(kb.sync()) == ["docs"]
-    with pytest.raises(SourcePausedError, match=r"kb/notes is paused\. To resume, set `paused: false`"):
+    with pytest.raises(SourcePausedError, match=r"kb/notes is paused\. To sync it again, set `paused: false`"):
         kb.store.sources.select("kb", ["docs", "notes"])
     assert kb.search("wheel")[0].source == "notes"
     _keep(kb, "docs", paused=True)
@@ -197,5 +197,5 @@ def test_status_shows_how_sources_are_kept(headwater: Make) -> None:
     assert f"docs: failed, 0 documents, last tried {sources[0]['synced_at']}, every 6h, next 2" in text
     assert "category guides, tags staff\n" in text
     assert "does not exist" in text
-    assert "notes: pending, paused, 0 documents, synced never, every 1d" in text
+    assert "notes: paused, 0 documents, never synced, every 1d" in text
     assert text.count("next") == 1

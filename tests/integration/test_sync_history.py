@@ -115,5 +115,5 @@ def test_the_command_lists_the_same(kb: Headwater) -> None:
 def test_a_knowledge_base_without_syncs_says_what_to_do(headwater: Callable[..., Headwater]) -> None:
     """Rather than print nothing."""
     headwater()
-    assert "was not synced yet" in CliRunner().invoke(main, ["syncs", "kb"]).stdout
+    assert "has never been synced" in CliRunner().invoke(main, ["syncs", "kb"]).stdout
     assert CliRunner().invoke(main, ["syncs", "none"]).exit_code == 2

@@ -36,12 +36,12 @@ def test_status_counts_documents_that_could_not_be_read(kb: Headwater) -> None:
 
 
 def test_doctor_counts_documents_that_could_not_be_read(kb: Headwater) -> None:
-    """Before the reasons, each with what to do; a single reason says it all."""
+    """Before the reasons, each with its example; a single reason says it all."""
     lines = list(DATA_CHECKS["skipped"](kb.store, kb.settings))
     assert lines[0][0] == "warning"
     assert lines[0][1] == "kb/docs: 2 of its documents could not be read, for several reasons."
     (binary,) = [line for _, line in lines if "binary" in line]
-    assert binary.endswith("Such as binary.md. Mend or remove what cannot be read, then sync again.")
+    assert binary.endswith("Save it as plain text, or remove it from the source. It is `binary.md`.")
     kb.remove("noise.md")
     kb.sync()
     assert [line for _, line in DATA_CHECKS["skipped"](kb.store, kb.settings)] == [binary]

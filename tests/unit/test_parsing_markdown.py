@@ -165,7 +165,7 @@ def test_a_bad_value_costs_itself_and_is_noted(entry: str) -> None:
     assert (document.title, document.text) == ("Kept", "# Heading\n\nBody.\n")
     assert dict(document.metadata) == {"title": "Kept", "weight": 1}
     assert len(document.notes) == 1
-    assert document.notes[0].startswith("Front matter was left out: ")
+    assert document.notes[0].startswith("A part of the front matter was left out, because it is not YAML: ")
 
 
 def test_numbers_that_nobody_can_print_are_values() -> None:

@@ -45,7 +45,10 @@ def test_a_document_with_the_uri_of_another_counts_as_such() -> None:
     skips = Skips()
     skips.add_problem(DocumentProblem(uri="a.md", code="DUPLICATE_URI", message="Several documents have this URI."))
     (line,) = skips.lines()
-    assert (line.reason, line.message) == ("duplicate", "1 document has the URI of another and was left out.")
+    assert (line.reason, line.message) == (
+        "duplicate",
+        "1 document was left out, because another has the same URI. Give each document its own.",
+    )
     assert is_worth_a_look(line)
 
 

@@ -122,4 +122,7 @@ def _missing(session: Session, noun: str, row_id: UUID) -> NoReturn:
         raise NotFoundError(f"There is no {noun} {row_id}.")
     if cited["has_source"]:
         raise GoneError(f"This {noun} of {cited['uri']} is no longer kept: it is older than its retention period.")
-    raise GoneError(f"This {noun} of {cited['uri']} was removed: its source {cited['source']} was deleted.")
+    raise GoneError(
+        f"This {noun} of {cited['uri']} is gone, because the source `{cited['source']}` was deleted. Ask again to get "
+        "an answer from the present documents."
+    )

@@ -28,8 +28,9 @@ from headwater.store.work.fencing import SyncSource
 ATTEMPTS = 3  # workers that may be lost on a row before it fails
 ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document
 _LOST = (
-    "The process that synced this source died {} times, so Headwater gave up. Often it ran out of memory: see the log "
-    "of its run in Dagster, and the files in `logs` of the home folder. Fix the cause, then sync again."
+    "The process that synced this source died {} times, so Headwater gave up. The usual cause is too little memory. "
+    "See the log of its run in Dagster, and the files in the folder `logs` of HEADWATER_HOME. Fix the cause, then sync "
+    "again."
 )
 _NOT_COLUMNS = ("errors", "error_code", "skipped")
 _HELD_AGAIN = 1.0  # seconds between checks that a lock is still held
