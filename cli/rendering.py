@@ -148,7 +148,9 @@ def status_text(status: Mapping[str, Any]) -> str:
         if not knowledge_base["sources"]:
             lines.append("  no source yet")
         for source in knowledge_base["sources"]:
-            lines.append(f"  {source['slug']}: {_standing(source)}")
+            is_new = source["state"] == "pending" and not source["synced_at"] and not source["paused"]
+            advice = f"; `headwater sync {slug}` reads it" if is_new else ""
+            lines.append(f"  {source['slug']}: {_standing(source)}{advice}")
             if source["error"]:
                 lines.append(f"    {plain(source['error'])}")
             lines += _skipped(source, "    ")

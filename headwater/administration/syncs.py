@@ -50,8 +50,9 @@ def request_sync(
     sources = store.sources.select(knowledge_base, slugs)
     if not sources:
         raise InvalidInputError(
-            f"{knowledge_base} has no sources yet. Add one under `sources` in its file and run `headwater apply FILE`,"
-            f" or send one to POST /api/v1/knowledge-bases/{knowledge_base}/sources."
+            f"{knowledge_base} has no sources yet. Add one to its file, such as `sources: [{{slug: docs, kind: "
+            "markdown_tree, path: /srv/docs}]`, and run `headwater apply FILE`; or send one to POST "
+            f"/api/v1/knowledge-bases/{knowledge_base}/sources."
         )
     return RequestedSync(store.syncs.request(owner.id, sources, origin, batch, is_full=is_full), sources)
 

@@ -77,7 +77,8 @@ def load_yaml_mapping(text: str) -> tuple[Any, list[str]]:
 
 def yaml_problem(error: Exception) -> str:
     """What is wrong with a text, without the parser's context; the place is `problem_mark` of the error."""
-    return str(getattr(error, "problem", None) or error).replace("'<stream end>'", "the end of the text")
+    said = str(getattr(error, "problem", None) or error).replace("'<stream end>'", "the end of the text")
+    return said.replace("expected the node content, but", "a value or a closing bracket is missing; the parser")
 
 
 def _refuse_depth(text: str) -> None:

@@ -275,8 +275,8 @@ def is_reachable(url: str) -> bool:
 
 def unavailable(error: Exception) -> DatabaseUnavailableError:
     """The error that Postgres cannot be reached, without the address, which may contain a password."""
-    lines = str(error).strip().splitlines()
-    reason = lines[-1].strip() if lines else type(error).__name__
+    lines = [line.strip() for line in str(error).strip().splitlines() if not line.startswith("\tIs the server")]
+    reason = lines[-1] if lines else type(error).__name__
     return DatabaseUnavailableError(f"Postgres did not answer ({reason}). Run `headwater doctor` to see what is wrong.")
 
 
