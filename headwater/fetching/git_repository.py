@@ -91,8 +91,8 @@ def check_url(url: str) -> str:
         )
     is_local = local_path(url) is not None
     is_https = parts.scheme == "https" and bool(parts.hostname) and not str(parts.hostname).startswith("-")
-    # A folder's name may contain spaces.
-    is_odd = "::" in url or any(ord(character) < (32 if is_local else 33) for character in url)
+    # `helper::address` starts a program; an IPv6 address has colons too. A folder's name may contain spaces.
+    is_odd = ("::" in url and not is_https) or any(ord(character) < (32 if is_local else 33) for character in url)
     if not (is_local or is_https) or is_odd:
         raise ValueError(wrong)
     return url
