@@ -1,9 +1,10 @@
 """A local, bare, shallow copy of one branch of a git repository.
 
-Belongs here: fetching safely, listing and reading blobs. Not here: which files matter. Guarantee: only https and local
-repositories are accessed, never a helper program; no hook, filter or submodule runs; nothing is checked out, so a
-repository cannot write a file. A copy that a killed fetch damaged is made again. Git gets a credential only through its
-environment: it is in no command line, file or message.
+Belongs here: fetching safely, listing and reading blobs. Not here: which files matter. Guarantee: only local
+repositories and https addresses that the gate allows are accessed, never a helper program; git connects to the address
+that the gate checked; no hook, filter or submodule runs; nothing is checked out, so a repository cannot write a file. A
+copy that a killed fetch damaged is made again. Git gets a credential only through its environment: it is in no command
+line, file or message.
 """
 
 import configparser
@@ -18,8 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from headwater.errors import SourceError
+from headwater.errors import SourceError, TooLargeError
 from headwater.fetching.credentials import Credential
+from headwater.fetching.expanding import megabytes
+from headwater.fetching.file_bound import file_bound
+from headwater.fetching.gate import Gate
+from headwater.fetching.git_reach import as_environment, reach
 from headwater.fetching.local_repository import LocalRepository
 from headwater.private_files import private_folder
 from headwater.settings import credential_variable
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
 
 _BRANCH = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{))[\w./+@#=,-]{1,200}(?<![./])")
 _HEAD = "refs/headwater/head"
+_LARGEST = 2_000_000_000
 _TIMEOUT = 600  # seconds for one fetch
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "https:file",
@@ -40,12 +46,19 @@ _ENVIRONMENT = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TRACE_REDACT": "1",
+    "NO_PROXY": "",
+    "no_proxy": "",
     "LC_ALL": "C",
 }
 _CONFIG = {
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
     "http.followRedirects": "false",  # nor alternates on another host, which would get the credential
+    "http.lowSpeedLimit": "1000",  # bytes a second; slower than this for `lowSpeedTime` seconds, a fetch ends
+    "http.lowSpeedTime": "30",
+    "http.proxy": "",  # none, whatever the environment says
+    "transfer.bundleURI": "false",
+    "fetch.unpackLimit": "1",  # one file per fetch, whose size is bounded
 }
 _ARMED = (
     "config", "config.worktree", "commondir", "gitdir", "hooks", "info", "worktrees", "modules",
@@ -82,8 +95,8 @@ def check_url(url: str) -> str:
         )
     is_local = local_path(url) is not None
     is_https = parts.scheme == "https" and bool(parts.hostname) and not str(parts.hostname).startswith("-")
-    # A folder's name may contain spaces.
-    is_odd = "::" in url or any(ord(character) < (32 if is_local else 33) for character in url)
+    # `helper::address` starts a program; an IPv6 address has colons too. A folder's name may contain spaces.
+    is_odd = ("::" in url and not is_https) or any(ord(character) < (32 if is_local else 33) for character in url)
     if not (is_local or is_https) or is_odd:
         raise ValueError(wrong)
     return url
@@ -110,16 +123,27 @@ def check_branch(name: str) -> str:
 class GitRepository:
     """The copy in one folder."""
 
-    def __init__(self, folder: Path, credential: Credential | None = None, *, allowed: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        credential: Credential | None = None,
+        *,
+        allowed: Sequence[Path] = (),
+        gate: Gate | None = None,
+        largest: int = _LARGEST,
+    ) -> None:
         self._folder = folder
         self._credential = credential
         self._allowed = allowed  # folders that a local repository may lead to; empty means any
+        self._gate = Gate() if gate is None else gate
+        self._largest = largest  # bytes of one fetch, compressed
 
     def update(self, url: str, branch: str | None) -> "Commit":
         """Fetch the newest commit of a branch, or of the default one.
 
         Raises:
-            SourceError: the repository or branch cannot be reached, or not with this credential.
+            SourceError: the repository or branch cannot be reached, or not with this credential. FetchRefusedError: the
+                gate refuses its host. TooLargeError: it is too large.
         """
         try:
             check_url(url)
@@ -128,17 +152,17 @@ class GitRepository:
             raise SourceError(str(error)) from error
         from git import GitCommandError, InvalidGitRepositoryError
 
-        logging.getLogger("git").setLevel(
-            logging.ERROR
-        )  # it warns about each line of git's output that it cannot parse
+        # It warns about each line of git's output that it cannot parse.
+        logging.getLogger("git").setLevel(logging.ERROR)
         local = local_path(url)
         whole = LocalRepository(local, self._allowed) if local is not None and self._allowed else None
         if whole is not None:
             local = whole.folder(_ENVIRONMENT)
         address = url if local is None else local.as_uri()
+        reached = reach(self._gate, url) if local is None else {}
         for is_last_try in (False, True):
             try:
-                commit = self._fetch(address, refspec, local)
+                commit = self._fetch(address, refspec, local, reached)
                 self._look_again(whole)
                 return commit
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
@@ -147,8 +171,11 @@ class GitRepository:
                     # Do not retry: some hosts lock out clients that do. Git's message is not chained: it may contain
                     # anything.
                     raise SourceError(f"{url} could not be fetched: {reason}. {self._advice()}") from None
+                is_too_large = self._is_too_large()
                 # A killed fetch leaves lock files; a fresh copy is cheap, because it is shallow.
                 self._remove()
+                if is_too_large:
+                    raise TooLargeError(f"{url} is larger than {megabytes(self._largest)}, compressed.") from None
                 if is_last_try:
                     raise SourceError(f"{url} could not be fetched: {reason}") from None
         raise AssertionError("the loop returns or raises")
@@ -165,6 +192,11 @@ class GitRepository:
             self._remove()
             raise
 
+    def _is_too_large(self) -> bool:
+        """Whether the fetch was stopped because it exceeded its bound; git does not say so."""
+        files = (self._folder / "objects" / "pack").glob("tmp_*")
+        return any(file.stat().st_size >= self._largest for file in files)
+
     def _hidden(self, text: str) -> str:
         return text if self._credential is None else self._credential.hidden(text)
 
@@ -173,30 +205,35 @@ class GitRepository:
             return "If it is private, set the source's credential."
         return f"Check {credential_variable(self._credential.name)}."
 
-    def _fetch(self, address: str, refspec: str, local: Path | None) -> "Commit":
+    def _fetch(self, address: str, refspec: str, local: Path | None, reached: Mapping[str, str]) -> "Commit":
         repository = self._open(local)
         remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
         if next(remote.urls) != address:
             remote.set_url(address)
-        with repository.git.custom_environment(**self._configuration(address, local)):
+        with (
+            file_bound(self._largest),
+            repository.git.custom_environment(**self._configuration(address, local, reached)),
+        ):
             remote.fetch(refspec, depth=1, no_tags=True, recurse_submodules="no", kill_after_timeout=_TIMEOUT)
         return repository.commit(_HEAD)
 
-    def _configuration(self, address: str, local: Path | None) -> dict[str, str]:
+    def _configuration(self, address: str, local: Path | None, reached: Mapping[str, str]) -> dict[str, str]:
         """The environment of a fetch; the credential is sent only with requests for this address."""
         if local is not None and self._allowed:
             # Git must not try a folder near the one that was checked.
-            return _configuration({**_CONFIG, "remote.origin.uploadpack": "git-upload-pack --strict"})
+            return as_environment({**_CONFIG, "remote.origin.uploadpack": "git-upload-pack --strict"})
         if self._credential is None:
-            return _configuration(_CONFIG)
-        return _configuration({**_CONFIG, f"http.{address}.extraHeader": f"Authorization: {self._credential.basic}"})
+            return as_environment({**_CONFIG, **reached})
+        return as_environment(
+            {**_CONFIG, **reached, f"http.{address}.extraHeader": f"Authorization: {self._credential.basic}"}
+        )
 
     def _open(self, local: Path | None) -> "Repo":
         from git import Git, Repo
 
         # Without GIT_DIR, git would look for a repository in the folders above if this one is damaged, and write there,
         # or use the repository whose hook started this process.
-        environment = {**_ENVIRONMENT, **_configuration(_CONFIG), "GIT_DIR": str(self._folder.absolute())}
+        environment = {**_ENVIRONMENT, **as_environment(_CONFIG), "GIT_DIR": str(self._folder.absolute())}
         if local is not None:
             environment["GIT_CONFIG_GLOBAL"] = str(self._trusting(local))
         if not self._folder.exists():
@@ -249,14 +286,6 @@ class GitRepository:
             if item.type == "blob" and item.mode in (0o100644, 0o100755, 0o100664):
                 path = str(item.path)
                 yield Blob(path=path, sha=item.hexsha, size=item.size, read=partial(_read, item))
-
-
-def _configuration(settings: Mapping[str, str]) -> dict[str, str]:
-    """Git settings as environment variables, where no other user sees them."""
-    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (name, value) in enumerate(settings.items()):
-        variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    return variables
 
 
 def _read(item: "object") -> bytes:

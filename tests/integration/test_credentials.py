@@ -10,6 +10,7 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,15 @@ import pytest
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec, read_file
 from headwater.errors import InvalidConfigurationError, SourceError
+from headwater.fetching.addresses import parse_allowed
 from headwater.fetching.credentials import Credential, find_credential
+from headwater.fetching.gate import Gate
+from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument, check_config, open_connector
 from headwater.sources.context import SourceContext
 from query_api.app import create_app
 from tests.git_server import GitServer, git_server, make_certificate
-from tests.support import Headwater
+from tests.support import Headwater, free_port
 from tests.unit.test_sources_git import Repository
 
 SECRET = "ghp_0123456789abcdefghij"
@@ -34,6 +38,12 @@ NEEDS_OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="open
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The certificate of the servers."""
     return make_certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture(autouse=True)
+def _loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings let sources fetch from the servers of the tests."""
+    monkeypatch.setenv("HEADWATER_FETCH_ALLOW", "127.0.0.1")
 
 
 @pytest.fixture
@@ -50,7 +60,7 @@ def host(tmp_path: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def fetch(own: Path, address: str, credential: str | None = None) -> list[str]:
     """The URIs of what a source reads."""
     config = {"git": address} if credential is None else {"git": address, "credential": credential}
-    context = SourceContext(folder=own)
+    context = SourceContext(folder=own, gate=Gate(allowed=(parse_allowed("127.0.0.1"),)))
     items = open_connector("markdown_tree", config, context).fetch()
     return [item.uri for item in items if isinstance(item, FetchedDocument)]
 
@@ -161,6 +171,25 @@ def test_the_secret_is_not_left_behind(
             found += path.read_bytes().decode(errors="replace")
     assert "git-remote-https" in found
     assert not [form for form in FORMS if form in found]
+
+
+def test_a_private_host_fails_the_source_with_its_code(
+    headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless the operator allows it; a wrong entry of the allow-list says so (SEC-1)."""
+    kb = headwater()
+    source = SourceSpec(slug="private", kind="markdown_tree", config={"git": f"https://127.0.0.1:{free_port()}/docs"})
+    settings = kb.knowledge_base.settings
+    apply(kb.store, KnowledgeBaseSpec(slug="kb", name="kb", description="", settings=settings, sources=(source,)))
+    for allowed, code, words in (
+        ("", "FETCH_REFUSED", "not public (loopback)"),
+        ("127.1", "INVALID_CONFIGURATION", "HEADWATER_FETCH_ALLOW contains '127.1'"),
+        ("127.0.0.1", "SOURCE_FAILED", "could not be fetched"),
+    ):
+        monkeypatch.setenv("HEADWATER_FETCH_ALLOW", allowed)
+        failed = replace(kb, settings=Settings.from_env()).sync("private")["private"]
+        assert failed.state == "failed"
+        assert (failed.errors[0].code, words in failed.errors[0].message) == (code, True)
 
 
 @NEEDS_OPENSSL
