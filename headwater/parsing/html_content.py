@@ -172,7 +172,8 @@ def _is_never_content(element: Any) -> bool:
 def _is_outside(element: Any) -> bool:
     if element.tag in ("footer", "aside", "header"):
         return next(element.iterancestors("article", "blockquote"), None) is None
-    return element.tag not in ("body", "html", "pre", "code", "table") and bool(_OUTSIDE.search(_names(element)))
+    is_part = element.tag not in ("body", "html", "pre", "code", "table")
+    return is_part and _OUTSIDE.search(_names(element)) is not None
 
 
 def _is_boilerplate(element: Any) -> bool:
