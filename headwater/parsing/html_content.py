@@ -177,11 +177,11 @@ def _is_outside(element: Any) -> bool:
 
 
 def _is_boilerplate(element: Any) -> bool:
-    name = element.tag
+    name = str(element.tag)
     if name in ("pre", "code", "table", "tbody", "tr", "td", "th", "article", "main", "body", "html"):
         return False
     if name == "footer":
-        return element.getparent().tag != "blockquote"
+        return str(element.getparent().tag) != "blockquote"
     if name == "sup":
         return "reference" in (element.get("class") or "").split()
     if name == "aside" and _linked_share(element) >= _LINKED:
