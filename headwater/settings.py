@@ -53,6 +53,8 @@ class Settings:
     """Folders that sources may read (separated by `:`). Empty: any folder that the process can read."""
     fetch_allow: tuple[str, ...] = ()
     """Hosts and networks that are not public but that sources may fetch from (separated by `,`)."""
+    fetch_proxy: str | None = field(default=None, repr=False)
+    """`http://…` of a proxy that requests of sources go through; it resolves names. Without it, there is no proxy."""
     fetch_time_limit: int = 60
     """Seconds that one request to another machine may take, with its redirects."""
     exact_limit: int = 20_000
@@ -116,6 +118,7 @@ class Settings:
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
             dagster_hosts=_listed(env, "HEADWATER_DAGSTER_HOSTS"),
             fetch_allow=_listed(env, "HEADWATER_FETCH_ALLOW"),
+            fetch_proxy=_proxy(env),
             local_paths=tuple(
                 Path(part).expanduser().resolve()
                 for part in env.get("HEADWATER_LOCAL_PATHS", "").split(os.pathsep)
@@ -144,6 +147,15 @@ def _files(env: Mapping[str, str]) -> str | None:
     if not text or "://" in text:
         return text or None
     return str(Path(text).expanduser().resolve())
+
+
+def _proxy(env: Mapping[str, str]) -> str | None:
+    text = env.get("HEADWATER_FETCH_PROXY", "").strip()
+    if text and not re.fullmatch(r"https?://[^\s/]+/?", text):
+        raise InvalidConfigurationError(
+            "HEADWATER_FETCH_PROXY must be the address of an HTTP proxy, such as http://proxy.example.com:3128."
+        )
+    return text or None
 
 
 def _listed(env: Mapping[str, str], name: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import httpcore
 import httpx
 
 from headwater.errors import FetchError, TooLargeError
-from headwater.fetching.gate import Gate
+from headwater.fetching.gate import SCHEMES, Gate
 
 _CONNECT_LIMIT = 10.0  # seconds for one address
 _HEAD_LIMIT = 256_000  # bytes: the status, every header field, and interim responses
@@ -68,24 +68,51 @@ class Bounds:
             raise TooLargeError("The server sent more than a response of this size needs.")
 
 
-class GatedTransport(httpx.HTTPTransport):
-    """Sends requests of httpx over connections that the gate allows."""
+class GatedTransport(httpx.BaseTransport):
+    """Sends requests of httpx over connections that the gate allows, or through the gate's proxy."""
 
-    def __init__(self, gate: Gate, bounds: Bounds) -> None:
-        context = tls_context()
-        super().__init__(verify=context, trust_env=False)
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=context,
-            max_connections=8,
-            max_keepalive_connections=4,
-            keepalive_expiry=_IDLE_LIMIT,
-            network_backend=_Backend(gate, bounds),
-        )
-
-
-class _Backend(httpcore.NetworkBackend):
     def __init__(self, gate: Gate, bounds: Bounds) -> None:
         self._gate = gate
+        self._direct = _Transport(_Checked(gate, bounds))
+        self._proxied = _Transport(_Direct(bounds), httpx.Proxy(gate.proxy)) if gate.proxy else None
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request."""
+        port = request.url.port or SCHEMES[request.url.scheme]
+        host = request.url.raw_host.decode("ascii")
+        if self._proxied is not None and self._gate.is_proxied(host, port):
+            return self._proxied.handle_request(request)
+        return self._direct.handle_request(request)
+
+    def close(self) -> None:
+        """Close all connections."""
+        for transport in filter(None, (self._direct, self._proxied)):
+            transport.close()
+
+
+class _Transport(httpx.HTTPTransport):
+    """A transport of httpx whose connections a given backend makes."""
+
+    def __init__(self, backend: httpcore.NetworkBackend, proxy: httpx.Proxy | None = None) -> None:
+        context = tls_context()
+        super().__init__(verify=context, trust_env=False)
+        kept: dict[str, Any] = {
+            "ssl_context": context,
+            "max_connections": 8,
+            "max_keepalive_connections": 4,
+            "keepalive_expiry": _IDLE_LIMIT,
+            "network_backend": backend,
+        }
+        if proxy is None:
+            self._pool = httpcore.ConnectionPool(**kept)
+        else:
+            self._pool = httpcore.HTTPProxy(str(proxy.url), proxy_auth=proxy.raw_auth, **kept)
+
+
+class _Direct(httpcore.NetworkBackend):
+    """Connects without asking the gate: to the proxy."""
+
+    def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds
         self._inner = httpcore.SyncBackend()
 
@@ -97,21 +124,33 @@ class _Backend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
+        seconds = min(_CONNECT_LIMIT, self._bounds.left())
+        stream = self._inner.connect_tcp(host, port, seconds, local_address, socket_options)
+        return _Stream(stream, self._bounds)
+
+
+class _Checked(_Direct):
+    """Connects to the addresses that the gate returns for a host, in their order."""
+
+    def __init__(self, gate: Gate, bounds: Bounds) -> None:
+        super().__init__(bounds)
+        self._gate = gate
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
         addresses = self._gate.addresses(host, port, seconds=self._bounds.left())
         for address in addresses[:-1]:
             try:
-                return self._connected(address, port, local_address, socket_options)
+                return super().connect_tcp(address, port, timeout, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        return self._connected(addresses[-1], port, local_address, socket_options)
-
-    def _connected(
-        self, address: str, port: int, local_address: str | None, socket_options: Iterable[Any] | None
-    ) -> httpcore.NetworkStream:
-        seconds = min(_CONNECT_LIMIT, self._bounds.left())
-        return _Stream(
-            self._inner.connect_tcp(address, port, seconds, local_address, socket_options), bounds=self._bounds
-        )
+        return super().connect_tcp(addresses[-1], port, timeout, local_address, socket_options)
 
 
 class _Stream(httpcore.NetworkStream):

@@ -15,7 +15,7 @@ import re
 import socket
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import SplitResult, quote, urlsplit
 
 from headwater.errors import FetchError, FetchRefusedError
@@ -69,6 +69,8 @@ class Gate:
     resolver: Resolver = system_resolver
     time_limit: float = 60.0
     """Seconds that one request may take, with its redirects."""
+    proxy: str = field(default="", repr=False)
+    """The address of a proxy; it resolves names itself, and must refuse those that are not public."""
 
     @classmethod
     def of(cls, settings: Settings) -> "Gate":
@@ -78,7 +80,9 @@ class Gate:
             InvalidConfigurationError: an entry of HEADWATER_FETCH_ALLOW is wrong.
         """
         return cls(
-            allowed=tuple(parse_allowed(entry) for entry in settings.fetch_allow), time_limit=settings.fetch_time_limit
+            allowed=tuple(parse_allowed(entry) for entry in settings.fetch_allow),
+            time_limit=settings.fetch_time_limit,
+            proxy=settings.fetch_proxy or "",
         )
 
     def check_url(self, url: str) -> Target:
@@ -149,6 +153,10 @@ class Gate:
         return any(
             entry.names(host, port) or (address is not None and entry.contains(address, port)) for entry in self.allowed
         )
+
+    def is_proxied(self, host: str, port: int) -> bool:
+        """Whether the proxy fetches from a host; those that the operator names are reached directly."""
+        return bool(self.proxy) and not self.is_named(host, port)
 
     def _is_port_allowed(self, host: str, address: Address | None, port: int) -> bool:
         is_usual = port in SCHEMES.values() or (_LOWEST_FREE_PORT <= port <= 65535 and port not in _OTHER_SERVICES)
