@@ -6,8 +6,8 @@ never loses all its text, and never code.
 
 The first `SAMPLE` pages of a source, in the order of its links or lists, decide for all: a block repeats if it stands
 on most of them. Each page's record (`website_state`) keeps the marks of the blocks near its ends, so a later sync
-decides without fetching the sample again, and a page that has changed is read as it would have been read then. When the sample
-itself changes, pages that have not changed keep their text until a full sync.
+decides without fetching the sample again, and a page that has changed is read as it would have been read then. When
+the sample itself changes, pages that have not changed keep their text until a full sync.
 """
 
 from collections import Counter
