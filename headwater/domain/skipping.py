@@ -12,13 +12,26 @@ from typing import Any, Literal
 
 from headwater.domain.documents import DocumentProblem
 
-Reason = Literal["no_parser", "no_text", "unreadable", "duplicate", "hidden", "tool", "outside"]
+Reason = Literal[
+    "no_parser", "no_text", "unreadable", "duplicate", "hidden", "tool", "outside", "excluded", "endless", "limit"
+]
 
 DUPLICATE = "DUPLICATE_URI"
 """The code of a document whose URI another one has."""
 _EXAMPLES = 3
 _LINES = 20  # per source; the rest becomes one line
-_ORDER: tuple[Reason, ...] = ("no_text", "unreadable", "duplicate", "no_parser", "outside", "tool", "hidden")
+_ORDER: tuple[Reason, ...] = (
+    "no_text",
+    "unreadable",
+    "duplicate",
+    "no_parser",
+    "limit",
+    "excluded",
+    "endless",
+    "outside",
+    "tool",
+    "hidden",
+)
 _WORDS: dict[Reason, tuple[str, str]] = {
     "no_parser": (
         "{count} {kind} file: no parser reads this type here.", "{count} {kind} files: no parser reads this type here."
@@ -31,6 +44,14 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     ),
     "hidden": ("{count} hidden file or folder.", "{count} hidden files or folders."),
     "tool": ("{count} file or folder of a tool.", "{count} files or folders of tools."),
+    "limit": (
+        "{count} page was not visited, because {kind} pages are the limit. Raise `pages`.",
+        "{count} pages were not visited, because {kind} pages are the limit. Raise `pages`.",
+    ),
+    "excluded": ("{count} page that the site excludes by {kind}.", "{count} pages that the site excludes by {kind}."),
+    "endless": (
+        "{count} address of a list or calendar without end.", "{count} addresses of lists or calendars without end."
+    ),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
 _LINE = re.compile(r"^(line \d+): ")
@@ -112,7 +133,9 @@ class Skips:
 def is_worth_a_look(line: Skipped) -> bool:
     """Whether a line of a source's `skipped` is about documents that someone may expect to find."""
     is_document = any(PurePosixPath(name).suffix.lower() in _DOCUMENTS for name in line.examples)
-    return line.reason in ("no_text", "unreadable", "duplicate") or (line.reason == "no_parser" and is_document)
+    return line.reason in ("no_text", "unreadable", "duplicate", "limit") or (
+        line.reason == "no_parser" and is_document
+    )
 
 
 def read_skipped(lines: Iterable[Mapping[str, Any]]) -> tuple[Skipped, ...]:

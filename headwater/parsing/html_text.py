@@ -1,0 +1,92 @@
+"""Decoding the bytes of a web page, and building its tree.
+
+Belongs here: the encoding of HTML, the tree. Not here: text files (`text`), what the tree means. Guarantee: bytes of
+any kind give a tree or a `DocumentError`; the work is linear in the bytes.
+"""
+
+import codecs
+import re
+from typing import Any
+
+from headwater.errors import DocumentError
+from headwater.parsing.text import decode
+
+_SIZE_LIMIT = 20_000_000
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_HEAD = 2_048  # bytes in which a page names its encoding; browsers look at 1,024
+_PARAMETER = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+_META = re.compile(rb"<meta\s[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_DECLARATION = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})[\"']", re.IGNORECASE)
+_SUPERSETS = {  # as browsers read them: pages name the smaller set and use the larger one
+    "iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252",
+    "iso-8859-9": "cp1254", "gb2312": "gb18030", "gbk": "gb18030", "x-gbk": "gb18030", "shift_jis": "cp932",
+    "shift-jis": "cp932", "sjis": "cp932", "x-sjis": "cp932", "euc-kr": "cp949", "ks_c_5601-1987": "cp949",
+    "big5": "big5hkscs", "tis-620": "cp874", "x-user-defined": "cp1252",
+}  # fmt: skip
+_SEVEN_BITS = ("iso-2022", "hz", "utf-16", "utf-32")  # their bytes are also valid UTF-8
+_NOT_TEXT = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127], " ")
+_XML_START = re.compile(r"^\s*<\?xml[^>]{0,500}\?>", re.IGNORECASE)
+_XHTML = re.compile(r"^\s*(?:<\?xml|<!DOCTYPE[^>]{0,200}XHTML)|^[^>]{0,500}<html[^>]{0,500}xmlns=", re.IGNORECASE)
+_CLOSED = re.compile(r"<(?!(?:br|hr|img|input|meta|link|area|base|col|embed|param|source|track|wbr)\b)"
+                     r"(?P<name>[a-zA-Z][\w:-]{0,30})(?P<rest>(?:\s[^<>]{0,2000})?)/>")  # fmt: skip
+
+
+def html_text(content: bytes, media_type: str = "") -> str:
+    """Decode a page: by its byte order mark, its media type's charset, its own declaration, else by a guess.
+
+    Raises:
+        DocumentError: it is too large, or not text.
+    """
+    if len(content) > _SIZE_LIMIT:
+        raise DocumentError(f"The page is larger than {_SIZE_LIMIT // 1_000_000} MB. Divide it into smaller pages.")
+    named = _named(content, media_type)
+    for name in named if named and named[0].startswith(_SEVEN_BITS) else ["utf-8", *named]:
+        try:
+            return _readable(content.decode(name))
+        except (LookupError, UnicodeError):
+            continue
+    if named and _is_encoding(named[0]):  # a few wrong bytes are no reason to lose a page
+        return _readable(content.decode(named[0], errors="replace"))
+    return _readable(decode(content))
+
+
+def html_tree(text: str) -> Any:
+    """Build a page's tree; its root is the element `html`.
+
+    Raises:
+        DocumentError: there is nothing in it.
+    """
+    from lxml import etree, html
+
+    if _XHTML.search(text[:3_000]):
+        text = _CLOSED.sub(r"<\g<name>\g<rest>></\g<name>>", text)
+    parser = html.HTMLParser(huge_tree=True, remove_pis=True)
+    try:
+        tree = html.document_fromstring(_XML_START.sub("", text), parser=parser)
+    except (etree.LxmlError, ValueError, AssertionError) as error:
+        raise DocumentError("The page is empty, or not HTML.") from error
+    for comment in list(tree.iter(etree.Comment)):
+        comment.drop_tree()
+    return tree
+
+
+def _named(content: bytes, media_type: str) -> list[str]:
+    """The encodings that a page is said to have, the most reliable first."""
+    mark = next((name for mark, name in _MARKS if content.startswith(mark)), "")
+    header = _PARAMETER.search(media_type)
+    inside = _DECLARATION.search(content[:_HEAD]) or _META.search(content[:_HEAD])
+    own = inside[1].decode("ascii").lower() if inside else ""
+    own = "" if own.startswith("utf-16") else own  # it could not be read if it were
+    names = (mark, header[1].lower() if header else "", own)
+    return [_SUPERSETS.get(name, name) for name in names if name]
+
+
+def _is_encoding(name: str) -> bool:
+    try:
+        return codecs.lookup(name).name != "undefined"
+    except LookupError:
+        return False
+
+
+def _readable(text: str) -> str:
+    return text.removeprefix("\ufeff").translate(_NOT_TEXT).replace("\r\n", "\n").replace("\r", "\n")

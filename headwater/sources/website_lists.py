@@ -1,0 +1,151 @@
+"""Lists of a site's pages: sitemaps and feeds.
+
+Belongs here: reading one list. Not here: fetching lists (`website`), what is done with their addresses. Guarantee:
+a list of any size and nesting of compression is read within bounds; what is not a list is None.
+"""
+
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import urljoin
+
+from headwater.errors import DocumentError
+from headwater.parsing.xml import parse_xml
+
+_LIMIT = 50_000_000  # bytes of a list when decompressed
+_MOST = 50_000  # addresses of one list, as the protocol of sitemaps says
+_GZIP = b"\x1f\x8b"
+_FEEDS = frozenset({"rss", "feed", "RDF"})
+_HEAD = 300  # bytes that show what a document is
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """A page in a list, and when it was last changed, as the list says it."""
+
+    url: str
+    changed: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageList:
+    """A list: its pages, and the lists that it refers to."""
+
+    kind: Literal["sitemap", "feed"]
+    pages: tuple[Listed, ...] = ()
+    lists: tuple[str, ...] = ()
+
+
+def read_list(content: bytes, url: str) -> PageList | None:
+    """Read a sitemap, an index of sitemaps, RSS, Atom or JSON Feed; None if it is none of them.
+
+    Args:
+        content: its bytes, perhaps compressed.
+        url: its address, for relative links.
+
+    Raises:
+        DocumentError: it is one, but cannot be read.
+    """
+    plain = _expanded(content) if content.startswith(_GZIP) else content
+    start = plain[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"{"):
+        return _json_feed(plain, url)
+    if start.startswith(b"<") and not _is_html(plain[: _HEAD * 10]):
+        return _xml_list(plain, url)
+    if start.startswith((b"http://", b"https://")):
+        lines = plain.decode("utf-8", "replace").split("\n", _MOST)[:_MOST]
+        return PageList(kind="sitemap", pages=tuple(Listed(url=line.strip()) for line in lines if line.strip()))
+    return None
+
+
+def _expanded(content: bytes) -> bytes:
+    expander = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    try:
+        plain = expander.decompress(content, _LIMIT)
+    except zlib.error as error:
+        raise DocumentError("The list is compressed, and damaged.") from error
+    if expander.unconsumed_tail:
+        raise DocumentError(f"The list is larger than {_LIMIT // 1_000_000} MB when decompressed. Divide it.")
+    return plain
+
+
+def _is_html(start: bytes) -> bool:
+    lower = start.lower()
+    return b"<html" in lower or b"<!doctype html" in lower
+
+
+def _xml_list(content: bytes, url: str) -> PageList | None:
+    if not any(name in content[: _HEAD * 20] for name in (b"<urlset", b"<sitemapindex", b"rss", b"feed", b"RDF")):
+        return None
+    root = parse_xml(content)
+    name = _local(root)
+    if name == "sitemapindex":
+        return PageList(
+            kind="sitemap", lists=tuple(loc for one in _children(root, "sitemap") if (loc := _text(one, "loc")))
+        )
+    if name == "urlset":
+        found = (Listed(url=_text(one, "loc"), changed=_text(one, "lastmod")) for one in _children(root, "url"))
+        return PageList(kind="sitemap", pages=_bounded(found, url))
+    if name not in _FEEDS:
+        return None
+    entries = [one for one in root.iter() if _local(one) in ("item", "entry")]
+    return PageList(kind="feed", pages=_bounded((_entry(one) for one in entries), url))
+
+
+def _entry(entry: Any) -> Listed:
+    """An item of RSS or an entry of Atom."""
+    changed = next((text for name in ("updated", "pubDate", "date", "published") if (text := _text(entry, name))), "")
+    for link in _children(entry, "link"):
+        href = link.get("href")
+        if href and link.get("rel", "alternate") == "alternate":
+            return Listed(url=href, changed=changed)
+        if not href and (link.text or "").strip():
+            return Listed(url=link.text.strip(), changed=changed)
+    guid = next(_children(entry, "guid"), None)
+    is_address = guid is not None and guid.get("isPermaLink", "true") == "true"
+    return Listed(url=(guid.text or "").strip() if is_address and guid is not None else "", changed=changed)
+
+
+def _json_feed(content: bytes, url: str) -> PageList | None:
+    try:
+        feed = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(feed, dict) or "jsonfeed.org" not in str(feed.get("version", "")):
+        return None
+    items = [item for item in feed.get("items") or () if isinstance(item, dict)]
+    found = (
+        Listed(
+            url=str(item.get("url") or ""), changed=str(item.get("date_modified") or item.get("date_published") or "")
+        )
+        for item in items
+    )
+    return PageList(kind="feed", pages=_bounded(found, url))
+
+
+def _bounded(found: Iterator[Listed], url: str) -> tuple[Listed, ...]:
+    """The pages with an address, which is made absolute, up to the most that a list may have."""
+    pages: list[Listed] = []
+    for one in found:
+        try:
+            address = urljoin(url, one.url) if one.url else ""
+        except ValueError:
+            continue
+        if address and len(pages) < _MOST:
+            pages.append(Listed(url=address, changed=one.changed[:50]))
+    return tuple(pages)
+
+
+def _local(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _children(element: Any, name: str) -> Iterator[Any]:
+    return (child for child in element if _local(child) == name)
+
+
+def _text(element: Any, name: str) -> str:
+    found = next(_children(element, name), None)
+    return "" if found is None else (found.text or "").strip()
