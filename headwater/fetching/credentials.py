@@ -74,3 +74,24 @@ def find_credential(name: str, host: str) -> Credential:
     if not secret.isprintable():
         raise SourceError(f"{variable} holds a line break or another character that cannot be sent.")
     return Credential(name=name, secret=secret)
+
+
+def find_password(name: str) -> str:
+    """Find the secret with a name, for opening files: it is sent nowhere, so it needs no host.
+
+    Args:
+        name: the name in a source's config.
+
+    Raises:
+        SourceError: there is none, or it is for a host; the message names the variable.
+    """
+    variable = credential_variable(name)
+    found = credential(name)
+    if found is None:
+        raise SourceError(f"There is no credential {name}. Set {variable} to the password of the files, and restart.")
+    secret, host = found
+    if host:
+        raise SourceError(
+            f"The credential {name} is for {host}, not for files. Remove {variable}_HOST, or name another."
+        )
+    return secret

@@ -87,6 +87,11 @@ def is_told_by_bytes(media_type: str) -> bool:
     return media_type in _TYPES or media_type in _BY_PARTS or media_type.startswith(("image/", "audio/", "video/"))
 
 
+def is_container(media_type: str) -> bool:
+    """Whether only the whole file tells what it is: an archive's directory is at its end."""
+    return media_type in (ZIP, OLE) or media_type in _BY_PARTS
+
+
 def binary_type(content: bytes) -> str:
     """The media type of a binary file by its first bytes; empty if they tell nothing."""
     found = next((name for at, sign, name in _SIGNATURES if content.startswith(sign, at)), "")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from headwater.domain.documents import Known
 from headwater.errors import SourceError
-from headwater.fetching.credentials import Credential, find_credential
+from headwater.fetching.credentials import Credential, find_credential, find_password
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,3 +56,11 @@ class SourceContext:
             SourceError: there is no secret with this name, or it is for another host.
         """
         return find_credential(name, host)
+
+    def password(self, name: str) -> str:
+        """Return the secret that a source's config names for opening files.
+
+        Raises:
+            SourceError: there is no secret with this name, or it is for a host.
+        """
+        return find_password(name)

@@ -18,6 +18,11 @@ from headwater.errors import SourceError
 SUFFIXES = (".md", ".mdx", ".markdown", ".txt")
 _TOOL_FOLDERS = {"node_modules", "__pycache__", "venv", "site-packages"}
 _TOOL_FILES = re.compile(r"(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*|CMakeLists|robots)\.txt", re.IGNORECASE)
+_TOOL_OUTPUT = re.compile(
+    r"(?:package-lock|npm-shrinkwrap|composer)\.(?:json|lock)|(?:yarn|poetry|uv|cargo|gemfile|pipfile|pdm|flake|bun)\.lock"
+    r"|pnpm-lock\.yaml|go\.sum|.+\.min\.(?:js|css)|.+\.(?:js|css|mjs)\.map|\.ds_store|thumbs\.db|desktop\.ini",
+    re.IGNORECASE,
+)
 _TOO_DEEP = {errno.ENAMETOOLONG, errno.ELOOP}
 _LONGEST_PATH = 2_000  # bytes below the root; longer paths fit no index and, at some depth, no system call
 TOO_LONG = f"Its path is longer than {_LONGEST_PATH:,} bytes. Move it to a less deeply nested folder."
@@ -35,6 +40,11 @@ def not_markdown(path: str) -> tuple[Reason, str] | None:
 
 Choice = Callable[[str], tuple[Reason, str] | None]
 """Why a source does not read a file that is neither hidden nor a tool's: the reason and its kind, or None."""
+
+
+def is_tool_output(path: str) -> bool:
+    """Whether a file of any type is written by a tool for tools: locked versions, packed scripts."""
+    return _TOOL_OUTPUT.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def is_too_long(path: str) -> bool:

@@ -90,7 +90,7 @@ class TreeFile:
     fingerprint: str
     read: Callable[[], bytes]
     begin: Callable[[int], bytes]
-    """Reads the first bytes, or all of them."""
+    """Reads at least so many of the first bytes, or all."""
 
 
 class TreeConnector(Connector):
@@ -208,7 +208,7 @@ def _blob(blob: Blob, root: str) -> TreeFile:
     fingerprint = f"{root}:{blob.sha}"
     return TreeFile(
         uri=blob.path, root=root, size=blob.size, stamp=fingerprint, fingerprint=fingerprint, read=blob.read,
-        begin=lambda length: blob.read()[:length],
+        begin=lambda _: blob.read(),
     )  # fmt: skip
 
 
