@@ -145,7 +145,8 @@ class TreeConnector(Connector):
         name = self.config.credential
         credential = None if name is None else self.context.credential(name, urlsplit(url).netloc)
         allowed = self.context.local_paths
-        repository = GitRepository(self.context.folder / "repository", credential, allowed=allowed)
+        own = self.context.folder / "repository"
+        repository = GitRepository(own, credential, allowed=allowed, gate=self.context.gate)
         commit = repository.update(url, self.config.branch)
         root = "" if self.config.path in (None, Path()) else Path(self.config.path or "").as_posix()
         blobs = list(repository.files(commit, root))
