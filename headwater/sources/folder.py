@@ -21,7 +21,9 @@ from headwater.parsing.signatures import is_container
 from headwater.parsing.sniffing import EMPTY, media_type_of
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
 from headwater.sources.globs import Globs, matches
+from headwater.sources.guesses import Address, Guess
 from headwater.sources.tree_files import is_tool_output
+from headwater.sources.tree_guesses import guess_folder
 from headwater.sources.trees import TreeConfig, TreeConnector, TreeFile, check_size
 
 _BEGINNING = 65_536
@@ -49,6 +51,11 @@ class Folder(TreeConnector):
     parser_version = "folder-1"
     Config = FolderConfig
     config: FolderConfig
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:
+        """Local folders and files, and git repositories."""
+        return guess_folder(address)
 
     def fetch(self) -> Iterator[Found]:
         """Yield a document per file, by path.

@@ -14,7 +14,9 @@ from headwater.parsing.markdown import PARSER_VERSION
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file, parser_of_name
 from headwater.sources.connector import FetchedDocument
+from headwater.sources.guesses import Address, Guess
 from headwater.sources.tree_files import SUFFIXES, not_markdown
+from headwater.sources.tree_guesses import guess_markdown
 from headwater.sources.trees import TreeConfig, TreeConnector, TreeFile, check_size
 
 _SIZE_LIMIT = 10_000_000
@@ -31,6 +33,11 @@ class MarkdownTree(TreeConnector):
     parser_version = PARSER_VERSION
     Config = MarkdownTreeConfig
     config: MarkdownTreeConfig
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:
+        """Local folders and files, and git repositories; kind folder reads more of them."""
+        return guess_markdown(address)
 
     def choose(self, path: str) -> tuple[Reason, str] | None:
         """Files are read by the endings of their names."""

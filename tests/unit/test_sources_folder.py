@@ -24,7 +24,7 @@ from tests.unit.test_sources_git import Repository
 LONG_AGO = 1_600_000_000
 
 
-def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+def write(folder: Path, files: Mapping[str, Any]) -> Path:
     """Write files that have not changed lately."""
     for name, content in files.items():
         path = folder / name
