@@ -14,6 +14,7 @@ import click
 
 from cli import rendering
 from cli.commands import operating as operating_commands
+from cli.commands.adding import add
 from cli.commands.evaluating import evaluate, golden
 from cli.commands.indexes import index
 from cli.commands.listing_syncs import syncs
@@ -116,6 +117,9 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
     with environment() as env:
         applied = asdict(apply_and_delete(env.settings, env.store, spec, prune=prune))
     emit(applied, as_json=as_json, text=rendering.applied_text(applied))
+
+
+main.add_command(add)
 
 
 @main.command()

@@ -5,11 +5,12 @@ so that a misspelt field is not silently ignored.
 """
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from headwater.administration.adding import NewAddress
 from headwater.administration.sources import SourceEdit
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
@@ -150,14 +151,27 @@ class DeletionQuery(BaseModel):
 class NewSource(Body, SourceSettings):
     """A source to register, with the fields of a knowledge base file: `slug`, `kind`, and the fields of its kind.
 
-    The fields of the kind may also be given together as `config`, as in responses.
+    The fields of the kind may also be given together as `config`, as in responses. With an `address`, a path or an
+    https:// address, the slug, the kind and its fields are guessed if they are not given.
     """
 
     model_config = ConfigDict(extra="allow")
 
-    slug: Slug
-    kind: str
+    slug: Slug | None = None
+    kind: str | None = None
     config: dict[str, Any] = Field(default_factory=dict)
+    address: Annotated[str, StringConstraints(min_length=1, max_length=2_000)] | None = None
+
+    @model_validator(mode="after")
+    def _is_known(self) -> Self:
+        missing = [name for name in ("slug", "kind") if getattr(self, name) is None]
+        if self.address is None and missing:
+            raise ValueError(f"{missing[0]} is missing: give it, or an address from which it is guessed")
+        return self
+
+    def new_address(self, text: str) -> NewAddress:
+        """The same for the kernel, for a body with an address."""
+        return NewAddress(text=text, kind=self.kind, slug=self.slug, fields=self.fields(), settings=self.settings())
 
     def fields(self) -> dict[str, Any]:
         """The fields of its kind."""

@@ -13,7 +13,17 @@ from typing import Any, Literal
 from headwater.domain.documents import DocumentProblem
 
 Reason = Literal[
-    "no_parser", "no_text", "unreadable", "duplicate", "hidden", "tool", "outside", "excluded", "endless", "limit"
+    "no_parser",
+    "no_text",
+    "unreadable",
+    "duplicate",
+    "hidden",
+    "tool",
+    "outside",
+    "excluded",
+    "disallowed",
+    "endless",
+    "limit",
 ]
 
 DUPLICATE = "DUPLICATE_URI"
@@ -27,6 +37,7 @@ _ORDER: tuple[Reason, ...] = (
     "no_parser",
     "limit",
     "excluded",
+    "disallowed",
     "endless",
     "outside",
     "tool",
@@ -48,9 +59,12 @@ _WORDS: dict[Reason, tuple[str, str]] = {
         "{count} page was not visited, because {kind} pages are the limit. Raise `pages`.",
         "{count} pages were not visited, because {kind} pages are the limit. Raise `pages`.",
     ),
-    "excluded": ("{count} page that the site excludes by {kind}.", "{count} pages that the site excludes by {kind}."),
+    "disallowed": ("{count} page that the site excludes by {kind}.", "{count} pages that the site excludes by {kind}."),
     "endless": (
         "{count} address of a list or calendar without end.", "{count} addresses of lists or calendars without end."
+    ),
+    "excluded": (
+        "{count} file or page that the source excludes.", "{count} files and pages that the source excludes."
     ),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip

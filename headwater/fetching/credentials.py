@@ -116,6 +116,27 @@ def find_host_credential(name: str) -> HostCredential:
     return HostCredential(name=name, host=allowed, headers=headers)
 
 
+def find_password(name: str) -> str:
+    """Find the secret with a name, for opening files: it is sent nowhere, so it needs no host.
+
+    Args:
+        name: the name in a source's config.
+
+    Raises:
+        SourceError: there is none, or it is for a host; the message names the variable.
+    """
+    variable = credential_variable(name)
+    found = credential(name)
+    if found is None:
+        raise SourceError(f"There is no credential {name}. Set {variable} to the password of the files, and restart.")
+    secret, host = found
+    if host:
+        raise SourceError(
+            f"The credential {name} is for {host}, not for files. Remove {variable}_HOST, or name another."
+        )
+    return secret
+
+
 def _found(name: str, *, such_as: str) -> tuple[str, str]:
     """The secret with a name and the host that it is for.
 

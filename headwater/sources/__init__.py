@@ -30,5 +30,5 @@ A connector of your own is one class and one line of packaging:
     notes = "my_package.notes:Notes"
 
 A connector that asks a server sends the `validator` of `self.context.known.get(uri)`, such as an ETag, and yields an
-`UnchangedDocument` if nothing has changed; docs/sources.md has an example.
+`UnchangedDocument` if nothing has changed; docs/connectors.md has an example.
 """

@@ -22,6 +22,7 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import InvalidConfigurationError
 from headwater.sources.context import SourceContext
+from headwater.sources.guesses import Address, Guess
 
 GROUP = "headwater.sources"
 
@@ -98,6 +99,11 @@ class Connector(ABC):
         """How many documents `fetch` will yield, once that is known, so that people see the progress."""
         self.skipped = Skips()
         """Count what is left out here, so that a sync reports it."""
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:  # noqa: ARG003 - for those that recognise one
+        """How a source of this kind would read an address, None if it cannot tell; nothing is fetched for it."""
+        return None
 
     @abstractmethod
     def fetch(self) -> Iterator[Found]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from headwater.domain.documents import Known
 from headwater.errors import SourceError
-from headwater.fetching.credentials import Credential, find_credential, find_host_credential
+from headwater.fetching.credentials import Credential, find_credential, find_host_credential, find_password
 from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.politeness import Politeness
@@ -61,6 +61,14 @@ class SourceContext:
             SourceError: there is no secret with this name, or it is for another host.
         """
         return find_credential(name, host)
+
+    def password(self, name: str) -> str:
+        """Return the secret that a source's config names for opening files.
+
+        Raises:
+            SourceError: there is no secret with this name, or it is for a host.
+        """
+        return find_password(name)
 
     def http(self, *, credential: str | None = None, delay: float = 0.0) -> HttpClient:
         """Return a client for requests to other machines; close it, or use it in a `with` block.

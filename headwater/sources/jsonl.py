@@ -20,6 +20,7 @@ from headwater.errors import DocumentError, SourceError
 from headwater.identity import bytes_fingerprint
 from headwater.parsing.plain_values import plain_value
 from headwater.sources.connector import AbsolutePath, Connector, FetchedDocument, SourceConfig, located
+from headwater.sources.guesses import Address, Guess
 
 _DIGITS = 1_000
 _LINES = Places(kind=PlaceKind.LINE)  # lines of the text in the JSON, because nothing else of the original is known
@@ -45,6 +46,14 @@ class JsonLines(Connector):
     parser_version = "jsonl-1"
     Config = JsonLinesConfig
     config: JsonLinesConfig
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:
+        """Local files whose names end in `.jsonl` or `.ndjson`."""
+        path = address.path
+        if path is None or path.suffix.lower() not in (".jsonl", ".ndjson") or not path.is_file():
+            return None
+        return Guess(config={"path": str(path)}, words="a file with a document per line", score=0.9, slug=path.stem)
 
     def fetch(self) -> Iterator[FetchedDocument | DocumentProblem]:
         """Yield a document per line.

@@ -8,6 +8,7 @@ from typing import Any
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.administration.adding import add_address
 from headwater.administration.deleting import delete_source as delete
 from headwater.administration.sources import add_source
 from headwater.administration.sources import change_source as change
@@ -29,8 +30,13 @@ routes = APIBlueprint(
 
 @routes.post("", responses={"201": SourcePayload})
 def create_source(path: KnowledgeBasePath, body: NewSource) -> Reply:
-    """Register a source; sync it to read its documents."""
-    made = add_source(store(), path.kb, body.slug, kind=body.kind, config=body.fields(), settings=body.settings())
+    """Register a source, by its fields or by its address alone; sync it to read its documents."""
+    if body.address is not None:
+        made = add_address(settings(), store(), path.kb, body.new_address(body.address)).source
+    else:
+        made = add_source(
+            store(), path.kb, body.slug or "", kind=body.kind or "", config=body.fields(), settings=body.settings()
+        )
     return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{path.kb}/sources/{made.slug}"}
 
 

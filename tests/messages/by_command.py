@@ -32,6 +32,9 @@ def wrong_use(found: Collected, folder: Path) -> None:
     found.command("A context with neighbours", "search", "kb", "pump", "--context", "--neighbours")
     found.command("An API for strangers", "serve", "--host", "0.0.0.0", code="INVALID_INPUT")
     found.command("A worker without an executor that has any", "worker", code="INVALID_CONFIGURATION")
+    found.command("An address where nothing is", "add", "kb", "no-such-folder", code="INVALID_CONFIGURATION")
+    found.command("A page that no kind reads", "add", "kb", "gopher://example.org/", code="INVALID_CONFIGURATION")
+    found.command("A name for several addresses", "add", "kb", "a", "b", "--slug", "c")
     taken = socket.create_server(("127.0.0.1", 0))
     with taken:
         port = taken.getsockname()[1]

@@ -7,8 +7,8 @@ prose is good. Guarantee: no database is needed.
 import dataclasses
 import json
 import re
-import runpy
 import textwrap
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,13 +17,16 @@ import pytest
 
 from cli.main import main
 from headwater import errors
+from headwater.administration.adding import NewAddress, guess_address
 from headwater.administration.configuration import read_file
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
+from headwater.parsing.registry import parsers
 from headwater.settings import REPOSITORY, Settings
-from headwater.sources.connector import FetchedDocument, connectors
+from headwater.sources.connector import FetchedDocument, connectors, open_connector
 from headwater.sources.context import SourceContext
 from query_api.app import create_app
+from tests.pages.reading import read_page
 
 PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
 SETTINGS = Settings(home=Path("home"), cache=Path("cache"))
@@ -98,7 +101,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
     assert all(field not in connector.Config.model_fields for connector in connectors().values())
 
 
-@pytest.mark.parametrize("kind", ["markdown_tree", "jsonl"])
+@pytest.mark.parametrize("kind", ["folder", "markdown_tree", "jsonl"])
 def test_every_source_field_is_documented(kind: str) -> None:
     """Each field of a connector's config has a row."""
     text = page("docs/knowledge-base-file.md")
@@ -182,25 +185,49 @@ def test_json_in_the_pages_is_json() -> None:
             assert isinstance(json.loads(text), dict), name
 
 
-def test_the_worked_connector_works(tmp_path: Path) -> None:
-    """The connector in docs/sources.md reads a folder of text files (SRC-11)."""
-    (body,) = [body for name, body in blocks("python") if name == "sources.md"]
-    module = tmp_path / "notes.py"
-    module.write_text(body, encoding="utf-8")
-    names = runpy.run_path(str(module))
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "a.txt").write_text("Rest.\r\nDrink water.", encoding="utf-8")
-    located = names["NotesConfig"].locate({"folder": "folder"}, tmp_path)
-    config = names["NotesConfig"].model_validate(located)
-    (found,) = names["Notes"](config, SourceContext(folder=tmp_path / "own")).fetch()
-    assert isinstance(found, FetchedDocument)
-    assert (found.uri, found.parse().text) == ("a.txt", "Rest.\nDrink water.")
+def test_the_worked_connector_and_parser_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package in docs/connectors.md, as it is written: its kind and its format are found and read (SRC-11)."""
+    files = {block.text: block.body for block in read_page(REPOSITORY / "docs/connectors.md") if block.rule == "file"}
+    for name, body in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(body, encoding="utf-8")
+    groups = tomllib.loads(files["my_interviews/pyproject.toml"])["project"]["entry-points"]
+    installed = tmp_path / "my_interviews" / "my_interviews-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: my-interviews\nVersion: 1\n", encoding="utf-8")
+    (installed / "entry_points.txt").write_text(
+        "".join(f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in entries.items())
+                for group, entries in groups.items()), encoding="utf-8",
+    )  # fmt: skip
+    monkeypatch.syspath_prepend(installed.parent)
+    connectors.cache_clear()
+    parsers.cache_clear()
+    try:
+        new = NewAddress(text="interviews", base=tmp_path)
+        found, config = guess_address(Settings(home=tmp_path, cache=tmp_path), new)
+        assert (found.kind, found.guess.slug) == ("interviews", "interviews")
+        (document,) = open_connector(found.kind, config, SourceContext(folder=tmp_path / "own")).fetch()
+        assert isinstance(document, FetchedDocument)
+        parsed = document.parse()
+        assert (document.uri, parsed.text) == ("pump.said", "Open the valve.\nClose it again.")
+        assert parsed.places is not None
+        place = parsed.places.between(16, 31, text=parsed.text)
+        assert place is not None
+        assert place.label == "01:15"
+        (tmp_path / "interviews" / "pump.said").write_text("Open it.", encoding="utf-8")
+        folder = open_connector("folder", {"path": str(tmp_path / "interviews")}, SourceContext(folder=tmp_path))
+        (document,) = folder.fetch()
+        assert isinstance(document, FetchedDocument)
+        with pytest.raises(errors.DocumentError, match="Line 1 does not begin with a second"):
+            document.parse()
+    finally:
+        connectors.cache_clear()
+        parsers.cache_clear()
 
 
 def test_asking_whether_a_document_has_changed_is_shown_as_it_works() -> None:
-    """The lines in docs/sources.md are those of a connector that tests sync (SRC-11)."""
-    (shown,) = [body for name, body in blocks("text") if name == "sources.md" and "UnchangedDocument" in body]
+    """The lines in docs/connectors.md are those of a connector that tests sync (SRC-11)."""
+    (shown,) = [body for name, body in blocks("text") if name == "connectors.md" and "UnchangedDocument" in body]
     assert textwrap.indent(shown, " " * 12) in page("tests/page_server.py")
 
 

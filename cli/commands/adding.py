@@ -1,0 +1,111 @@
+"""The command `add`.
+
+Belongs here: its arguments, and what it says. Not here: guessing, creating (`headwater.administration.adding`).
+Guarantee: as in `cli.main`; an address that is there already is said and is no failure.
+"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import yaml
+
+from cli.output import emit, json_option, note, reports_errors
+
+if TYPE_CHECKING:
+    from headwater.administration.adding import NewAddress
+
+
+@click.command()
+@click.argument("knowledge_base")
+@click.argument("addresses", nargs=-1, required=True, metavar="URL-OR-PATH...")
+@click.option("--kind", help="The kind of source, instead of the guessed one; see docs/sources.md.")
+@click.option("--slug", help="A name for the source, instead of one from the address.")
+@click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="A field of its kind; may be repeated.")
+@json_option
+@reports_errors
+def add(
+    knowledge_base: str, addresses: tuple[str, ...], kind: str | None, slug: str | None, fields: tuple[str, ...],
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Add folders, files, repositories or websites to a knowledge base, which is created if it does not exist."""
+    from headwater.administration.adding import NewAddress
+
+    if slug and len(addresses) > 1:
+        raise click.UsageError("--slug names one source. Give one address, or leave it out.")
+    given = dict(_field(text) for text in fields)
+    found = _added(
+        knowledge_base,
+        [NewAddress(text=text, kind=kind, slug=slug, fields=given, base=Path.cwd()) for text in addresses],
+    )
+    emit(found, as_json=as_json, text=_text(found))
+    for problem in found["failed"]:
+        note(f"Error: {problem['message']}")
+    if found["failed"]:
+        sys.exit(1)
+
+
+def _field(text: str) -> tuple[str, Any]:
+    """A field and its value, which is written as in a knowledge base file."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise click.UsageError(f"--set {text}: write FIELD=VALUE, such as --set 'include=[*.pdf]'.")
+    if value.startswith("[") and value.endswith("]"):  # patterns begin with *, which means something else in YAML
+        return name.strip(), [part.strip().strip("'\"") for part in value[1:-1].split(",") if part.strip()]
+    try:
+        return name.strip(), yaml.safe_load(value)
+    except yaml.YAMLError:
+        return name.strip(), value
+
+
+def _added(knowledge_base: str, new: "list[NewAddress]") -> dict[str, Any]:
+    """Add each address; one that cannot be added does not affect the others."""
+    from cli.environment import environment
+    from headwater.administration.adding import add_address, ensure_knowledge_base, guess_address
+    from headwater.errors import AlreadyExistsError, HeadwaterError
+
+    result: dict[str, Any] = {"knowledge_base": knowledge_base, "created": False,
+                              "added": [], "present": [], "failed": []}  # fmt: skip
+    with environment() as env:
+        for one in new:
+            try:
+                guess_address(env.settings, one)  # a wrong address creates no knowledge base
+                result["created"] = ensure_knowledge_base(env.store, knowledge_base) or result["created"]
+                added = add_address(env.settings, env.store, knowledge_base, one)
+            except HeadwaterError as error:
+                name = "present" if isinstance(error, AlreadyExistsError) and one.slug is None else "failed"
+                result[name].append({"address": one.text, "code": error.code, "message": str(error)})
+                continue
+            made = added.source
+            result["added"].append({
+                "address": one.text, "slug": made.slug, "kind": made.kind, "config": dict(made.config),
+                "guess": added.words, "other_kinds": list(added.others),
+            })  # fmt: skip
+    return result
+
+
+def _text(found: dict[str, Any]) -> str:
+    slug = found["knowledge_base"]
+    lines = [f"Created the knowledge base {slug}."] if found["created"] else []
+    for one in found["added"]:
+        fields = ", ".join(f"{name}: {_shown(value)}" for name, value in one["config"].items())
+        lines.append(f"Added {one['slug']}: {one['guess']} (kind {one['kind']}; {fields}).")
+    lines += [problem["message"] for problem in found["present"]]
+    if found["added"]:
+        lines.append(_advice(slug, found["added"][-1]))
+    if found["added"] or found["present"]:
+        lines += ["Next:", f"  headwater sync {slug}", f'  headwater ask {slug} "your question"']
+    return "\n".join(lines)
+
+
+def _advice(slug: str, one: dict[str, Any]) -> str:
+    others = f" --kind {'|'.join(one['other_kinds'])}" if one["other_kinds"] else " --kind KIND"
+    return (
+        f"Not what you meant? headwater delete {slug} {one['slug']}, then headwater add {slug} {one['address']}{others}"
+        " or --set FIELD=VALUE."
+    )
+
+
+def _shown(value: object) -> str:
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, list | tuple) else str(value)

@@ -1,0 +1,110 @@
+"""Parsing EPUB books.
+
+Belongs here: the order and the titles of chapters. Not here: archives (`archive_parts`), HTML (`embedded_html`).
+Guarantee: only the book's own archive is read, within bounds; a chapter that cannot be read is noted and costs only
+itself.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar
+from urllib.parse import unquote
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError
+from headwater.parsing.archive_parts import Archive
+from headwater.parsing.embedded_html import read_html
+from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.registry import folder_category
+from headwater.parsing.xml import parse_xml
+
+_CONTAINER = "META-INF/container.xml"
+_MOST_CHAPTERS = 2_000
+_HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
+_FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1", re.MULTILINE | re.DOTALL)
+_FIELDS = ("creator", "publisher", "date", "language", "identifier")
+
+
+class EpubParser(Parser):
+    """Reads books as markdown: chapters in the order of reading."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("application/epub+zip",)
+    suffixes: ClassVar[tuple[str, ...]] = (".epub",)
+    version: ClassVar[str] = "epub-1"
+    keeps_original: ClassVar[bool] = True
+    limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a book; it has no places, because its pages depend on the reader's screen.
+
+        Raises:
+            DocumentError: it is damaged, encrypted or too large.
+        """
+        archive = Archive(file.content)
+        if archive.has("META-INF/rights.xml") or archive.has("META-INF/license.lcpl"):
+            raise DocumentError("The book is protected by DRM. Use a copy without protection.")
+        package_path = _package_path(archive)
+        package = parse_xml(archive.read(package_path))
+        metadata = _metadata(package)
+        title = metadata.pop("title", "")
+        notes: list[str] = []
+        chapters = list(_chapters(archive, package, package_path, notes))
+        heading = [f"# {title}"] if title else []
+        text = "\n\n".join([*heading, *(_lowered(chapter) if title else chapter for chapter in chapters)])
+        return ParsedDocument(
+            uri=file.uri,
+            title=title,
+            text=text,
+            category=folder_category(file.uri, file.root),
+            language=metadata.get("language", ""),
+            metadata=metadata,
+            notes=tuple(notes),
+        )
+
+
+def _package_path(archive: Archive) -> str:
+    for element in parse_xml(archive.read(_CONTAINER)).iter("{*}rootfile"):
+        if path := element.get("full-path"):
+            return str(path)
+    raise DocumentError("The book names no package file. Export it again.")
+
+
+def _metadata(package: Any) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name in ("title", *_FIELDS):
+        for element in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"):
+            if text := (element.text or "").strip():
+                found.setdefault({"creator": "author"}.get(name, name), text[:500])
+    return found
+
+
+def _chapters(archive: Archive, package: Any, package_path: str, notes: list[str]) -> Iterator[str]:
+    items = {element.get("id"): element for element in package.iter("{*}item")}
+    order = [element.get("idref") for element in package.iter("{*}itemref")][:_MOST_CHAPTERS]
+    for chosen in (items[name] for name in order if name in items):
+        if "html" not in (chosen.get("media-type") or "") or "nav" in (chosen.get("properties") or "").split():
+            continue
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(chosen.get("href") or "")))
+        try:
+            # A book's chapters declare themselves as XML; as HTML, they are read even if they are not well-formed.
+            text = read_html(archive.read(path), uri=path).text.strip()
+        except DocumentError as error:
+            notes.append(f"{path} could not be read: {error}")
+            continue
+        if text:
+            yield text
+
+
+def _lowered(chapter: str) -> str:
+    """A chapter with its headings one level lower, below the book's title."""
+    parts: list[str] = []
+    position = 0
+    for code in _FENCE.finditer(chapter):
+        parts += [_HEADING.sub(_lower, chapter[position : code.start()]), code[0]]
+        position = code.end()
+    return "".join([*parts, _HEADING.sub(_lower, chapter[position:])])
+
+
+def _lower(match: re.Match[str]) -> str:
+    return f"#{match[1]}"[:6]

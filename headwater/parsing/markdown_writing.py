@@ -1,0 +1,74 @@
+"""Writing markdown from other formats.
+
+Belongs here: fences, tables, list items, the lines of an original that a text keeps. Not here: reading any format.
+Guarantee: code cannot end its fence, and a cell cannot end its row; the work is linear.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from headwater.domain.places import Mark, PlaceKind, Places
+
+_TICKS = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
+_LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
+_BREAKS = re.compile(r"\s*\n\s*")
+
+
+def fenced(code: str, language: str = "") -> str:
+    """A fenced code block; its fence is longer than any within it."""
+    longest = max((len(ticks) for ticks in _TICKS.findall(code)), default=2)
+    fence = "`" * max(3, longest + 1)
+    name = language if _LANGUAGE.fullmatch(language) else ""
+    return f"{fence}{name}\n{code.strip(chr(10)).rstrip()}\n{fence}"
+
+
+def row(cells: Sequence[str]) -> str:
+    """A row of a pipe table."""
+    return f"| {' | '.join(map(_cell, cells))} |"
+
+
+def ruler(width: int) -> str:
+    """The line below the header row of a pipe table."""
+    return f"|{' --- |' * width}"
+
+
+def pipe_table(rows: Sequence[Sequence[str]]) -> str:
+    """A table whose first row is its header; shorter rows are filled up."""
+    width = max((len(cells) for cells in rows), default=0)
+    if not width:
+        return ""
+    lines = [row([*cells, *[""] * (width - len(cells))]) for cells in rows]
+    return "\n".join([lines[0], ruler(width), *lines[1:]])
+
+
+def indented(text: str, indent: str) -> str:
+    """A block with all lines indented, except blank ones."""
+    return "\n".join(indent + line if line else "" for line in text.split("\n"))
+
+
+def item(text: str, mark: str = "-") -> str:
+    """A list item."""
+    indent = " " * (len(mark) + 1)
+    return f"{mark} {indented(text, indent).removeprefix(indent)}"
+
+
+def line_places(starts: Iterable[tuple[int, int]], text: str) -> Places:
+    """Places by lines.
+
+    Args:
+        starts: offsets of the text, in order, and for each the line of the original that begins there, from 1.
+        text: the text.
+    """
+    marks: list[Mark] = []
+    line, position = 1, 0
+    for offset, original in starts:
+        line += text.count("\n", position, offset)
+        position = offset
+        ahead = original - line
+        if not marks or marks[-1].first != ahead:
+            marks.append(Mark(offset, ahead, ahead))
+    return Places(kind=PlaceKind.LINE, marks=tuple(marks))
+
+
+def _cell(text: str) -> str:
+    return _BREAKS.sub(" ", text.strip()).replace("|", "\\|")

@@ -1,0 +1,105 @@
+"""The kind of source that an address means."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headwater.administration.adding import NewAddress, guess_address
+from headwater.errors import InvalidConfigurationError
+from headwater.settings import Settings
+from headwater.sources.guessing import slug_of
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with things to add."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# A")
+    (tmp_path / "lines.jsonl").write_text('{"uri": "a", "text": "b"}\n')
+    (tmp_path / "bare.git" / "objects").mkdir(parents=True)
+    (tmp_path / "bare.git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return tmp_path
+
+
+def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], str]:
+    """The kind, the config and the slug for an address; the folder's name is left out."""
+    settings = Settings(home=folder / "home", cache=folder / "cache")
+    found, config = guess_address(settings, NewAddress(text=text, base=folder, **chosen))
+    short = {
+        name: value.replace(f"{folder}/", "") if isinstance(value, str) else value for name, value in config.items()
+    }
+    return found.kind, short, slug_of(found.guess.slug)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "config", "slug"),
+    [
+        ("docs", "folder", {"path": "docs"}, "docs"),
+        ("./docs/", "folder", {"path": "docs"}, "docs"),
+        ("docs/a.md", "folder", {"path": "docs/a.md"}, "a"),
+        ("lines.jsonl", "jsonl", {"path": "lines.jsonl"}, "lines"),
+        ("bare.git", "folder", {"git": "bare.git"}, "bare"),
+        ("https://github.com/o/My_Repo", "folder", {"git": "https://github.com/o/My_Repo"}, "my-repo"),
+        ("github.com/o/r", "folder", {"git": "https://github.com/o/r"}, "r"),
+        ("https://git.example.org/a/b/c.git", "folder", {"git": "https://git.example.org/a/b/c.git"}, "c"),
+        (
+            "https://github.com/o/r/tree/main/docs/guides",
+            "folder",
+            {"git": "https://github.com/o/r", "branch": "main", "path": "docs/guides"},
+            "r",
+        ),
+        (
+            "https://gitlab.com/g/s/r/-/tree/v2/docs/",
+            "folder",
+            {"git": "https://gitlab.com/g/s/r", "branch": "v2", "path": "docs"},
+            "r",
+        ),
+        (
+            "https://github.com/o/r/blob/main/docs/a.pdf",
+            "folder",
+            {"git": "https://github.com/o/r", "branch": "main", "path": "docs", "include": ["/a.pdf"]},
+            "r-a",
+        ),
+    ],
+)
+def test_an_address_tells_its_kind(folder: Path, text: str, kind: str, config: dict[str, Any], slug: str) -> None:
+    """Folders, files, repositories and folders of repositories; nothing is fetched."""
+    assert guess(folder, text) == (kind, config, slug)
+
+
+def test_a_named_kind_is_taken(folder: Path) -> None:
+    """Only its fields are guessed, and given ones go before."""
+    found = guess(folder, "docs", kind="markdown_tree")
+    assert found == ("markdown_tree", {"path": "docs"}, "docs")
+    assert guess(folder, "docs", fields={"include": ["*.md"]})[1] == {"path": "docs", "include": ["*.md"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen", "message"),
+    [
+        ("nothing-here", {}, "does not exist"),
+        ("https://github.com/o/r/issues", {"kind": "jsonl"}, "url: there is no such field"),
+        ("git@github.com:o/r.git", {}, "https:// address"),
+        ("https://user:secret@github.com/o/r", {}, "no user name"),
+        ("", {}, "must be a path"),
+        ("docs", {"kind": "fodler"}, "no kind of source 'fodler'"),
+        ("docs", {"fields": {"inclde": []}}, "inclde"),
+        ("docs", {"fields": {"refresh": "often"}}, "refresh"),
+    ],
+)
+def test_what_cannot_be_added_is_said(folder: Path, text: str, chosen: dict[str, Any], message: str) -> None:
+    """The message names what is wrong, and never repeats a password."""
+    with pytest.raises(InvalidConfigurationError, match=message) as caught:
+        guess(folder, text, **chosen)
+    assert "secret" not in str(caught.value)
+
+
+def test_only_allowed_folders_are_looked_at(folder: Path) -> None:
+    """An address does not tell what is elsewhere on the machine (SEC-1)."""
+    settings = Settings(home=folder, cache=folder, local_paths=(folder / "docs",))
+    for text in (str(folder / "lines.jsonl"), str(folder / "missing"), f"file://{folder}/lines.jsonl"):
+        with pytest.raises(InvalidConfigurationError, match="HEADWATER_LOCAL_PATHS"):
+            guess_address(settings, NewAddress(text=text))
+    with pytest.raises(InvalidConfigurationError, match="absolute path"):
+        guess_address(settings, NewAddress(text="docs"))

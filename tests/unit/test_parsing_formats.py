@@ -1,0 +1,220 @@
+"""Files of many formats become markdown with places (SRC-4, SRC-6): tables, notebooks, messages, books, code."""
+
+import io
+import json
+import zipfile
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError, TooLargeError
+from headwater.parsing import archive_parts
+from headwater.parsing.archive_parts import Archive
+from headwater.parsing.parser import File
+from headwater.parsing.registry import parse_file, parser_for
+
+CONTAINER = '<container><rootfiles><rootfile full-path="O/p.opf"/></rootfiles></container>'
+PACKAGE = """<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A Book</dc:title>
+<dc:creator>Ada</dc:creator></metadata><manifest><item id="b" href="two.xhtml" media-type="application/xhtml+xml"/>
+<item id="a" href="one%20x.xhtml" media-type="application/xhtml+xml"/></manifest>
+<spine><itemref idref="a"/><itemref idref="b"/></spine></package>"""
+CHAPTER = "<html><body><h1>Chapter {0}</h1><p>It was a dark and stormy night in chapter {0}.</p></body></html>"
+
+
+def parse(name: str, content: bytes | str) -> ParsedDocument:
+    """Read a file as a folder does: by its content."""
+    raw = content if isinstance(content, bytes) else content.encode()
+    parser = parser_for(raw, name)
+    return parse_file(parser, File(content=raw, uri=f"docs/{name}"))
+
+
+def place(document: ParsedDocument, words: str) -> str:
+    """Where in the original some words are."""
+    start = document.text.index(words)
+    found = document.places.between(start, start + len(words), text=document.text) if document.places else None
+    return found.label if found else ""
+
+
+def book(**parts: str) -> bytes:
+    """A book; the parts replace its own."""
+    files = {"META-INF/container.xml": CONTAINER, "O/p.opf": PACKAGE, "O/one x.xhtml": CHAPTER.format("One"),
+             "O/two.xhtml": CHAPTER.format("Two"), **parts}  # fmt: skip
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/epub+zip", zipfile.ZIP_STORED)
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_a_table_is_read_with_its_header(delimiter: str) -> None:
+    """Whatever its delimiter; a cell keeps its line breaks as spaces, a row its line of the file."""
+    rows = ["name*city*note", 'Anna*Köln*"two\nlines"', "Bob*Bonn*x", "", "Eve*Ulm"]
+    document = parse("a.csv", "\n".join(rows).replace("*", delimiter))
+    assert document.text.splitlines() == [
+        "| name | city | note |",
+        "| --- | --- | --- |",
+        "| Anna | Köln | two lines |",
+        "| Bob | Bonn | x |",
+        "| Eve | Ulm |  |",
+    ]
+    assert [place(document, name) for name in ("name", "Anna", "Bob", "Eve")] == ["L1", "L2", "L4", "L6"]
+
+
+def test_a_cell_cannot_end_its_row() -> None:
+    """A bar within a cell is escaped."""
+    assert parse("a.csv", 'a,b\n"x|y",z\n').text.splitlines()[2] == "| x\\|y | z |"
+
+
+def test_a_cell_without_an_end_is_reported() -> None:
+    """The message names the line."""
+    with pytest.raises(DocumentError, match="Line 2"):
+        parse("a.csv", 'a,b\n"' + "x" * 200_000)
+
+
+def notebook(*cells: Any, **fields: Any) -> str:
+    return json.dumps({"cells": list(cells), "metadata": {}, "nbformat": 4, **fields})
+
+
+def test_a_notebook_is_text_and_code_with_its_outputs() -> None:
+    """Code is fenced in its language; pictures are left out, texts are kept, errors say what happened."""
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["one\n", "two\n"]},
+        {"output_type": "display_data", "data": {"image/png": "AAAA", "text/plain": "<Figure at 0x7f00>"}},
+        {"output_type": "error", "ename": "ValueError", "evalue": "no", "traceback": ["\x1b[31mlong"]},
+    ]
+    document = parse(
+        "a.ipynb",
+        notebook(
+            {"cell_type": "markdown", "source": ["# Title\n", "See [data](data.csv)."]},
+            {"cell_type": "code", "source": "print('```')\nraise ValueError('no')", "outputs": outputs},
+            "not a cell",
+            {"cell_type": "code", "source": "%%bash\nls", "outputs": []},
+        ),
+    )
+    assert (document.title, document.category, document.references) == ("Title", "docs", ("docs/data.csv",))
+    assert "```python\nprint('```')" in document.text
+    assert "```text\none\ntwo" in document.text
+    assert "ValueError: no" in document.text
+    assert "```bash\n%%bash\nls\n```" in document.text
+    assert "AAAA" not in document.text
+
+
+def test_outputs_of_a_notebook_are_bounded() -> None:
+    """A cell that prints a lot does not drown the rest."""
+    output = {"output_type": "stream", "text": "row\n" * 10_000}
+    assert len(parse("a.ipynb", notebook({"cell_type": "code", "source": "x", "outputs": [output]})).text) < 3_000
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"cells": "x"', "[" * 100_000])
+def test_a_broken_notebook_is_reported(content: str) -> None:
+    """It is one document's error."""
+    with pytest.raises(DocumentError):
+        parse("a.ipynb", content)
+
+
+def message(subject: str = "Größe", **headers: str) -> EmailMessage:
+    made = EmailMessage()
+    made["From"], made["To"], made["Subject"] = "Jürgen <j@example.org>", "a@example.org", subject
+    for name, value in headers.items():
+        made[name] = value
+    made.set_content("The house is large.\n")
+    return made
+
+
+def test_a_message_is_read_with_its_headers_and_the_names_of_its_attachments() -> None:
+    """The plain part wins; attachments are listed, and the file is kept for them."""
+    made = message(Date="Tue, 03 Mar 2026 10:00:00 +0100")
+    made.add_alternative("<p>The <b>house</b></p>", subtype="html")
+    made.add_attachment(b"%PDF-1.4" * 2000, maintype="application", subtype="pdf", filename="plan für uns.pdf")
+    document = parse("a.eml", bytes(made))
+    assert document.title == "Größe"
+    assert document.metadata["date"] == "2026-03-03T10:00:00+01:00"
+    assert "- From: Jürgen <j@example.org>" in document.text
+    assert document.text.count("house") == 1
+    assert "- plan für uns.pdf (application/pdf, 16 KB)" in document.text
+    assert document.original is not None
+
+
+def test_a_forwarded_message_is_read_within_the_other() -> None:
+    """As a section of its own, HTML included."""
+    inner, outer = message("Inner"), message("Outer")
+    inner.set_content("<html><body><ul><li>one</li></ul></body></html>", subtype="html")
+    outer.add_attachment(inner)
+    text = parse("a.eml", bytes(outer)).text
+    assert text.index("# Outer") < text.index("large") < text.index("## Inner") < text.index("- one")
+
+
+def test_parts_within_parts_are_refused() -> None:
+    """Thousands of levels of parts are one document's error (SEC-1)."""
+    lines = ["From: a@b.c\nSubject: deep"]
+    lines += [f'Content-Type: multipart/mixed; boundary="b{number}"\n\n--b{number}' for number in range(2_000)]
+    with pytest.raises(DocumentError, match="parts"):
+        parse("a.eml", "\n".join(lines))
+
+
+def test_a_book_is_read_in_its_order() -> None:
+    """The spine orders the chapters, which are sections of the book."""
+    document = parse("a.epub", book())
+    assert (document.title, document.metadata["author"]) == ("A Book", "Ada")
+    assert document.text.index("# A Book") < document.text.index("chapter One") < document.text.index("chapter Two")
+    assert document.original is not None
+    assert document.original.media_type == "application/epub+zip"
+
+
+def test_a_missing_chapter_costs_itself_only() -> None:
+    """It is noted, and the others are read."""
+    document = parse("a.epub", book(**{"O/p.opf": PACKAGE.replace("two.xhtml", "gone.xhtml")}))
+    assert "chapter One" in document.text
+    assert "gone.xhtml is missing" in document.notes[0]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"O/p.opf": '<!DOCTYPE p [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><package>&b;</package>'},
+        {"META-INF/rights.xml": "<rights/>"},
+        {"META-INF/container.xml": "<container/>"},
+    ],
+)
+def test_a_broken_or_protected_book_is_reported(part: dict[str, str]) -> None:
+    """Entities, DRM and missing parts are one document's error (SEC-1)."""
+    with pytest.raises(DocumentError):
+        parse("a.epub", book(**part))
+
+
+def test_an_archive_expands_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part, and all parts together, are bounded, and a truncated archive is an error (SEC-1)."""
+    monkeypatch.setattr(archive_parts, "_LARGEST_PART", 1_000)
+    monkeypatch.setattr(archive_parts, "_LARGEST_TOTAL", 1_500)
+    content = book(a="0" * 1_000, b="0" * 1_001)
+    archive = Archive(content)
+    with pytest.raises(TooLargeError):
+        archive.read("b")
+    assert archive.read("a") == b"0" * 1_000
+    with pytest.raises(TooLargeError):
+        archive.read("a")
+    with pytest.raises(DocumentError, match="damaged"):
+        Archive(content[:-30])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "media_type"),
+    [
+        ("a.py", "def f():\n    pass\n", "text/x-python"),
+        ("tool", "#!/usr/bin/env node\nrun()", "text/javascript"),
+        ("a.yaml", "a: 1", "text/x-code"),
+        ("a.json", '{"a": 1}', "text/x-code"),
+        ("pom.xml", '<?xml version="1.0"?><project/>', "text/x-code"),
+        ("Dockerfile", "FROM scratch", "text/x-code"),
+        ("setup.cfg", "[metadata]\nname = x", "text/x-code"),
+    ],
+)
+def test_code_keeps_its_text_and_language(name: str, content: str, media_type: str) -> None:
+    """Configuration is read like code; the title is the file's name."""
+    document = parse(name, content)
+    assert (document.text, document.media_type, document.title) == (content, media_type, name)
+    assert place(document, content[:3]) == "L1"

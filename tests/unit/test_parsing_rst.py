@@ -1,0 +1,213 @@
+"""reStructuredText becomes markdown, with the names of Sphinx (SRC-6)."""
+
+from pathlib import Path
+
+import pytest
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError
+from headwater.parsing.parser import File
+from headwater.parsing.rst import RstParser
+
+GUIDE = """\
+:orphan:
+
+Guide
+=====
+
+.. module:: shop
+
+See :doc:`/install/index`, :class:`~shop.Basket`, :meth:`.Basket.add` and :ref:`prices <prices-label>`,
+`the site <https://example.org/>`__ and `a page <other.rst>`_. |name| is *odd*, **bold**.
+
+.. |name| replace:: The shop
+
+.. toctree::
+   :hidden:
+
+   first
+   Second page <sub/second>
+
+Install it
+----------
+
+.. code-block:: python
+   :caption: app.py
+
+   def f():
+       return "``"
+
+.. note:: Mind the gap.
+
+   And the rest.
+
+.. versionadded:: 1.2
+   Baskets.
+
+.. deprecated:: 2.0
+    Use something else.
+
+.. autofunction:: shop.open_shop(name, *args)
+
+.. py:function:: close(when)
+
+   Closes it.
+
+   :param when: the time
+   :returns: nothing
+
+.. tabs::
+
+   .. group-tab:: Linux
+
+      Use ``apt``.
+
+.. made-up-directive:: Some title
+   :odd: option
+
+   Its content stays.
+
+Deeper
+~~~~~~
+
+====== =====
+Name   Price
+====== =====
+Apple  1 €
+====== =====
+
+term : kind
+    Its definition.
+
+1. one
+2. two [#f]_
+
+.. [#f] A footnote.
+.. comment that nobody sees
+"""
+
+
+def parse(source: str, uri: str = "docs/guide.rst") -> ParsedDocument:
+    return RstParser().parse(File(content=source.encode(), uri=uri))
+
+
+def test_a_document_of_sphinx_reads_well() -> None:
+    """Headings, code with its language, notes, versions, objects, references and tables; comments are left out."""
+    document = parse(GUIDE)
+    assert document.title == "Guide"
+    assert (
+        document.text
+        == """\
+# Guide
+
+module **`shop`**
+
+See install, `Basket`, `Basket.add()` and prices,
+[the site](https://example.org/) and [a page](other.rst). The shop is *odd*, **bold**.
+
+## Install it
+
+**app.py**
+
+```python
+def f():
+    return "``"
+```
+
+**Note**
+
+Mind the gap.
+
+And the rest.
+
+*New in version 1.2:* Baskets.
+
+*Deprecated since version 2.0:* Use something else.
+
+function **`shop.open_shop(name, *args)`**
+
+function **`close(when)`**
+
+Closes it.
+
+- **param when**: the time
+- **returns**: nothing
+
+**Linux**
+
+Use `apt`.
+
+**Some title**
+
+Its content stays.
+
+### Deeper
+
+| Name | Price |
+| --- | --- |
+| Apple | 1 € |
+
+- **term** (kind): Its definition.
+
+1. one
+2. two [^1]
+
+[^1]: A footnote."""
+    )
+
+
+def test_links_lead_to_other_documents() -> None:
+    """References, documents and tables of contents; addresses elsewhere are none."""
+    assert set(parse(GUIDE).references) == {
+        "install/index.rst", "docs/other.rst", "docs/first.rst", "docs/sub/second.rst",
+    }  # fmt: skip
+
+
+def test_a_text_has_the_lines_of_its_file() -> None:
+    """A citation shows where in the file it is."""
+    document = parse(GUIDE)
+    lines = GUIDE.split("\n")
+    for words, line in {"Install it": "Install it", "And the rest.": "   And the rest.", "Apple": "Apple  1 €"}.items():
+        start = document.text.index(words)
+        assert document.places is not None
+        found = document.places.between(start, start + len(words), text=document.text)
+        assert found is not None
+        assert found.first == lines.index(line) + 1
+
+
+def test_nothing_else_is_read(tmp_path: Path) -> None:
+    """No directive or option includes a file or keeps raw parts (SEC-1)."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("TOPSECRET")
+    document = parse(
+        f".. include:: {secret}\n\n.. literalinclude:: {secret}\n\n.. raw:: html\n   :file: {secret}\n\n"
+        f".. raw:: html\n\n   <script>RAW</script>\n\n.. csv-table::\n   :file: {secret}\n\n"
+        f".. code-block::\n   :file: {secret}\n\n.. figure:: {secret}\n\nSome text.\n"
+    )
+    assert "TOPSECRET" not in document.text
+    assert "RAW" not in document.text
+    assert "Some text." in document.text
+
+
+@pytest.mark.parametrize("source", ["*a " * 100_000, "\n\n".join("   " * depth + "- x" for depth in range(2_000))])
+def test_hostile_files_cost_themselves_only(source: str) -> None:
+    """Markup without ends, and nesting without end, are one document's error (SEC-1)."""
+    with pytest.raises(DocumentError):
+        parse(source)
+
+
+def test_substitutions_do_not_multiply() -> None:
+    """A substitution that holds others, which hold others, does not grow without bound (SEC-1)."""
+    names = "abcdef"
+    lines = [f".. |{name}| replace:: {f'|{names[number + 1]}| ' * 9}" for number, name in enumerate(names[:-1])]
+    with pytest.raises(DocumentError, match="substitutions"):
+        parse("|a|\n\n" + "\n".join([*lines, ".. |f| replace:: words"]))
+    assert parse("|a|\n\n.. |a| replace:: some |b|\n\n.. |b| replace:: words").text == "some words"
+
+
+def test_what_is_wrong_in_a_file_costs_only_itself() -> None:
+    """Messages of docutils are not part of the text."""
+    document = parse("Title\n===\n\n:unknown:`role` stays, |missing| too.\n\n.. image::\n\n+---+\n| broken\n\nEnd.\n")
+    assert "role stays" in document.text
+    assert "End." in document.text
+    assert "System Message" not in document.text
