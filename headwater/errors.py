@@ -1,6 +1,7 @@
 """All errors of Headwater, as one tree.
 
     HeadwaterError                     HEADWATER_ERROR            500
+    ├── TooLargeError                  TOO_LARGE                  413
     ├── InvalidInputError              INVALID_INPUT              422
     │   ├── InvalidConfigurationError  INVALID_CONFIGURATION      422
     │   └── UnknownModelError          UNKNOWN_MODEL              422
@@ -18,6 +19,7 @@
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
     ├── FilesUnavailableError          FILES_UNAVAILABLE          503
+    │   └── StorageFullError           STORAGE_FULL               507
     └── DatabaseUnavailableError       DATABASE_UNAVAILABLE       503
 
 Belongs here: the classes, their stable codes, and the HTTP status and exit status of each. Not here: the mapping
@@ -45,6 +47,14 @@ class InvalidInputError(HeadwaterError):
 
     code = "INVALID_INPUT"
     http_status = 422
+    exit_status = 2
+
+
+class TooLargeError(HeadwaterError):
+    """A file is larger than the limit; the message names the setting."""
+
+    code = "TOO_LARGE"
+    http_status = 413
     exit_status = 2
 
 
@@ -153,6 +163,13 @@ class FilesUnavailableError(HeadwaterError):
 
     code = "FILES_UNAVAILABLE"
     http_status = 503
+
+
+class StorageFullError(FilesUnavailableError):
+    """The store of originals has no room left."""
+
+    code = "STORAGE_FULL"
+    http_status = 507
 
 
 class DatabaseUnavailableError(HeadwaterError):

@@ -16,6 +16,7 @@ from headwater.store.content.drift import DriftStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
+from headwater.store.content.uploads import UploadStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
 from headwater.store.search.filter_values import FilterValueStore
@@ -57,6 +58,7 @@ class Store:
         self.past = PastStore(database)
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
+        self.uploads = UploadStore(database)
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)
         self.evaluations = EvaluationStore(database)

@@ -34,6 +34,7 @@ from headwater.syncing.originals import put_originals
 from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Column, Digest, Report, Stage, StageWork, Table
+from headwater.syncing.uploads import uploaded_files
 
 _TWICE = (
     "Several documents have this URI. Only the first one that was read is used; the others are left out."
@@ -100,6 +101,7 @@ def _opened(job: SourceJob, known: Mapping[str, KnownDocument]) -> tuple[Connect
         local_paths=job.settings.local_paths,
         time_limit=job.settings.source_time_limit,
         known=trusted,
+        uploads=partial(uploaded_files, job),
     )
     return open_connector(job.source.kind, job.source.config, context), trusted
 
