@@ -1,7 +1,6 @@
 """All errors of Headwater, as one tree.
 
     HeadwaterError                     HEADWATER_ERROR            500
-    ├── TooLargeError                  TOO_LARGE                  413
     ├── InvalidInputError              INVALID_INPUT              422
     │   ├── InvalidConfigurationError  INVALID_CONFIGURATION      422
     │   └── UnknownModelError          UNKNOWN_MODEL              422
@@ -15,6 +14,9 @@
     │   └── SourcePausedError          SOURCE_PAUSED              409
     ├── SourceError                    SOURCE_FAILED              502
     │   ├── DocumentError              DOCUMENT_FAILED            422
+    │   │   └── TooLargeError          TOO_LARGE                  413
+    │   ├── FetchError                 FETCH_FAILED               502
+    │   │   └── FetchRefusedError      FETCH_REFUSED              403
     │   └── TimeLimitError             TIME_LIMIT                 504
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
@@ -47,14 +49,6 @@ class InvalidInputError(HeadwaterError):
 
     code = "INVALID_INPUT"
     http_status = 422
-    exit_status = 2
-
-
-class TooLargeError(HeadwaterError):
-    """A file is larger than the limit; the message names the setting."""
-
-    code = "TOO_LARGE"
-    http_status = 413
     exit_status = 2
 
 
@@ -135,6 +129,26 @@ class DocumentError(SourceError):
 
     code = "DOCUMENT_FAILED"
     http_status = 422
+
+
+class TooLargeError(DocumentError):
+    """A document is larger than its limit, as it was sent or once it is decompressed."""
+
+    code = "TOO_LARGE"
+    http_status = 413
+
+
+class FetchError(SourceError):
+    """An address could not be fetched: the network or its server failed."""
+
+    code = "FETCH_FAILED"
+
+
+class FetchRefusedError(FetchError):
+    """An address may not be fetched; the message says why, and which setting allows it."""
+
+    code = "FETCH_REFUSED"
+    http_status = 403
 
 
 class TimeLimitError(SourceError):

@@ -23,7 +23,8 @@ from headwater.domain.uploads import upload_name
 from headwater.errors import DocumentError, HeadwaterError, InvalidInputError, SourceError
 from headwater.identity import bytes_fingerprint
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import parse_file, parser_of_name, parser_of_type
+from headwater.parsing.sniffing import media_type_of
+from headwater.parsing.registry import parse_file, parser_for
 from headwater.sources.connector import (
     AbsolutePath,
     Connector,
@@ -106,7 +107,7 @@ class Files(Connector):
             return UnchangedDocument(uri=uri)
         try:
             file = File(content=read(), uri=uri, media_type=media_type)
-            parser = _parser_of(file)
+            parser = parser_for(file.content, uri, media_type)
         except HeadwaterError as error:  # nothing reads it, or it was deleted meanwhile
             return DocumentProblem(uri=uri, code=DocumentError.code, message=str(error))
         return FetchedDocument(
@@ -124,18 +125,9 @@ def _read(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _parser_of(file: File) -> Parser:
-    try:
-        return parser_of_name(file.uri)
-    except DocumentError:
-        if not file.media_type:
-            raise
-        return parser_of_type(file.media_type)
-
-
 def _parsed(parser: Parser, file: File) -> ParsedDocument:
     """Parse a file, and keep it as the original even if its text would do: people want to open what they gave."""
     found = parse_file(parser, file)
     if found.original is not None:
         return found
-    return replace(found, original=Original(content=file.content, media_type=parser.media_types[0]))
+    return replace(found, original=Original(content=file.content, media_type=media_type_of(file.content, file.uri)))
