@@ -78,6 +78,8 @@ def install(app: Flask) -> None:
         response = problem(status, code, error.description or HTTPStatus(status).phrase)
         if status == HTTPStatus.METHOD_NOT_ALLOWED:
             response.headers["Allow"] = ", ".join(sorted(getattr(error, "valid_methods", None) or []))
+        if status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            response.headers["Content-Range"] = f"bytes */{getattr(error, 'length', None) or 0}"
         return response
 
     @app.errorhandler(Exception)

@@ -32,6 +32,7 @@ from headwater.store.server.planning import PlanningStore
 from headwater.store.work.answers import AnswerStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.housekeeping import HousekeepingStore
+from headwater.store.work.kept_responses import KeptResponseStore
 from headwater.store.work.sync_history import SyncHistoryStore
 from headwater.store.work.syncs import SyncStore
 from headwater.store.work.workers import WorkerStore
@@ -64,6 +65,7 @@ class Store:
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)
+        self.kept_responses = KeptResponseStore(database)
         self.health = HealthStore(database)
         self.planning = PlanningStore(database)
 

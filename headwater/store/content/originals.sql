@@ -40,10 +40,11 @@ SELECT DISTINCT ON (held.hash) held.* FROM (
  ORDER BY held.hash, held.uri LIMIT %(limit)s;
 
 -- name: original_to_serve
--- The original of a version, with what a reader needs to open it; no row if the version has none.
+-- The original of a version, with what a reader needs to open it; no row if the version has none, or is being deleted.
 SELECT v.original_hash AS hash, v.original_media_type AS media_type, d.uri
-  FROM document_versions v JOIN documents d ON d.id = v.document_id
- WHERE v.id = %(version_id)s AND v.original_hash IS NOT NULL;
+  FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
+       JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE v.id = %(version_id)s AND v.original_hash IS NOT NULL AND s.state <> 'deleting' AND k.deleted_at IS NULL;
 
 -- name: versions_with_original
 -- Those of some versions that have an original.
