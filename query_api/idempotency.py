@@ -54,7 +54,9 @@ def install(app: OpenAPI) -> None:
         if takes_key(rule):
             app.view_functions[rule.endpoint] = _repeatable(app, app.view_functions[rule.endpoint], rule.rule)
             path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
-            app.api_doc["paths"][path]["post"].setdefault("parameters", []).append(_PARAMETER)
+            operation = app.api_doc["paths"][path]["post"]
+            operation.setdefault("parameters", []).append(_PARAMETER)
+            operation["responses"].setdefault("409", {"description": HTTPStatus.CONFLICT.phrase})
 
 
 def _repeatable(app: Flask, view: View, rule: str) -> View:

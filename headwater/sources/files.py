@@ -151,6 +151,8 @@ class Files(Connector):
             return UnchangedDocument(uri=uri)
         try:
             file = File(content=read(), uri=uri, media_type=media_type)
+            if not file.content:
+                raise DocumentError("The file is empty.")
             parser = parser_for(file.content, uri, media_type)
         except HeadwaterError as error:  # nothing reads it, or it was deleted meanwhile
             return DocumentProblem(uri=uri, code=DocumentError.code, message=str(error))
