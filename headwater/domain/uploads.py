@@ -79,6 +79,8 @@ def _reason(name: str) -> str:
         return "it contains a control character, or half a surrogate pair"
     if any(unicodedata.category(each) == "Cf" and each not in _JOINERS for each in name):
         return "it contains an invisible character"
+    if "\ufffd" in name:
+        return "it is not UTF-8, or has lost a character already"
     if "\\" in name:
         return "it contains a backslash; separate folders by /"
     if len(name.encode()) > LONGEST_NAME:

@@ -5,6 +5,7 @@ uploads, which a sync does.
 """
 
 from collections.abc import Iterator
+from urllib.parse import quote
 
 from flask import request
 from flask_openapi3.blueprint import APIBlueprint
@@ -36,7 +37,7 @@ def put_file(path: UploadPath, query: UploadQuery) -> Reply:
     sync = uploads.sync_after_upload(store(), path.kb, path.source) if query.sync else None
     shown = {**UploadPayload.of(stored.upload).model_dump(), "changed": stored.is_changed, "sync": sync}
     payload = StoredUploadPayload.model_validate(shown).model_dump(mode="json")
-    return (payload, 201, {"Location": request.path}) if stored.is_new else payload
+    return (payload, 201, {"Location": quote(request.path)}) if stored.is_new else payload
 
 
 @routes.get("", responses={"200": UploadPage})
