@@ -124,7 +124,7 @@ def _path_is_plain() -> Response | None:
     """Refuse encoded slashes: no name contains one, and decoded they would lead to another route."""
     path = request.environ.get("RAW_URI", "/").split("?")[0].lower()
     if "%2f" in path or "%5c" in path:
-        return problem(404, "NOT_FOUND", "Nothing has this name: a name contains no slash.")
+        return problem(404, "NOT_FOUND", "Nothing has this name: no name contains an encoded slash or a backslash.")
     return None
 
 

@@ -93,6 +93,7 @@ def test_every_message_is_seen(
     by_command.surroundings(found, tmp_path)
     by_sync.late(found, kb, monkeypatch)
     by_http.routes(found, client)
+    by_http.uploads(found, client, kb)
     with serving(tmp_path, database_url, cache, **_HASTY) as api:
         by_http.server(found, api.port)
     by_sync.lost(found, kb)
