@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
+from cli.backup.backup import back_up, restore
 from cli.main import main
 from headwater.administration import uploads
 from headwater.administration.housekeeping import tidy
@@ -20,7 +21,9 @@ from headwater.errors import ConflictError, FilesUnavailableError, StorageFullEr
 from headwater.files.file_store import FileStore, hash_of, open_files
 from headwater.files.folder import FolderStore
 from headwater.settings import Settings
+from headwater.store.store import open_store
 from query_api.app import create_app
+from tests.conftest import Move
 from tests.integration.test_originals import kept, make_old
 from tests.support import Headwater
 
@@ -310,3 +313,37 @@ def test_a_source_that_is_being_deleted_takes_no_files(kb: Headwater, settings: 
     with pytest.raises(ConflictError, match="being deleted"):
         uploads.upload(settings, kb.store, "kb", "inbox", "pump.md", blocks())
     assert FolderStore(settings.home / "files").folder
+
+
+def test_a_backup_contains_what_was_uploaded(
+    kb: Headwater, client: FlaskClient, tmp_path: Path, elsewhere: Move
+) -> None:
+    """Also what no sync has read; the restored one is complete (OPS-5)."""
+    put(client, "pump.md", PUMP)
+    assert back_up(tmp_path / "backup.tar", force=False)["originals"] == 1
+    new = elsewhere("restored")
+    restore(tmp_path / "backup.tar")
+    with open_store(new) as store:
+        restored = store.uploads.get(store.sources.get("kb", "inbox"), "pump.md")
+    assert open_files(new).read(restored.hash) == PUMP
+
+
+def test_uploads_and_originals_may_be_in_a_remote_store(
+    headwater: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are stored, read in parts, and deleted there."""
+    monkeypatch.setenv("HEADWATER_FILES", f"memory://{tmp_path.name}/remote")
+    settings = Settings.from_env()
+    made = replace(headwater(), settings=settings)
+    add_source(made.store, "kb", "inbox", kind="files", config={})
+    client = create_app(settings).test_client()
+    put(client, "pump.md", PUMP)
+    assert made.sync("inbox")["inbox"].added == 1
+    version = made.query("SELECT head_version_id AS id FROM documents")[0]["id"]
+    part = client.get(f"/api/v1/document-versions/{version}/original", headers={"Range": "bytes=2-5"})
+    assert (part.status_code, part.data, part.headers["Content-Disposition"]) == (
+        206, PUMP[2:6], 'inline; filename="pump.md"',
+    )  # fmt: skip
+    put(client, "mill.md", MILL)
+    assert client.delete(f"{FILES}/mill.md").status_code == 200
+    assert kept(open_files(settings)) == {PUMP}
