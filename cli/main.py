@@ -18,6 +18,7 @@ from cli.commands.adding import add
 from cli.commands.evaluating import evaluate, golden
 from cli.commands.indexes import index
 from cli.commands.listing_syncs import syncs
+from cli.commands.uploading import files, upload
 from cli.output import Commands, WholeNumber, as_of_option, emit, filter_options, json_option, note, reports_errors
 
 if TYPE_CHECKING:
@@ -125,17 +126,25 @@ main.add_command(add)
 @main.command()
 @click.argument("knowledge_base")
 @click.argument("source", required=False)
+@click.argument("file", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 @json_option
 @reports_errors
-def delete(knowledge_base: str, source: str | None, yes: bool, as_json: bool) -> None:
-    """Delete a knowledge base, or one source of it, with everything that came from it."""
+def delete(knowledge_base: str, source: str | None, file: str | None, yes: bool, as_json: bool) -> None:
+    """Delete a knowledge base, one source of it, or one uploaded file of that, with everything that came from it."""
     from cli.commands.deleting import delete_with_receipt, describe
+    from cli.commands.uploading import delete_file
 
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("There is no terminal to confirm on. Add --yes to delete without confirmation.")
-        click.confirm(f"Delete {describe(knowledge_base, source)}?", abort=True, err=True)
+        what = f"the file {file}" if file is not None else describe(knowledge_base, source)
+        click.confirm(f"Delete {what}?", abort=True, err=True)
+    if source is not None and file is not None:
+        deleted = delete_file(knowledge_base, source, file)
+        words = f"Deleted {file}. Run `headwater sync {knowledge_base} {source}` to remove its document."
+        emit(deleted, as_json=as_json, text=rendering.plain(words))
+        return
     receipt = delete_with_receipt(knowledge_base, source)
     emit(receipt, as_json=as_json, text=rendering.deletion_text(receipt))
 
@@ -238,6 +247,8 @@ def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line 
 
 
 main.add_command(syncs)
+main.add_command(upload)
+main.add_command(files)
 main.add_command(golden)
 main.add_command(evaluate)
 

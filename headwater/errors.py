@@ -21,6 +21,7 @@
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
     ├── FilesUnavailableError          FILES_UNAVAILABLE          503
+    │   └── StorageFullError           STORAGE_FULL               507
     └── DatabaseUnavailableError       DATABASE_UNAVAILABLE       503
 
 Belongs here: the classes, their stable codes, and the HTTP status and exit status of each. Not here: the mapping
@@ -176,6 +177,13 @@ class FilesUnavailableError(HeadwaterError):
 
     code = "FILES_UNAVAILABLE"
     http_status = 503
+
+
+class StorageFullError(FilesUnavailableError):
+    """The store of originals has no room left."""
+
+    code = "STORAGE_FULL"
+    http_status = 507
 
 
 class DatabaseUnavailableError(HeadwaterError):

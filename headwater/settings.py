@@ -29,7 +29,7 @@ _LITELLM = {
 _WHOLE_NUMBERS = (
     "exact_limit", "embedding_threads", "source_time_limit", "fetch_time_limit", "version_retention_days",
     "index_retention_days", "history_retention_days", "concurrent_runs", "request_time_limit",
-    "connections_per_address",
+    "connections_per_address", "upload_limit",
 )  # fmt: skip
 
 
@@ -69,6 +69,8 @@ class Settings:
     """Seconds within which the head of a request must arrive, and as many again for its body; 0 means no limit."""
     connections_per_address: int = 128
     """Connections to the API from one address; a new one closes the one that has waited longest. 0: no limit."""
+    upload_limit: int = 100
+    """Megabytes (of 1,000,000 bytes) that one uploaded file may have."""
     sync_schedule: str = "0 3 * * *"
     """Cron line (UTC) of the schedule that syncs every source; it is off until it is turned on in the Dagster UI."""
     verify_schedule: str = "0 4 * * 0"

@@ -10,7 +10,7 @@ from flask_openapi3.openapi import OpenAPI
 
 from headwater import __version__
 from headwater.settings import Settings
-from query_api import context, guards
+from query_api import context, guards, idempotency
 from query_api.described import describe_problems
 from query_api.problem import Problem
 from query_api.problems import install, invalid_request
@@ -21,14 +21,17 @@ from query_api.routes import (
     evaluations,
     health,
     knowledge_bases,
+    originals,
     search_indexes,
     sources,
     syncs,
+    uploads,
 )
 from query_api.strict_json import StrictJson
 
 _ROUTES = (
-    knowledge_bases, sources, search_indexes, syncs, answers, documents, evaluations, deletions, health,
+    knowledge_bases, sources, uploads, search_indexes, syncs, answers, documents, originals, evaluations, deletions,
+    health,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),
@@ -63,6 +66,7 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     app.after_request(_safe_headers)
     for module in _ROUTES:
         app.register_api(module.routes)
+    idempotency.install(app)
     describe_problems(app)
     return app
 

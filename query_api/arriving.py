@@ -1,12 +1,13 @@
 """Parsing how much of a request has arrived.
 
 Belongs here: finding the end of a request. Not here: whether the request is valid (gunicorn's parser decides that),
-and sockets (`worker`). Guarantee: pure; a request that is reported as complete can be read to its end, or refused,
-without waiting for the client.
+and sockets (`worker`). Guarantee: a request that is reported as complete can be read to its end, or refused, without
+waiting for the client; the body of an upload is on disk, not in memory, from the moment that `spool_body` is called.
 """
 
 import re
 from enum import Enum, auto
+from typing import BinaryIO
 
 LONGEST_LINE = 4094  # bytes of a request line, gunicorn's own limit
 LARGEST_HEAD = 65_536  # bytes of the request line and all header fields
@@ -16,6 +17,7 @@ _OVERHEAD = 4  # how many times its limit a chunked body may take on the wire; c
 _HEAD_END = b"\r\n\r\n"
 _BARE_LF = re.compile(rb"(?<!\r)\n")
 _FRAMING = re.compile(rb"\r\n(content-length|transfer-encoding|expect)[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE)
+_UPLOAD = re.compile(rb"PUT /api/v1/knowledge-bases/[^/ ?]+/sources/[^/ ?]+/files/[^ ?]+(?:\?[^ ]*)? HTTP/1\.1\r\n")
 _CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,16})[ \t]*(?:;|$)")
 
 
@@ -43,8 +45,12 @@ class RefusedError(Exception):
 class Arriving:
     """The bytes of one request (and of what follows it), as they arrive."""
 
-    def __init__(self, data: bytes = b"") -> None:
+    def __init__(self, data: bytes = b"", upload_limit: int = LARGEST_BODY) -> None:
         self.data = bytearray(data)
+        self.spool: BinaryIO | None = None
+        self.is_upload = False
+        self._upload_limit = upload_limit
+        self._spooled = 0  # bytes
         self.expects_continue = False
         self.is_awaited = False  # whether we wait for the body and have told the client so
         self._searched = 0
@@ -54,8 +60,32 @@ class Arriving:
         self._payload = 0  # bytes of the chunks so far
 
     def add(self, block: bytes) -> None:
-        """Add bytes that arrived."""
-        self.data += block
+        """Add bytes that arrived.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        if self.spool is None:
+            self.data += block
+            return
+        self.spool.write(block)
+        self._spooled += len(block)
+
+    def spool_body(self, spool: BinaryIO) -> None:
+        """Keep the body of an upload in a file from now on: what has arrived of it, and what is still to come.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        self.spool = spool
+        begun = bytes(self.data[self._head :])
+        del self.data[self._head :]
+        self.add(begun)
+
+    @property
+    def arrived(self) -> int:
+        """How many bytes have arrived."""
+        return len(self.data) + self._spooled
 
     def part(self) -> Part:
         """The part that is missing now.
@@ -69,9 +99,10 @@ class Arriving:
             return Part.HEAD
         if self._length is None:
             return self._chunks()
-        if self._length > LARGEST_BODY:
-            raise _too_large()
-        return Part.WHOLE if len(self.data) >= self._head + self._length else Part.BODY
+        limit = self._upload_limit if self.is_upload else LARGEST_BODY
+        if self._length > limit:
+            raise _too_large(limit)
+        return Part.WHOLE if self.arrived >= self._head + self._length else Part.BODY
 
     def _find_head(self) -> bool:
         start = max(0, self._searched - len(_HEAD_END))
@@ -106,7 +137,8 @@ class Arriving:
         if codings == [b"chunked"] and not lengths:
             self._length = None
         elif len(lengths) == 1 and not codings and lengths[0].isdigit():
-            self._length = int(lengths[0]) if len(lengths[0]) < 20 else LARGEST_BODY + 1
+            self._length = int(lengths[0]) if len(lengths[0]) < 20 else 10**20
+            self.is_upload = _UPLOAD.match(self.data) is not None
         self.expects_continue = (b"expect", b"100-continue") in [(name, value.lower()) for name, value in fields]
 
     def _chunks(self) -> Part:
@@ -123,7 +155,7 @@ class Arriving:
             self._payload += size
             following = end + 2 + size + 2
             if self._payload > LARGEST_BODY or following - self._head > _OVERHEAD * LARGEST_BODY:
-                raise _too_large()
+                raise _too_large(LARGEST_BODY)
             if len(self.data) < following:
                 self._payload -= size
                 return Part.BODY
@@ -138,8 +170,8 @@ class Arriving:
         return Part.BODY
 
 
-def _too_large() -> RefusedError:
-    return RefusedError(413, "REQUEST_ENTITY_TOO_LARGE", f"The body has more than {LARGEST_BODY:,} bytes. Send less.")
+def _too_large(limit: int) -> RefusedError:
+    return RefusedError(413, "REQUEST_ENTITY_TOO_LARGE", f"The body has more than {limit:,} bytes. Send less.")
 
 
 def _malformed() -> RefusedError:

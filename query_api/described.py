@@ -15,6 +15,7 @@ _ANY = (400, 403, 408, 413, 414, 417, 422, 429, 431, 500)  # for any request
 _CHANGING = (415,)
 _STORED = (404, 503)  # for any route that needs the database
 _READING = ("get", "head")
+_FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _SCHEMA = {"$ref": "#/components/schemas/Problem"}
 
 
@@ -26,6 +27,8 @@ def describe_problems(app: OpenAPI) -> None:
     for path, item in app.api_doc["paths"].items():
         for method, operation in item.items():
             _describe(operation["responses"], [*_ANY, *_of(path, method)])
+            if path.endswith("/files/{name}") and method == "put":
+                operation["requestBody"] = {"description": "The file itself.", "required": True, "content": _FILE}
             if path.endswith("/events"):
                 operation["responses"]["200"]["content"] = {"text/event-stream": {"schema": {"type": "string"}}}
 

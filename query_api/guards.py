@@ -17,6 +17,7 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
 from headwater.settings import Settings
 from query_api.arriving import LARGEST_BODY
+from query_api.context import settings
 from query_api.problems import problem
 
 _READING = ("GET", "HEAD", "OPTIONS", "TRACE")
@@ -28,14 +29,17 @@ _NO_PAGES = (
     "Only pages at the API's own address may change something. Call the API from a program instead, such as your"
     " site's server."
 )
+_COMPRESSED = "Send the body uncompressed, without Content-Encoding."
+TAKES_FILES = ("uploads.put_file",)
+"""The endpoints whose body is a file."""
 _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
 
 
-def install(app: Flask, settings: Settings) -> None:
+def install(app: Flask, chosen: Settings) -> None:
     """Add the checks to an app."""
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.merge_slashes = False  # no redirects for doubled slashes
-    names = Names.of(settings)
+    names = Names.of(chosen)
     app.before_request(names.check)
     app.before_request(_path_is_plain)
     app.before_request(names.check_origin)
@@ -112,11 +116,15 @@ def cannot_be_rebound(name: str) -> bool:
     return True
 
 
+def _is_plain() -> bool:
+    return request.headers.get("Content-Encoding", "identity").strip().lower() == "identity"
+
+
 def _path_is_plain() -> Response | None:
     """Refuse encoded slashes: no name contains one, and decoded they would lead to another route."""
     path = request.environ.get("RAW_URI", "/").split("?")[0].lower()
     if "%2f" in path or "%5c" in path:
-        return problem(404, "NOT_FOUND", "Nothing has this name: a name contains no slash.")
+        return problem(404, "NOT_FOUND", "Nothing has this name: no name contains an encoded slash or a backslash.")
     return None
 
 
@@ -130,7 +138,13 @@ def _is_page_of(origin: str, host: str) -> bool:
 
 
 def _body_can_be_read() -> Response | None:
-    """Refuse bodies that are not JSON (any page can send a form without permission), too large or incomplete."""
+    """Refuse bodies that are not JSON (any page can send a form without permission), too large or incomplete.
+
+    An upload may be of any type: a page of another site needs permission for every PUT. Its route reads it in blocks.
+    """
+    if request.endpoint in TAKES_FILES:
+        request.max_content_length = settings().upload_limit * 1_000_000
+        return None if _is_plain() else problem(415, "UNSUPPORTED_MEDIA_TYPE", _COMPRESSED)
     try:
         body = request.get_data()
     except RequestEntityTooLarge:
@@ -139,8 +153,8 @@ def _body_can_be_read() -> Response | None:
         return problem(400, "MALFORMED_REQUEST", "The body is not framed as HTTP requires, or it is incomplete.")
     if request.method in _READING:
         return None
-    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
-        return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send the body uncompressed, without Content-Encoding.")
+    if not _is_plain():
+        return problem(415, "UNSUPPORTED_MEDIA_TYPE", _COMPRESSED)
     if (body or request.mimetype) and not request.is_json:
         return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header Content-Type: application/json.")
     if not body:

@@ -88,6 +88,8 @@ def install(app: Flask) -> None:
         response = problem(status, code, _http_detail(error, allowed))
         if status == HTTPStatus.METHOD_NOT_ALLOWED:
             response.headers["Allow"] = allowed
+        if status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            response.headers["Content-Range"] = f"bytes */{getattr(error, 'length', None) or 0}"
         return response
 
     @app.errorhandler(Exception)

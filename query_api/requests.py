@@ -45,6 +45,25 @@ class SourcePath(KnowledgeBasePath):
     source: str
 
 
+class UploadPath(SourcePath):
+    """An uploaded file by its name, which may contain folders."""
+
+    name: str
+
+
+class UploadQuery(BaseModel):
+    """Whether to request a sync once the upload is stored, or deleted."""
+
+    sync: bool = False
+
+
+class UploadsQuery(BaseModel):
+    """A part of the list of uploads."""
+
+    after: str = ""
+    limit: int = Field(default=50, ge=1, le=200)
+
+
 class SearchIndexPath(KnowledgeBasePath):
     """A search index by its number."""
 

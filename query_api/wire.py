@@ -1,7 +1,8 @@
 """A non-blocking client connection: the request bytes received and the response bytes not yet sent.
 
 Belongs here: one socket, and how much of a response its client has read. Not here: when to read and write (`worker`).
-Guarantee: no read and no write blocks; a thread that serves a request is free as soon as the response is ready.
+Guarantee: no read and no write blocks; a thread that serves a request is free as soon as the response is ready, also
+when the response is a large file.
 """
 
 import errno
@@ -13,13 +14,15 @@ import termios
 import time
 from contextlib import suppress
 from enum import IntEnum, auto
-from typing import Any
+from typing import Any, BinaryIO
 
 from gunicorn.workers.gthread import TConn
 
-from query_api.arriving import Arriving
+from query_api.arriving import LARGEST_BODY, Arriving
 
 _MOST_UNSENT = 4_000_000  # bytes: no script is longer; a stream's client that leaves so much unread does not read
+_BLOCK = 65_536  # bytes of a file that are read at a time
+_BLOCKS = 16  # blocks that are sent in a row, before other connections have their turn
 _PATIENCE = 5.0  # seconds for such a client to read some of them
 
 
@@ -42,6 +45,11 @@ class Wire(socket.socket):
     """A socket that reads what is available and writes what fits."""
 
     unsent: bytearray
+    spool: BinaryIO | None = None
+    """The body of an upload, which is read before anything from the socket."""
+    tail: BinaryIO | None = None
+    """A file that is sent after what is unsent; `tail_left` is how many bytes of it."""
+    tail_left: int = 0
 
     @classmethod
     def around(cls, accepted: socket.socket) -> "Wire":
@@ -52,6 +60,9 @@ class Wire(socket.socket):
 
     def recv(self, size: int, flags: int = 0) -> bytes:
         """Read what is available; empty, as at the end, if a parser asks for more than has arrived."""
+        spooled = self.spool.read(size) if self.spool else b""
+        if spooled:
+            return spooled
         try:
             return super().recv(size, flags | socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -82,22 +93,58 @@ class Wire(socket.socket):
         self.unsent += data
         self.flush()
 
+    def send_later(self, file: BinaryIO, length: int) -> None:
+        """Send the next bytes of a file after the response so far, and close the file; needs no thread meanwhile."""
+        self.tail, self.tail_left = file, length
+
+    @property
+    def has_more(self) -> bool:
+        """Whether a part of the response is still to be sent."""
+        return bool(self.unsent) or self.tail is not None
+
+    def close_files(self) -> None:
+        """Close the files that belong to the current request."""
+        for file in (self.spool, self.tail):
+            if file is not None:
+                file.close()
+        self.spool = self.tail = None
+        self.tail_left = 0
+
     @property
     def unread(self) -> int:
         """The bytes of responses that the client's machine has not received, as far as the kernel knows."""
         kept = bytearray(struct.calcsize("i"))
         with suppress(OSError, ValueError):  # such as a closed socket
             fcntl.ioctl(self, termios.TIOCOUTQ, kept)
-        return len(self.unsent) + int(struct.unpack("i", kept)[0])
+        return self.tail_left + len(self.unsent) + int(struct.unpack("i", kept)[0])
 
     def flush(self) -> None:
-        """Send as much of the kept bytes as fits."""
-        while self.unsent:
+        """Send as much of the kept bytes as fits.
+
+        Raises:
+            ConnectionResetError: the file that is being sent ended early, so the client must not take it as complete.
+        """
+        left = _BLOCKS
+        while self.unsent or (left > 0 and self._take_from_tail()):
             try:
                 sent = self.send(self.unsent, socket.MSG_DONTWAIT)
             except BlockingIOError:
                 return
             del self.unsent[:sent]
+            left -= self.tail is not None
+
+    def _take_from_tail(self) -> bool:
+        if self.tail is None:
+            return False
+        block = self.tail.read(min(_BLOCK, self.tail_left))
+        if not block and self.tail_left:
+            raise ConnectionResetError(errno.ECONNRESET, "the file ended early")
+        self.tail_left -= len(block)
+        self.unsent += block
+        if not self.tail_left:
+            self.tail.close()
+            self.tail = None
+        return bool(block)
 
 
 class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
@@ -105,11 +152,15 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
 
     sock: Wire
 
-    def __init__(self, cfg: Any, accepted: socket.socket, client: Any, server: Any) -> None:
+    def __init__(
+        self, cfg: Any, accepted: socket.socket, client: Any, server: Any, upload_limit: int = LARGEST_BODY
+    ) -> None:
         super().__init__(cfg, Wire.around(accepted), client, server)
+        self._upload_limit = upload_limit
         self.init()  # creates the parser
         self.address = client[0] if isinstance(client, tuple) else ""
-        self.arriving = Arriving()
+        self.arriving = Arriving(upload_limit=upload_limit)
+        self.arrived = 0  # bytes of an upload, when the deadline of receiving was set
         self.phase = Phase.IDLE
         self.since = time.monotonic()  # in this phase
         self.deadline = 0.0  # of this phase
@@ -130,9 +181,28 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
     def hand_over(self) -> None:
         """Pass received bytes to the parser."""
         self.parser.unreader.unread(bytes(self.arriving.data))
-        self.arriving = Arriving()
+        if self.arriving.spool is not None:
+            self.arriving.spool.seek(0)
+        self.sock.spool = self.arriving.spool
+        self.arriving = Arriving(upload_limit=self._upload_limit)
         self.enter(Phase.SERVING, 0)
 
     def take_back(self) -> None:
         """Take back bytes that the parser left: they belong to the next request."""
-        self.arriving = Arriving(self.parser.unreader.take_buffered())
+        following = self.parser.unreader.take_buffered()
+        if self.sock.spool is not None:
+            following += self.sock.spool.read()  # less than a block
+        self.sock.close_files()
+        self.arriving = Arriving(following, self._upload_limit)
+
+    @property
+    def is_upload(self) -> bool:
+        """Whether an upload is arriving, or being served."""
+        return self.arriving.spool is not None or self.sock.spool is not None
+
+    def close_files(self) -> None:
+        """Close every file of the connection."""
+        if self.arriving.spool is not None:
+            self.arriving.spool.close()
+            self.arriving.spool = None
+        self.sock.close_files()

@@ -11,6 +11,7 @@ import logging
 import math
 import selectors
 import socket
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
@@ -21,6 +22,7 @@ from typing import Any
 from gunicorn.http import errors
 from gunicorn.workers.gthread import ThreadWorker
 
+from headwater.private_files import private_folder
 from headwater.settings import Settings
 from query_api.arriving import LARGEST_BODY, Part, RefusedError
 from query_api.problems import MEDIA_TYPE, problem_json
@@ -34,6 +36,8 @@ _SENDING = 60.0  # seconds in which a client must read _LEAST_READ of a response
 _LEAST_READ = 240_000  # bytes: 4 kB a second
 _CLOSING = 2.0  # seconds for a client to close; if cut off earlier, it might not see the response
 _MOST_DISCARDED = 4 * LARGEST_BODY  # bytes that a client may send after it was refused
+_MOST_UPLOADS = 16  # at the same time
+_LEAST_SENT = 4_000  # bytes a second that the client of an upload must send
 _NO_ROOM = (errno.EMFILE, errno.ENFILE)
 _log = logging.getLogger("headwater.api")
 
@@ -47,6 +51,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         self.seconds = settings.request_time_limit or math.inf
         self.per_address = settings.connections_per_address
         self.connections: set[Connection] = set()
+        self.upload_limit = settings.upload_limit * 1_000_000
+        self.uploads = settings.home / "uploads"
 
     def accept(self, listener: socket.socket) -> None:
         """Accept a connection; if there are too many, close the one that has waited longest."""
@@ -59,7 +65,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
             if error.errno in (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED):
                 return
             raise
-        connection = Connection(self.cfg, accepted, client, listener.getsockname())
+        connection = Connection(self.cfg, accepted, client, listener.getsockname(), self.upload_limit)
         peers = [other for other in self.connections if other.address == connection.address]
         self.connections.add(connection)
         self.nr_conns += 1
@@ -74,14 +80,16 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
     def handle_request(self, req: Any, conn: Connection) -> Any:
         """Serve a request whose body has arrived."""
         req._expected_100_continue = False  # noqa: SLF001 - it was answered when the head came
-        return super().handle_request(req, conn)
+        stays = super().handle_request(req, conn)
+        is_read = conn.sock.spool is None or req.body.reader.length == 0
+        return stays and is_read  # else the rest of a refused upload would be taken for the next request
 
     def finish_request(self, conn: Connection, fs: "Future[Any]") -> None:
         """Continue after the response is ready: send the rest, then wait for the next request or close."""
         conn.stays = not fs.cancelled() and fs.exception() is None and bool(fs.result())
         if conn.sock.fileno() < 0:
             self._drop(conn)
-        elif conn.sock.unsent:
+        elif conn.sock.has_more:
             conn.enter(Phase.SENDING, _SENDING)
             conn.unread = conn.sock.unread
             self._watch(conn, selectors.EVENT_WRITE, self._send)
@@ -105,6 +113,9 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
             if connection.phase is Phase.SENDING and connection.unread - connection.sock.unread >= _LEAST_READ:
                 connection.deadline = now + _SENDING
                 connection.unread = connection.sock.unread
+            elif connection.phase is Phase.RECEIVING and self._is_flowing(connection):
+                connection.deadline = now + self.seconds
+                connection.arrived = connection.arriving.arrived
             elif connection.phase is Phase.RECEIVING:
                 detail = f"The request did not arrive within {self.seconds:g} s. Send it again."
                 self._refuse(connection, RefusedError(408, "REQUEST_TIMEOUT", detail))
@@ -128,7 +139,11 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         if not block:
             self._drop(connection)
             return
-        connection.arriving.add(block)
+        try:
+            connection.arriving.add(block)
+        except OSError:
+            self._refuse(connection, _NO_SPACE)
+            return
         self._consider(connection)
         if connection.size > _BLOCK:
             self._keep_within_memory()
@@ -149,9 +164,30 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         elif part is Part.BODY and not connection.arriving.is_awaited:
             connection.arriving.is_awaited = True
             connection.enter(Phase.RECEIVING, self.seconds)
+            if connection.arriving.is_upload and not self._is_spooled(connection):
+                return
             if connection.arriving.expects_continue:
                 with suppress(OSError):  # the error will show when the body is read
                     connection.sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    def _is_spooled(self, connection: Connection) -> bool:
+        """Keep the body of an upload on disk; False if the upload was refused."""
+        if sum(each.is_upload for each in self.connections) >= _MOST_UPLOADS:
+            self._refuse(connection, _TOO_MANY_UPLOADS)
+            return False
+        try:
+            spool = tempfile.TemporaryFile(dir=private_folder(self.uploads))  # noqa: SIM115 - closed with the connection
+            connection.arriving.spool_body(spool)
+        except OSError:
+            self._refuse(connection, _NO_SPACE)
+            return False
+        connection.arrived = connection.arriving.arrived
+        return True
+
+    def _is_flowing(self, connection: Connection) -> bool:
+        """Whether an upload has arrived fast enough since its deadline was set."""
+        arrived = connection.arriving.arrived - connection.arrived
+        return connection.is_upload and arrived >= _LEAST_SENT * self.seconds
 
     def _send(self, connection: Connection) -> None:
         try:
@@ -159,7 +195,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         except OSError:
             self._drop(connection)
             return
-        if not connection.sock.unsent:
+        if not connection.sock.has_more:
             self._unwatch(connection)
             self._go_on(connection)
 
@@ -180,7 +216,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def _close(self, connection: Connection) -> None:
         """Say that nothing more will be sent, and let the client read the rest."""
-        connection.enter(Phase.CLOSING, _CLOSING)
+        connection.close_files()
+        connection.enter(Phase.CLOSING, _SENDING if connection.arriving.is_upload else _CLOSING)
         try:
             connection.sock.shutdown(socket.SHUT_WR)
         except OSError:
@@ -194,7 +231,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         except OSError:
             block = b""
         connection.discarded += len(block or b"")
-        if block == b"" or connection.discarded > _MOST_DISCARDED:
+        most = 2 * self.upload_limit if connection.arriving.is_upload else _MOST_DISCARDED
+        if block == b"" or connection.discarded > most:
             self._drop(connection)
 
     def _drop(self, connection: Connection) -> None:
@@ -203,6 +241,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
             return
         self.connections.remove(connection)
         self.nr_conns -= 1
+        connection.close_files()
         connection.close()
 
     def _give_up(self, connections: Iterable[Connection]) -> bool:
@@ -229,6 +268,12 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
     def _unwatch(self, connection: Connection) -> None:
         with suppress(KeyError, ValueError):  # not watched, or already closed
             self.poller.unregister(connection.sock)
+
+
+_NO_SPACE = RefusedError(507, "STORAGE_FULL", "The server has no room for this upload. Free some space on its disk.")
+_TOO_MANY_UPLOADS = RefusedError(
+    429, "TOO_MANY_UPLOADS", f"{_MOST_UPLOADS} uploads are arriving already. Try again when one of them is complete."
+)
 
 
 def _refusal_of(error: BaseException) -> RefusedError:

@@ -47,7 +47,7 @@ def ask_question(
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
         answer = ask(env.store, env.settings, asked, question, filters, as_of=as_of)
-    return AnswerPayload.of(answer).model_dump(mode="json")
+        return AnswerPayload.of(answer).with_originals(env.store.originals).model_dump(mode="json")
 
 
 def status_of_everything() -> dict[str, Any]:

@@ -149,8 +149,8 @@ def _originals(store: Store, settings: Settings) -> Iterator[Finding]:
         yield (
             "warning",
             (
-                f"{len(missing)} of {len(held)} are missing in {files.shown}: {named}. Put them back, or run"
-                " `headwater sync --full` for these sources, which fetches them again."
+                f"{len(missing)} of {len(held)} are missing in {files.shown}: {named}. Put them back, upload"
+                " them again, or run `headwater sync --full` for these sources, which fetches them again."
             ),
         )
     else:

@@ -28,6 +28,7 @@ class Tidied:
     search_indexes: int
     partitions: int
     folders: int
+    kept_responses: int
     originals: int
     failures: tuple[str, ...] = ()
     """What could not be removed, although the rest was."""
@@ -51,6 +52,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             search_indexes=store.search_indexes.drop_expired(settings.index_retention_days),
             partitions=store.search_indexes.drop_orphan_partitions(),
             folders=remove_orphan_folders(settings, store),
+            kept_responses=store.kept_responses.prune(),
             originals=0,
         )
         try:  # last, because a remote store may be unavailable

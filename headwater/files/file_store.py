@@ -4,10 +4,11 @@ Belongs here: the interface, how hashes become names. Not here: folders (`folder
 opening one accesses nothing and writes nothing.
 """
 
+import errno
 import hashlib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,9 @@ from typing import BinaryIO
 from headwater.errors import FilesUnavailableError
 from headwater.settings import Settings
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""The errors of a file system that has no room left."""
+BLOCK = 262_144  # bytes of a file that are in memory at a time
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -42,6 +46,24 @@ class FileStore(ABC):
     @abstractmethod
     def put(self, content: bytes) -> str:
         """Store a file and return its hash; an existing file is not written again."""
+
+    @abstractmethod
+    def put_blocks(self, blocks: Iterable[bytes]) -> tuple[str, int]:
+        """Store a file that comes in blocks, without holding all of it in memory; returns its hash and its size.
+
+        If the blocks end with an error, nothing is stored.
+
+        Raises:
+            StorageFullError: there is no room for it.
+        """
+
+    @abstractmethod
+    def blocks(self, file_hash: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
+        """Read a part of a file in blocks: `length` bytes from `start` on, by default up to the end.
+
+        Raises:
+            FilesUnavailableError: the file does not exist.
+        """
 
     @abstractmethod
     def open(self, file_hash: str) -> BinaryIO:
@@ -97,6 +119,17 @@ class FileStore(ABC):
         return FilesUnavailableError(
             f"There is no file {file_hash} in {self.shown}. `headwater doctor` says which source it belongs to."
         )
+
+
+def read_blocks(file: BinaryIO, length: int | None = None) -> Iterator[bytes]:
+    """Read a file in blocks from where it stands, at most `length` bytes."""
+    left = length
+    while left is None or left > 0:
+        block = file.read(BLOCK if left is None else min(BLOCK, left))
+        if not block:
+            return
+        left = None if left is None else left - len(block)
+        yield block
 
 
 def hash_of(content: bytes) -> str:

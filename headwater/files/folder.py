@@ -4,20 +4,22 @@ Belongs here: writing, listing and deleting files there. Not here: remote stores
 can read the files; a process that is killed leaves a temporary file, never an incomplete file under a final name.
 """
 
+import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from headwater.errors import FilesUnavailableError
-from headwater.files.file_store import FileStore, StoredFile, hash_of, is_hash, path_of
+from headwater.errors import FilesUnavailableError, StorageFullError
+from headwater.files.file_store import FULL, FileStore, StoredFile, hash_of, is_hash, path_of, read_blocks
 from headwater.private_files import private_folder
 
 _PART = ".part"
 _OWNER = "OWNER"
+_COMING = "00/00"  # where a file is written whose hash is not known yet; `remove_parts` looks there too
 
 
 class FolderStore(FileStore):
@@ -40,6 +42,30 @@ class FolderStore(FileStore):
             if not path.is_file():
                 _write(path, content)
         return file_hash
+
+    def put_blocks(self, blocks: Iterable[bytes]) -> tuple[str, int]:
+        """Store a file that comes in blocks; returns its hash and its size."""
+        digest, size = hashlib.sha256(), 0
+
+        def counted() -> Iterator[bytes]:
+            nonlocal size
+            for block in blocks:
+                digest.update(block)
+                size += len(block)
+                yield block
+
+        with self._reached(), _written(self._folder / _COMING, counted()) as part:
+            path = self._path(digest.hexdigest())
+            if not path.is_file():
+                private_folder(path.parent)
+                part.replace(path)
+        return digest.hexdigest(), size
+
+    def blocks(self, file_hash: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
+        """Read a part of a file in blocks."""
+        with self.open(file_hash) as file, self._reached():
+            file.seek(start)
+            yield from read_blocks(file, length)
 
     def open(self, file_hash: str) -> BinaryIO:
         """Open a file for reading.
@@ -129,6 +155,11 @@ class FolderStore(FileStore):
         try:
             yield
         except OSError as error:
+            if error.errno in FULL:
+                raise StorageFullError(
+                    f"The folder of originals, {self.shown}, has no room left ({error.strerror}). Free some space, or"
+                    " move it and change HEADWATER_FILES."
+                ) from error
             raise FilesUnavailableError(
                 f"The folder of originals, {self.shown}, cannot be used ({error.strerror}). Repair it, or change"
                 " HEADWATER_FILES."
@@ -137,14 +168,22 @@ class FolderStore(FileStore):
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file under a temporary name, and rename it once all of it is on disk."""
-    private_folder(path.parent)
-    number, name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=path.parent)  # 600, and new
+    with _written(path.parent, [content]) as part:
+        part.replace(path)
+
+
+@contextmanager
+def _written(folder: Path, blocks: Iterable[bytes]) -> Iterator[Path]:
+    """Write a file under a temporary name; once all of it is on disk, the block may rename it."""
+    private_folder(folder)
+    number, name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=folder)  # 600, and new
+    part = Path(name)
     try:
         with os.fdopen(number, "wb") as file:
-            file.write(content)
+            for block in blocks:
+                file.write(block)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        yield part
+    finally:
+        part.unlink(missing_ok=True)

@@ -4,10 +4,11 @@ Belongs here: the use of fsspec, hiding credentials. Not here: a folder of this 
 fsspec is imported when a file is first accessed; neither the address nor an error shows a credential.
 """
 
+import hashlib
 import re
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from io import BytesIO
@@ -15,8 +16,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import unquote
 
-from headwater.errors import FilesUnavailableError
-from headwater.files.file_store import FileStore, StoredFile, hash_of, is_hash, path_of
+from headwater.errors import FilesUnavailableError, HeadwaterError, StorageFullError
+from headwater.files.file_store import FULL, FileStore, StoredFile, hash_of, is_hash, path_of, read_blocks
 from headwater.settings import hide_secrets
 
 _PART = ".part"
@@ -52,6 +53,33 @@ class RemoteStore(FileStore):
                 fs.pipe_file(part, content)
                 fs.mv(part, path)
         return file_hash
+
+    def put_blocks(self, blocks: Iterable[bytes]) -> tuple[str, int]:
+        """Store a file that comes in blocks; returns its hash and its size."""
+        digest, size = hashlib.sha256(), 0
+        with self._reached() as (fs, root):
+            part = f"{root}/00/00/{secrets.token_hex(8)}{_PART}"
+            fs.makedirs(part.rpartition("/")[0], exist_ok=True)
+            try:
+                with fs.open(part, "wb") as file:
+                    for block in blocks:
+                        digest.update(block)
+                        size += len(block)
+                        file.write(block)
+                path = f"{root}/{path_of(digest.hexdigest())}"
+                if not _is_there(fs, path):
+                    fs.makedirs(path.rpartition("/")[0], exist_ok=True)
+                    fs.mv(part, path)
+            finally:
+                with suppress(Exception):  # it was moved, or never appeared; else housekeeping removes it
+                    fs.rm_file(part)
+        return digest.hexdigest(), size
+
+    def blocks(self, file_hash: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
+        """Read a part of a file in blocks."""
+        with self._reached(file_hash) as (fs, root), fs.open(f"{root}/{path_of(file_hash)}", "rb") as file:
+            file.seek(start)
+            yield from read_blocks(file, length)
 
     def open(self, file_hash: str) -> BinaryIO:
         """Open a file for reading.
@@ -133,6 +161,8 @@ class RemoteStore(FileStore):
             fs, root = self._opened
             fs.invalidate_cache()  # others write there too
             yield fs, root
+        except HeadwaterError:
+            raise  # of the blocks that are being stored
         except FileNotFoundError as error:
             raise self.missing(file_hash) if file_hash else self._failed(error) from None
         except Exception as error:  # noqa: BLE001 - each file system has errors of its own
@@ -142,6 +172,10 @@ class RemoteStore(FileStore):
         reason = str(error) or type(error).__name__
         for secret in (self._address, *_credentials(self._address)):
             reason = reason.replace(secret, "***")
+        if isinstance(error, OSError) and error.errno in FULL:
+            return StorageFullError(
+                f"The store of originals, {self.shown}, has no room left ({hide_secrets(reason)[:300]}). Free some."
+            )
         return FilesUnavailableError(
             f"The store of originals, {self.shown}, did not answer ({hide_secrets(reason)[:300]}). Check"
             " HEADWATER_FILES."

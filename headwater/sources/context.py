@@ -5,11 +5,12 @@ connectors, the origin of these data. Guarantee: it contains no database or brok
 requested by name, and nothing of other sources.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from headwater.domain.documents import Known
+from headwater.domain.uploads import UploadedFile
 from headwater.errors import SourceError
 from headwater.fetching.credentials import Credential, find_credential, find_host_credential, find_password
 from headwater.fetching.gate import Gate
@@ -35,6 +36,9 @@ class SourceContext:
     It contains only documents that may be reported as unchanged: no new ones, none that had disappeared, none that
     another version of the parser read, and none at all in a full sync. Every worker gets the same.
     """
+
+    uploads: Callable[[], Iterable[UploadedFile]] = tuple
+    """Lists the files that were uploaded to the source, by name."""
 
     def local(self, path: Path) -> Path:
         """Return a local path that may be read.

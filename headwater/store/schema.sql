@@ -39,7 +39,8 @@ CREATE TABLE sources (
     category          text NOT NULL DEFAULT '',
     paused_at         timestamptz,
     verified_at       timestamptz,  -- time of the last full sync
-    drift_share       real  -- share of its chunks that a fresh split would not make
+    drift_share       real,  -- share of its chunks that a fresh split would not make
+    awaited_at        timestamptz  -- when a sync was wanted while another ran; the next one that begins clears it
 );
 CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';
 CREATE INDEX sources_by_knowledge_base ON sources (knowledge_base_id);
@@ -117,6 +118,19 @@ CREATE TABLE source_stages (
     materialized_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (source_id, stage)
 );
+
+-- A file that was uploaded to a source of kind `files`; its content is in the store of originals, by its hash. The hash is
+-- NULL once the file has been released, while its source is being deleted. `media_type` is what the client named.
+CREATE TABLE source_files (
+    source_id   bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
+    name        text NOT NULL,
+    hash        bytea,
+    size        bigint NOT NULL,
+    media_type  text NOT NULL,
+    uploaded_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (source_id, name)
+);
+CREATE INDEX source_files_by_hash ON source_files (hash) WHERE hash IS NOT NULL;
 
 -- A document is (source, canonical URI). `fingerprint` is that of the raw bytes last read, and `validator` is the value
 -- with which its connector asks for changes; `head_version_id` is the newest version, which becomes visible when an index
@@ -500,3 +514,19 @@ CREATE TABLE originals_owner (
     is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
     id      uuid NOT NULL DEFAULT gen_random_uuid()
 );
+
+-- The first response to a request with an Idempotency-Key, which a repeat of the request gets too. `scope` is the method
+-- and the route. Deleting the knowledge base, or a source of it, deletes the responses that came from it.
+CREATE TABLE kept_responses (
+    scope             text NOT NULL,
+    key               text NOT NULL,
+    request_hash      bytea NOT NULL,
+    knowledge_base_id bigint REFERENCES knowledge_bases ON DELETE CASCADE,
+    status            integer NOT NULL,
+    headers           jsonb NOT NULL,
+    body              bytea NOT NULL,
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (scope, key)
+);
+CREATE INDEX kept_responses_by_time ON kept_responses (created_at);
+CREATE INDEX kept_responses_by_knowledge_base ON kept_responses (knowledge_base_id);

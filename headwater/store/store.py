@@ -16,6 +16,7 @@ from headwater.store.content.drift import DriftStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
+from headwater.store.content.uploads import UploadStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
 from headwater.store.search.filter_values import FilterValueStore
@@ -31,6 +32,7 @@ from headwater.store.server.planning import PlanningStore
 from headwater.store.work.answers import AnswerStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.housekeeping import HousekeepingStore
+from headwater.store.work.kept_responses import KeptResponseStore
 from headwater.store.work.sync_history import SyncHistoryStore
 from headwater.store.work.syncs import SyncStore
 from headwater.store.work.workers import WorkerStore
@@ -57,11 +59,13 @@ class Store:
         self.past = PastStore(database)
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
+        self.uploads = UploadStore(database)
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)
+        self.kept_responses = KeptResponseStore(database)
         self.health = HealthStore(database)
         self.planning = PlanningStore(database)
 

@@ -35,6 +35,7 @@ from headwater.syncing.originals import put_originals
 from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Column, Digest, Report, Stage, StageWork, Table
+from headwater.syncing.uploads import uploaded_files
 
 _TWICE = (
     "Several documents have this URI. Only the first one that was read is used; the others are left out."
@@ -102,6 +103,7 @@ def _opened(job: SourceJob, known: Mapping[str, KnownDocument]) -> tuple[Connect
         time_limit=job.settings.source_time_limit,
         gate=Gate.of(job.settings),
         known=trusted,
+        uploads=partial(uploaded_files, job),
     )
     return open_connector(job.source.kind, job.source.config, context), trusted
 

@@ -12,7 +12,8 @@ from uuid import UUID
 from pydantic import BaseModel, model_validator
 
 from headwater.domain.answers import Answer, Citation, KeptAnswer
-from query_api.routes.place_payloads import PlacePayload, place_link
+from headwater.store.content.originals import OriginalStore
+from query_api.routes.place_payloads import PlacePayload, original_url, place_link
 from query_api.routes.search_payloads import PassagePayload
 
 
@@ -20,7 +21,8 @@ class CitationPayload(BaseModel):
     """The citation of a marker in the answer.
 
     `place` is the position of the quoted sentences in the original, null if unknown; `link` opens the document
-    there, null if its URI is not an address.
+    there, null if its URI is not an address. `original` is the path in this API of the file that was read, at that
+    place; null if the text is the whole document.
     """
 
     marker: str
@@ -36,6 +38,7 @@ class CitationPayload(BaseModel):
     score: float
     place: PlacePayload | None = None
     link: str | None = None
+    original: str | None = None
 
     @model_validator(mode="after")
     def _opened(self) -> "CitationPayload":
@@ -75,6 +78,14 @@ class AnswerPayload(BaseModel):
     def of(cls, answer: Answer) -> "AnswerPayload":
         """Make it from a new answer."""
         return cls.model_validate(answer, from_attributes=True)
+
+    def with_originals(self, originals: OriginalStore) -> "AnswerPayload":
+        """Add the paths of originals; returns itself."""
+        held = originals.among({citation.document_version_id for citation in self.citations})
+        for citation in self.citations:
+            if citation.document_version_id in held:
+                citation.original = original_url(citation.document_version_id, citation.place)
+        return self
 
     @classmethod
     def stored(cls, kept: KeptAnswer) -> "AnswerPayload":

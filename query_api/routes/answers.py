@@ -23,13 +23,14 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply:
     """Answer a question with citations, or refuse; with `as_of`, use what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)
     answer = ask(store(), settings(), knowledge_base, body.question, body.filters.to_filters(), as_of=body.as_of)
-    return AnswerPayload.of(answer).model_dump(mode="json")
+    return AnswerPayload.of(answer).with_originals(store().originals).model_dump(mode="json")
 
 
 @routes.get("/answers/<id>", responses={"200": AnswerPayload})
 def get_answer(path: AnswerPath) -> Reply:
     """Read an answer again."""
-    return AnswerPayload.stored(store().answers.get(path.id)).model_dump(mode="json")
+    kept = AnswerPayload.stored(store().answers.get(path.id))
+    return kept.with_originals(store().originals).model_dump(mode="json")
 
 
 @routes.get("/answers/<id>/lineage", responses={"200": AnswerLineage})

@@ -7,6 +7,7 @@ Guarantee: as in `payloads`.
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
+from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
@@ -34,3 +35,9 @@ class PlacePayload(BaseModel):
 def place_link(uri: str, place: PlacePayload | None) -> str | None:
     """The address that opens a document at a place; None if its URI is not an address."""
     return link_to(uri, PlaceRange(kind=place.kind, first=place.first, last=place.last) if place else None)
+
+
+def original_url(version_id: UUID, place: PlacePayload | None) -> str:
+    """The path in the API of a version's original, at a page if the place is one."""
+    fragment = f"#page={place.first}" if place is not None and place.kind == PlaceKind.PAGE else ""
+    return f"/api/v1/document-versions/{version_id}/original{fragment}"

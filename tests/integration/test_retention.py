@@ -16,6 +16,7 @@ NOTHING = Tidied(
     search_indexes=0,
     partitions=0,
     folders=0,
+    kept_responses=0,
     originals=0,
 )
 

@@ -3,13 +3,22 @@
 Belongs here: requests that are refused, by the routes, by the guards and by the server itself. Not here: commands.
 """
 
+import errno
+import os
 import uuid
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from flask.testing import FlaskClient
 
+from headwater.administration.uploads import upload
+from headwater.errors import StorageFullError, TooLargeError
+from headwater.files.folder import FolderStore
 from tests.messages.collecting import KB, Collected
+from tests.probe.test_http_slow import many
 from tests.probe.wire import JSON, ask, connect, message, read, replies, send
+from tests.support import Headwater
 
 _BIG = 1_100_000
 
@@ -33,6 +42,36 @@ def routes(found: Collected, client: FlaskClient) -> None:
     found.http("A page of another site", client, "POST", KB, json={}, headers={"Origin": "https://example.com"})
 
 
+def uploads(found: Collected, client: FlaskClient, kb: Headwater) -> None:
+    """What uploads, originals and repeated requests are refused with."""
+    inbox = f"{KB}/kb/sources/inbox/files"
+    assert client.post(f"{KB}/kb/sources", json={"slug": "inbox", "kind": "files"}).status_code == 201
+    found.http("An upload to a folder", client, "PUT", f"{KB}/kb/sources/docs/files/a.md", data=b"a")
+    found.http("An upload with a wrong name", client, "PUT", f"{inbox}/a/%20/b.md", data=b"a")
+    found.http("An upload that was never made", client, "GET", f"{inbox}/a.md")
+    version = kb.query("SELECT head_version_id AS id FROM documents LIMIT 1")[0]["id"]
+    found.http("A text without a file", client, "GET", f"/api/v1/document-versions/{version}/original")
+    small = replace(kb.settings, upload_limit=1)
+    blocks = [bytes(1_000_001)]
+    found.call(
+        "An upload that is too large", TooLargeError, lambda: upload(small, kb.store, "kb", "inbox", "a", blocks)
+    )
+    full = FolderStore(kb.settings.home / "files")
+    found.call("A store without room", StorageFullError, lambda: full.put_blocks(_without_room()))
+    key = {"Idempotency-Key": "first"}
+    assert client.post(KB, json={"slug": "new"}, headers=key).status_code == 201
+    found.http("A key for another request", client, "POST", KB, json={"slug": "other"}, headers=key)
+    found.http("A wrong key", client, "POST", KB, json={"slug": "other"}, headers={"Idempotency-Key": "two words"})
+    with kb.store.kept_responses.running("POST /api/v1/knowledge-bases", "second"):
+        key = {"Idempotency-Key": "second"}
+        found.http("A repeat while the first runs", client, "POST", KB, json={"slug": "other"}, headers=key)
+
+
+def _without_room() -> Iterator[bytes]:
+    yield b"a"
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 def server(found: Collected, port: int) -> None:
     """What the server refuses before a route sees it."""
     long = "x" * 9000
@@ -45,6 +84,9 @@ def server(found: Collected, port: int) -> None:
         ("A request that never ends", b"GET /api/v1 HTTP/1.1\r\nHost: 127.0.0.1\r\n"),
     ):
         _add(found, situation, replies(_sent(port, data))[0].json)
+    half = message("PUT", f"{KB}/kb/sources/inbox/files/a", {"Content-Length": "9000"}, b"half")
+    with many(port, half, 8, "127.0.0.6", "127.0.0.7"):
+        _add(found, "More uploads than arrive at once", replies(_sent(port, half))[0].json)
     sync = ask(port, "POST", f"{KB}/kb/syncs", {"sources": ["docs"]}, "127.0.0.4").json
     streams = [connect(port, "127.0.0.3") for _ in range(8)]
     try:

@@ -108,8 +108,8 @@ CONNECTING = (
     ),
     Mutation(
         file="headwater/files/folder.py",
-        old="        Path(name).replace(path)\n",
-        new="        path.write_bytes(content[:4])\n        Path(name).replace(path)\n",
+        old="[content]) as part:\n        part.replace(path)\n",
+        new="[content]) as part:\n        path.write_bytes(content[:4])\n        part.replace(path)\n",
         tests=_STORES,
         why="half a file has a whole one's name",
     ),

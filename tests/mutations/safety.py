@@ -12,6 +12,56 @@ _TREE_TESTS = ("tests/unit/test_sources_markdown_tree.py",)
 _HOSTS = ("tests/unit/test_credential_hosts.py",)
 
 SAFETY = (
+    # Uploads, originals and repeated requests.
+    Mutation(
+        file="headwater/store/content/originals.sql",
+        old="\n   AND NOT EXISTS (SELECT FROM source_files f WHERE f.hash = t.hash)",
+        new="",
+        tests=("tests/integration/test_uploads.py::test_housekeeping_keeps_what_was_uploaded",),
+        why="housekeeping removes files that were uploaded and not synced yet",
+    ),
+    Mutation(
+        file="headwater/domain/uploads.py",
+        old='if part in (".", ".."):',
+        new='if part == ".":',
+        tests=("tests/unit/test_upload_names.py",),
+        why="the name of an upload leads out of its folder",
+    ),
+    Mutation(
+        file="headwater/administration/uploads.py",
+        old="if size > limit:",
+        new="if size >= limit:",
+        tests=("tests/integration/test_uploads.py::test_the_limit_is_the_last_size_that_passes",),
+        why="a file of the largest size is refused",
+    ),
+    Mutation(
+        file="query_api/worker.py",
+        old="return stays and is_read",
+        new="return stays",
+        tests=("tests/probe/test_http_uploads.py::test_the_rest_of_a_refused_upload_is_no_request",),
+        why="the rest of a refused upload is taken for requests",
+    ),
+    Mutation(
+        file="query_api/file_types.py",
+        old="_text(beginning), False\n",
+        new="_text(beginning), True\n",
+        tests=("tests/unit/test_file_types.py",),
+        why="a browser shows what it might run",
+    ),
+    Mutation(
+        file="query_api/idempotency.py",
+        old="if kept.request_hash == asked else",
+        new="if True else",
+        tests=("tests/integration/test_idempotency.py",),
+        why="another request with the same key gets the first one's response",
+    ),
+    Mutation(
+        file="query_api/idempotency.py",
+        old="if response.status_code < HTTPStatus.MULTIPLE_CHOICES:",
+        new="if response.status_code:",
+        tests=("tests/integration/test_idempotency.py",),
+        why="a request that failed cannot be corrected",
+    ),
     # Credentials.
     Mutation(
         file=_CREDENTIALS,

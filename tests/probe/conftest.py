@@ -31,7 +31,8 @@ from tests.probe.wire import ask
 from tests.support import Headwater, free_port
 
 _START_LIMIT = 120.0  # seconds
-_KEPT = ("knowledge_bases", "sources", "syncs", "sync_sources", "deletions", "golden_questions", "search_indexes")
+_KEPT = ("knowledge_bases", "sources", "syncs", "sync_sources", "deletions", "golden_questions", "search_indexes",
+         "source_files")  # fmt: skip
 _TEXT = "# Pump\n\nThe pump lifts forty litres of water per minute.\n\n## Oil\n\nChange the oil every spring.\n"
 
 
@@ -86,7 +87,7 @@ def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
 
 @pytest.fixture(scope="session")
 def probe_database(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A database with a knowledge base `kb`, whose only source is published."""
+    """A database with a knowledge base `kb`: its source `docs` is published, its source `inbox` takes uploads."""
     with psycopg.connect(server, autocommit=True) as connection:
         for suffix in ("", "_dagster"):
             connection.execute(f"CREATE DATABASE probe{suffix} TEMPLATE {template}{suffix}".encode())
@@ -97,7 +98,8 @@ def probe_database(server: str, template: str, tmp_path_factory: pytest.TempPath
     settings = Settings(home=folder, cache=folder, database_url=url)
     source = SourceSpec(slug="docs", kind="markdown_tree", config={"path": str(folder / "docs")})
     chosen = KnowledgeBaseSettings(embedding_model="builtin/hash")
-    spec = KnowledgeBaseSpec(slug="kb", name="kb", description="", settings=chosen, sources=(source,))
+    inbox = SourceSpec(slug="inbox", kind="files", config={})
+    spec = KnowledgeBaseSpec(slug="kb", name="kb", description="", settings=chosen, sources=(source, inbox))
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {**dagster_variables(settings), "HEADWATER_DATABASE_URL": url}.items():
             patch.setenv(name, value)

@@ -17,6 +17,7 @@ from tests.probe.wire import Reply, message
 _NAMES = ["generated", "docs", "kb2", "en", "builtin/hash", "hybrid", "a", "", "..", "%", "\x00", "ü", "'", "1"]
 _NUMBERS = [-(2**63) - 1, -1, 0, 1, 2, 5, 100, 101, 2**31, 2**63, 10**400, 0.5, -0.0, 1e308]
 _TEXTS = st.one_of(st.sampled_from(_NAMES), st.text(max_size=20), st.just("\ud800"), st.just("x" * 5000))
+_LINE_ENDS = dict.fromkeys((*range(32), 127))  # else they would end the header
 _SCALARS = st.one_of(st.none(), st.booleans(), st.sampled_from(_NUMBERS), _TEXTS)
 _ANYTHING = st.recursive(
     _SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXTS, inner, max_size=3), max_leaves=6
@@ -59,20 +60,22 @@ def _right(schema: Mapping[str, Any], document: Mapping[str, Any], depth: int) -
 def requests(draw: st.DrawFn, document: Mapping[str, Any], path: str, method: str) -> bytes:
     """A request of one operation; its parameters and its body are mostly as they should be."""
     operation = document["paths"][path][method]
-    query = []
+    query, headers = [], {}
     for parameter in operation.get("parameters", ()):
         value = str(draw(values(parameter["schema"], document)))
         if parameter["in"] == "path":
             path = path.replace(f"{{{parameter['name']}}}", quote(value.encode("utf-8", "replace"), safe="")[:1500])
-        elif draw(st.booleans()):
+        elif parameter["in"] == "header" and draw(st.integers(0, 3)) == 0:
+            headers[parameter["name"]] = value.encode("ascii", "ignore").decode().translate(_LINE_ENDS)
+        elif parameter["in"] == "query" and draw(st.booleans()):
             query.append(f"{parameter['name']}={quote(value.encode('utf-8', 'replace'), safe='')[:1500]}")
     target = path + ("?" + "&".join(query) if query else "")
     media = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if media is None:
-        return message(method.upper(), target)
+        return message(method.upper(), target, headers)
     body = draw(st.one_of(values(media["schema"], document), st.none()))
     kind = draw(st.sampled_from(["application/json"] * 9 + ["text/plain"]))
-    return message(method.upper(), target, {"Content-Type": kind}, json.dumps(body).encode())
+    return message(method.upper(), target, {**headers, "Content-Type": kind}, json.dumps(body).encode())
 
 
 def assert_described(reply: Reply, document: Mapping[str, Any], path: str, method: str) -> None:

@@ -1,5 +1,6 @@
 """Where originals are kept: a folder, and what fsspec reaches."""
 
+import errno
 import os
 import re
 import signal
@@ -15,7 +16,7 @@ import fsspec
 import pytest
 from fsspec.spec import AbstractFileSystem
 
-from headwater.errors import FilesUnavailableError
+from headwater.errors import FilesUnavailableError, StorageFullError, TooLargeError
 from headwater.files.file_store import FileStore, hash_of, open_files, path_of
 from headwater.files.folder import FolderStore
 from headwater.files.remote import RemoteStore, shown_address
@@ -52,6 +53,44 @@ def test_what_was_put_comes_back_by_its_hash(files: FileStore) -> None:
     found = {file.hash: file for file in files.all()}
     assert {name: file.size for name, file in found.items()} == {HASH: len(CONTENT), other: 0}
     assert all(begun - LATER < file.put_at < begun + LATER for file in found.values())
+
+
+def test_a_file_that_comes_in_blocks_is_the_same_file(files: FileStore) -> None:
+    """By its hash; equal content is stored once, and each part is read from where it begins."""
+    assert files.put_blocks([CONTENT[:5], b"", CONTENT[5:]]) == (HASH, len(CONTENT))
+    assert files.put_blocks([CONTENT]) == (HASH, len(CONTENT))
+    assert files.put_blocks([]) == (hash_of(b""), 0)
+    assert sorted(file.size for file in files.all()) == [0, len(CONTENT)]
+    assert b"".join(files.blocks(HASH)) == CONTENT
+    assert b"".join(files.blocks(HASH, 5)) == CONTENT[5:]
+    assert b"".join(files.blocks(HASH, 5, 3)) == CONTENT[5:8]
+    assert b"".join(files.blocks(HASH, 5, 1000)) == CONTENT[5:]
+    with pytest.raises(FilesUnavailableError, match=hash_of(b"none")):
+        next(iter(files.blocks(hash_of(b"none"))))
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), StorageFullError),
+        (TooLargeError("too large"), TooLargeError),
+        (KeyboardInterrupt(), KeyboardInterrupt),
+    ],
+    ids=["full", "too_large", "killed"],
+)
+def test_blocks_that_break_off_leave_nothing(
+    files: FileStore, error: BaseException, expected: type[BaseException]
+) -> None:
+    """Neither a file nor a part of one; a full disk is an error of its own (507)."""
+
+    def blocks() -> Iterator[bytes]:
+        yield CONTENT
+        raise error
+
+    with pytest.raises(expected):
+        files.put_blocks(blocks())
+    assert list(files.all()) == []
+    assert files.remove_parts(datetime.now(UTC) + LATER) == 0
 
 
 def test_a_file_that_is_not_there_is_named(files: FileStore) -> None:

@@ -34,6 +34,7 @@ class Files:
 # If another sync needs a vector that a batch deletes, it waits for the batch; so batches are short.
 _DOCUMENTS = 100
 _ROWS = 5_000
+_UPLOADS = 100
 
 
 class DeletionStore:
@@ -62,6 +63,7 @@ class DeletionStore:
             session.rows("share_index_locks", knowledge_base_id=owner["id"])
             went = Counter(search_entries=_hide_entries(session, owner["id"], row["id"]))
             session.run("mark_answers_stale", source_id=row["id"])
+            session.run("forget_responses", knowledge_base_id=owner["id"])
             went += _hide_sources(session, [row["id"]])
             return _insert(session, "source", f"{knowledge_base}/{slug}", row["id"], went)
 
@@ -83,6 +85,7 @@ class DeletionStore:
             session.run("hide_shared_weights", **owner)
             went += _hide_sources(session, source_ids)
             went["search_indexes"] = session.run("hide_search_indexes", **owner)
+            session.run("forget_responses", **owner)
             session.run("hide_knowledge_base", id=row["id"])
             return _insert(session, "knowledge_base", slug, row["id"], went)
 
@@ -161,6 +164,8 @@ class _Finishing:
 
     def _delete_reachable_originals(self, source_id: int) -> None:
         after: str | None = ""
+        while self._release_uploads(source_id):
+            pass
         with self.database.transaction() as session:
             if not session.one("has_originals", source_id=source_id)["has_any"]:
                 return
@@ -171,6 +176,13 @@ class _Finishing:
                 held = session.rows("release_originals", document_ids=[row["id"] for row in found])
                 count = remove_unheld(session, list({row["hash"] for row in held}), self.files.original)
                 session.run("count_removed_files", id=self.deletion.id, count=count)
+
+    def _release_uploads(self, source_id: int) -> bool:
+        with self.database.transaction() as session:
+            held = session.rows("release_uploads", source_id=source_id, limit=_UPLOADS)
+            count = remove_unheld(session, list({row["hash"] for row in held}), self.files.original)
+            session.run("count_removed_files", id=self.deletion.id, count=count)
+        return bool(held)
 
     def _delete_documents(self, source_id: int, models: list[str]) -> None:
         after = ""
@@ -220,7 +232,11 @@ _OF_DOCUMENTS = {
     "document_versions": "delete_document_versions",
     "documents": "delete_documents",
 }
-_OF_SOURCES = {"source_stages": "delete_source_stages", "sources": "delete_sources"}
+_OF_SOURCES = {
+    "source_files": "delete_source_files",
+    "source_stages": "delete_source_stages",
+    "sources": "delete_sources",
+}
 _OF_KNOWLEDGE_BASE = {
     "syncs": "delete_syncs",
     "golden_questions": "delete_golden_questions",

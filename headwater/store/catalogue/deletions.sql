@@ -157,6 +157,12 @@ SELECT DISTINCT w.embedding_hash
 SELECT EXISTS (SELECT FROM document_versions v JOIN documents d ON d.id = v.document_id
                 WHERE d.source_id = %(source_id)s AND v.original_hash IS NOT NULL) AS has_any;
 
+-- name: release_uploads
+-- Some uploads of a source; the source no longer refers to them.
+WITH held AS (SELECT name, hash FROM source_files WHERE source_id = %(source_id)s AND hash IS NOT NULL LIMIT %(limit)s)
+UPDATE source_files f SET hash = NULL FROM held h
+ WHERE f.source_id = %(source_id)s AND f.name = h.name RETURNING h.hash;
+
 -- name: release_originals
 -- The originals of some documents; these documents no longer refer to them.
 WITH held AS (
@@ -208,6 +214,14 @@ DELETE FROM answers WHERE id = ANY(%(answer_ids)s);
 -- name: delete_sync_sources
 -- Delete some results of syncs for some sources.
 DELETE FROM sync_sources WHERE id IN (SELECT id FROM sync_sources WHERE source_id = ANY(%(source_ids)s) LIMIT %(limit)s);
+
+-- name: delete_source_files
+-- Delete the uploads of some sources.
+DELETE FROM source_files WHERE source_id = ANY(%(source_ids)s);
+
+-- name: forget_responses
+-- Forget the responses that repeats of requests would get: they may quote what is being deleted.
+DELETE FROM kept_responses WHERE knowledge_base_id = %(knowledge_base_id)s;
 
 -- name: delete_source_stages
 -- Delete the data versions that Dagster received for some sources.

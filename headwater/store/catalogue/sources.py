@@ -131,6 +131,11 @@ class SourceStore:
             ids = [row["id"] for row in session.rows("due_sources", now=now)]
             return _list(session, ids=ids) if ids else []
 
+    def await_sync(self, source: Source) -> None:
+        """Make a source due for another sync as soon as the running one ends."""
+        with self._database.transaction() as session:
+            session.run("await_sync", source_id=source.id)
+
     def ids(self) -> set[int]:
         """Return the id of every source that has a row, whatever its state."""
         with self._database.transaction() as session:

@@ -40,19 +40,24 @@ SELECT s.*, k.slug AS knowledge_base,
  ORDER BY k.slug, s.slug, s.state = 'deleting', s.id;
 
 -- name: due_sources
--- Sources whose interval has passed since their last sync ended, whether it succeeded or not, without waiting or running
--- work. A dead worker does not count: otherwise its source would never be due again.
+-- Sources whose interval has passed since their last sync ended, whether it succeeded or not, or whose sync somebody
+-- awaits, without waiting or running work. A dead worker does not count: otherwise its source would never be due again.
 SELECT s.id
   FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id AND k.deleted_at IS NULL
- WHERE s.refresh_seconds IS NOT NULL AND s.paused_at IS NULL AND s.state <> 'deleting'
-   AND coalesce(greatest(s.synced_at, (SELECT max(t.finished_at) FROM sync_sources t WHERE t.source_id = s.id))
-                + make_interval(secs => s.refresh_seconds), '-infinity') <= coalesce(%(now)s::timestamptz, now())
+ WHERE (s.refresh_seconds IS NOT NULL OR s.awaited_at IS NOT NULL) AND s.paused_at IS NULL AND s.state <> 'deleting'
+   AND (s.awaited_at IS NOT NULL OR
+        coalesce(greatest(s.synced_at, (SELECT max(t.finished_at) FROM sync_sources t WHERE t.source_id = s.id))
+                 + make_interval(secs => s.refresh_seconds), '-infinity') <= coalesce(%(now)s::timestamptz, now()))
    AND NOT EXISTS (
        SELECT FROM sync_sources t
         WHERE t.source_id = s.id AND CASE t.state WHEN 'pending' THEN true
                                                   WHEN 'queued' THEN is_locked('batch:' || t.batch)
                                                   WHEN 'syncing' THEN is_locked('source:' || t.source_id)
                                                   ELSE false END);
+
+-- name: await_sync
+-- Somebody wants a sync of a source, but one is running that may have listed its documents already.
+UPDATE sources SET awaited_at = coalesce(awaited_at, now()) WHERE id = %(source_id)s;
 
 -- name: source_ids
 -- Every source with a row.

@@ -5,7 +5,7 @@ files (`headwater.files`), when they are removed (`headwater.administration`). G
 version refers to, including a version that is being written.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
@@ -24,6 +24,15 @@ class HeldOriginal:
     hash: str
     uri: str
     source: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServedOriginal:
+    """The original of a version, for a reader who opens it."""
+
+    hash: str
+    media_type: str | None
+    uri: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,6 +57,20 @@ class OriginalStore:
         with self._database.transaction() as session:
             row = session.row("original_of_version", version_id=version_id)
         return None if row is None else row["hash"].hex()
+
+    def to_serve(self, version_id: UUID) -> ServedOriginal | None:
+        """Return a version's original for a reader; None if there is none."""
+        with self._database.transaction() as session:
+            row = session.row("original_to_serve", version_id=version_id)
+        return None if row is None else ServedOriginal(**{**row, "hash": row["hash"].hex()})
+
+    def among(self, version_ids: Collection[UUID]) -> frozenset[UUID]:
+        """Return those of some versions that have an original."""
+        if not version_ids:
+            return frozenset()
+        with self._database.transaction() as session:
+            rows = session.rows("versions_with_original", version_ids=list(version_ids))
+        return frozenset(row["id"] for row in rows)
 
     def held(self) -> Iterator[HeldOriginal]:
         """Every original that a version refers to, by hash."""

@@ -38,8 +38,9 @@ UPDATE sync_sources t SET state = 'syncing', run_id = %(run_id)s, batch = %(batc
 RETURNING t.id, t.sync_id, t.batch;
 
 -- name: take_source
--- From now on only this sync may write to the source.
-UPDATE sources SET fencing_token = %(token)s, state = CASE WHEN %(is_whole)s THEN 'syncing' ELSE state END
+-- From now on only this sync may write to the source. It reads what the source has from now on, so nobody awaits another.
+UPDATE sources SET fencing_token = %(token)s, state = CASE WHEN %(is_whole)s THEN 'syncing' ELSE state END,
+       awaited_at = CASE WHEN %(is_whole)s THEN NULL ELSE awaited_at END
  WHERE id = %(source_id)s AND state <> 'deleting' RETURNING id;
 
 -- name: report_progress

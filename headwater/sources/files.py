@@ -1,0 +1,179 @@
+"""`files`: files that people upload, and single files at a path or an address (SRC-1, SRC-4).
+
+Belongs here: the config of such a source, and its documents. Not here: uploading
+(`headwater.administration.uploads`), the formats (`headwater.parsing`). Guarantee: a file that cannot be read does not
+affect others; a file whose content is known is not read again; the original of every document is kept.
+
+The URI of an uploaded file is its name, that of a local file its `name` or its file name, that of a remote file its
+address.
+"""
+
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import ConfigDict, Field, model_validator
+
+from headwater.domain.closed_model import ClosedModel
+from headwater.domain.documents import DocumentProblem, Original, ParsedDocument
+from headwater.domain.uploads import upload_name
+from headwater.errors import DocumentError, FetchError, HeadwaterError, InvalidInputError, SourceError
+from headwater.fetching.credentials import check_credential_name
+from headwater.identity import bytes_fingerprint
+from headwater.parsing.parser import File, Parser
+from headwater.parsing.registry import parse_file, parser_for
+from headwater.parsing.sniffing import media_type_of
+from headwater.sources.connector import (
+    AbsolutePath,
+    Connector,
+    FetchedDocument,
+    Found,
+    SourceConfig,
+    UnchangedDocument,
+    located,
+)
+
+_SIZE_LIMIT = 100_000_000  # bytes of a file that is not uploaded
+_MOST_FILES = 1_000
+_LONGEST_URL = 2_000  # characters
+
+
+class FileEntry(ClosedModel):
+    """One file that is not uploaded: at a local path, or at an address."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: AbsolutePath | None = None
+    name: str | None = None
+    url: str | None = None
+    credential: str | None = None
+
+    @model_validator(mode="after")
+    def _is_one_file(self) -> "FileEntry":
+        if (self.path is None) == (self.url is None):
+            raise ValueError("give either a path or a url")
+        if self.url is not None and self.name is not None:
+            raise ValueError("name: can only be used together with path")
+        if self.credential is not None:
+            if self.url is None:
+                raise ValueError("credential: can only be used together with url")
+            check_credential_name(self.credential)
+        if self.url is not None:
+            _check_address(self.url)
+            return self
+        try:
+            upload_name(self.uri)
+        except InvalidInputError as error:
+            raise ValueError(f"name: {error}") from error
+        return self
+
+    @property
+    def uri(self) -> str:
+        """The URI of its document."""
+        return self.url or self.name or (self.path.name if self.path else "")
+
+
+def _check_address(url: str) -> None:
+    """Check what is stored; whether it may be fetched, the gate decides in each sync."""
+    parts = urlsplit(url)  # a ValueError says what is wrong
+    if parts.scheme not in ("http", "https") or not parts.hostname or not url.isprintable() or len(url) > _LONGEST_URL:
+        raise ValueError(f"url: must be an http:// or https:// address of at most {_LONGEST_URL:,} characters")
+    if "@" in parts.netloc:
+        raise ValueError("url: must contain neither a user name nor a password; name a secret with credential")
+
+
+class FilesConfig(SourceConfig):
+    """The files that are not uploaded."""
+
+    files: tuple[FileEntry, ...] = Field(default=(), max_length=_MOST_FILES)
+
+    @classmethod
+    def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
+        """Resolve relative paths against `base`."""
+        files = config.get("files")
+        if not isinstance(files, list | tuple):
+            return dict(config)
+        return {
+            **config,
+            "files": [located(one, "path", base) if isinstance(one, Mapping) else one for one in files],
+        }
+
+
+class Files(Connector):
+    """Reads uploaded files and single files."""
+
+    kind = "files"
+    parser_version = "files-1"
+    Config = FilesConfig
+    config: FilesConfig
+
+    def fetch(self) -> Iterator[Found]:
+        """Yield a document per file: the uploads by name, then the others as the config lists them."""
+        for upload in self.context.uploads():
+            yield self._found(upload.name, upload.hash, upload.read, upload.media_type)
+        for entry in self.config.files:
+            yield self._remote(entry, entry.url) if entry.url is not None else self._local(entry)
+
+    def _remote(self, entry: FileEntry, url: str) -> Found:
+        known = self.context.known.get(url)
+        try:
+            if entry.credential is not None:
+                self.context.credential(entry.credential, urlsplit(url).netloc)  # is for this host, or an error
+            with self.context.http(credential=entry.credential) as client:
+                answer = client.get(url, validator=known.validator if known else "", limit=_SIZE_LIMIT)
+        except SourceError as error:
+            return DocumentProblem(uri=url, code=error.code, message=str(error))
+        if answer.status == HTTPStatus.NOT_MODIFIED and known is not None:
+            return UnchangedDocument(uri=url)
+        if answer.status != HTTPStatus.OK:
+            message = f"{url} answered {answer.status}. Change it in the source, or sync again when it works."
+            return DocumentProblem(uri=url, code=FetchError.code, message=message)
+        read = partial(bytes, answer.content)
+        found = self._found(url, bytes_fingerprint(answer.content), read, answer.media_type)
+        return replace(found, validator=answer.validator) if isinstance(found, FetchedDocument) else found
+
+    def _local(self, entry: FileEntry) -> Found:
+        try:
+            content = _read(self.context.local(entry.path or Path()))
+        except (OSError, SourceError) as error:
+            reason = f"The file cannot be read ({error.strerror})." if isinstance(error, OSError) else str(error)
+            return DocumentProblem(uri=entry.uri, code=DocumentError.code, message=reason)
+        return self._found(entry.uri, bytes_fingerprint(content), partial(bytes, content), "")
+
+    def _found(self, uri: str, fingerprint: str, read: Callable[[], bytes], media_type: str) -> Found:
+        known = self.context.known.get(uri)
+        if known is not None and known.fingerprint == fingerprint:
+            return UnchangedDocument(uri=uri)
+        try:
+            file = File(content=read(), uri=uri, media_type=media_type)
+            if not file.content:
+                raise DocumentError("The file is empty.")
+            parser = parser_for(file.content, uri, media_type)
+        except HeadwaterError as error:  # nothing reads it, or it was deleted meanwhile
+            return DocumentProblem(uri=uri, code=DocumentError.code, message=str(error))
+        return FetchedDocument(
+            uri=uri, fingerprint=fingerprint, parse=partial(_parsed, parser, file), parser_version=parser.version
+        )
+
+
+def _read(path: Path) -> bytes:
+    """Read a regular file: reading a pipe would wait, and a device may have no end."""
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise DocumentError("It is not a regular file.")
+    if found.st_size > _SIZE_LIMIT:
+        raise DocumentError(f"The file is larger than {_SIZE_LIMIT // 1_000_000} MB.")
+    return path.read_bytes()
+
+
+def _parsed(parser: Parser, file: File) -> ParsedDocument:
+    """Parse a file, and keep it as the original even if its text would do: people want to open what they gave."""
+    found = parse_file(parser, file)
+    if found.original is not None:
+        return found
+    return replace(found, original=Original(content=file.content, media_type=media_type_of(file.content, file.uri)))

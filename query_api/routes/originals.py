@@ -1,0 +1,98 @@
+"""`/api/v1/document-versions/{id}/original`: the file that a version was read from.
+
+Belongs here: serving originals. Not here: storing them (`headwater.files`), which types are shown (`file_types`).
+Guarantee: no original runs as a page of ours, whatever it claims to be; a large one needs neither its size in memory
+nor a thread while its client reads.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from flask import Response, request
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from headwater.errors import NotFoundError
+from headwater.files.file_store import BLOCK, FileStore, open_files, read_blocks
+from headwater.private_files import private_folder
+from headwater.store.content.originals import ServedOriginal
+from query_api.context import settings, store
+from query_api.file_types import disposition, policy, served_type
+from query_api.problem import Problem
+from query_api.requests import VersionPath
+
+routes = APIBlueprint(
+    "originals",
+    __name__,
+    url_prefix="/api/v1",
+    abp_tags=[Tag(name="Documents")],
+    abp_responses={"404": Problem, "410": Problem},
+)
+_DESCRIBED = {"description": "The file", "content": {"application/octet-stream": {"schema": {"type": "string"}}}}
+
+
+@routes.get("/document-versions/<id>/original", responses={"200": _DESCRIBED, "206": _DESCRIBED, "416": Problem})
+def get_original(path: VersionPath) -> Response:
+    """Read the file that a version was read from, or a range of it; 404 if its text is the whole document."""
+    original = store().originals.to_serve(path.id)
+    if original is None:
+        version = store().versions.get(path.id)  # raises if there is no such version, or no more
+        raise NotFoundError(f"{version.uri} has no original: its text is the whole document.")
+    files = open_files(settings())
+    size = files.size(original.hash)
+    response = Response(status=200)
+    _describe(response, original, files)
+    response.content_length = size
+    response.set_etag(original.hash)
+    wanted = request.environ if request.headers.get("Range", "").count(",") == 0 else _whole()
+    response.make_conditional(wanted, accept_ranges=True, complete_length=size)
+    if response.status_code in (200, 206):
+        start, length = (response.content_range.start or 0, response.content_length or 0)
+        response.response = _content(files, original.hash, start, length)
+    return response
+
+
+def _whole() -> dict[str, object]:
+    """The request without its Range: of several ranges, the whole file is sent, as RFC 9110 allows."""
+    return {name: value for name, value in request.environ.items() if name != "HTTP_RANGE"}
+
+
+def _describe(response: Response, original: ServedOriginal, files: FileStore) -> None:
+    beginning = next(iter(files.blocks(original.hash, 0, BLOCK)), b"")
+    media_type, is_shown = served_type(original.media_type, beginning)
+    response.content_type = media_type
+    response.headers["Content-Disposition"] = disposition(original.uri, is_shown=is_shown)
+    response.headers["Content-Security-Policy"] = policy(media_type)
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Cache-Control"] = "private, no-cache"  # a cache asks by its ETag
+
+
+def _content(files: FileStore, file_hash: str, start: int, length: int) -> Iterator[bytes]:
+    """A part of a file; the first block here, the rest by the server's loop, if it is ours."""
+    file = _opened(files, file_hash, start, length)
+    wire = request.environ.get("gunicorn.socket")
+    return _rest(file, length, wire)
+
+
+def _rest(file: BinaryIO, length: int, wire: object) -> Iterator[bytes]:
+    later = getattr(wire, "send_later", None)
+    if later is None or length <= BLOCK:
+        with file:
+            yield from read_blocks(file, length)
+        return
+    yield file.read(BLOCK)
+    later(file, length - BLOCK)
+
+
+def _opened(files: FileStore, file_hash: str, start: int, length: int) -> BinaryIO:
+    """A file on this machine, where the part begins; that of a remote store is copied, to be read without waiting."""
+    if files.folder is not None:
+        file = files.open(file_hash)
+        file.seek(start)
+        return file
+    copy = tempfile.TemporaryFile(dir=private_folder(settings().home / "uploads"))  # noqa: SIM115 - `_rest` closes it
+    for block in files.blocks(file_hash, start, length):
+        copy.write(block)
+    copy.seek(0)
+    return copy
