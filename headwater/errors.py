@@ -14,6 +14,9 @@
     │   └── SourcePausedError          SOURCE_PAUSED              409
     ├── SourceError                    SOURCE_FAILED              502
     │   ├── DocumentError              DOCUMENT_FAILED            422
+    │   │   ├── ParserLimitError       PARSER_LIMIT               422
+    │   │   ├── ParserCrashedError     PARSER_CRASHED             422
+    │   │   └── UnsafeFileError        UNSAFE_FILE                422
     │   └── TimeLimitError             TIME_LIMIT                 504
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
@@ -125,6 +128,24 @@ class DocumentError(SourceError):
 
     code = "DOCUMENT_FAILED"
     http_status = 422
+
+
+class ParserLimitError(DocumentError):
+    """Reading one file took more time or memory than its parser may take."""
+
+    code = "PARSER_LIMIT"
+
+
+class ParserCrashedError(DocumentError):
+    """The process that read one file ended, or gave an answer that is not valid."""
+
+    code = "PARSER_CRASHED"
+
+
+class UnsafeFileError(DocumentError):
+    """A file is built to exhaust its reader, such as a zip bomb; it was not opened."""
+
+    code = "UNSAFE_FILE"
 
 
 class TimeLimitError(SourceError):
