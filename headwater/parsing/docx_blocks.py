@@ -111,6 +111,8 @@ class Blocks:
 
     def _text_block(self, paragraph: Any, style: Style, text: str) -> tuple[str, str]:
         label = self._numbers.label(style.list, style.list_level or 0) if style.list not in ("", "0") else None
+        if label is None and style.bullet is not None and style.list != "0":
+            label = Label("", style.bullet, is_bullet=True)
         if style.is_title and not self.title:
             self.title = one_line(text)
             return "heading", f"# {self.title}"

@@ -50,8 +50,14 @@ class Numbers:
         self._begun: set[str] = set()
         if numbering is None:
             return
+        linked: dict[str, dict[int, _Level]] = {}
         for abstract in numbering.iterchildren(f"{W}abstractNum"):
-            self._abstract[abstract.get(f"{W}abstractNumId", "")] = dict(map(_level, abstract.iterchildren(f"{W}lvl")))
+            name = abstract.get(f"{W}abstractNumId", "")
+            self._abstract[name] = dict(map(_level, abstract.iterchildren(f"{W}lvl")))
+            linked[child_value(abstract, "styleLink")] = self._abstract[name]
+        for abstract in numbering.iterchildren(f"{W}abstractNum"):  # the levels may be those of a list style
+            if style := child_value(abstract, "numStyleLink"):
+                self._abstract[abstract.get(f"{W}abstractNumId", "")] = linked.get(style, {})
         for number in numbering.iterchildren(f"{W}num"):
             name = number.get(f"{W}numId", "")
             self._of[name] = child_value(number, "abstractNumId")

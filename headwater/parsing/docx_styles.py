@@ -19,6 +19,7 @@ _CODE = re.compile(
 _CHARACTER_CODE = re.compile(r"\b(?:source ?code|code|verbatim|html (?:code|typewriter|keyboard|sample))\b")
 _MONOSPACED = re.compile(r"\b(?:courier|consolas|menlo|monaco|mono|monospace|fixedsys|lucida console|source code)\b")
 _CONTENTS = re.compile(r"(?:toc|table of figures|index)\b")
+_LIST = re.compile(r"list (?:bullet|number)(?: ([2-5]))?$")
 _QUOTE = re.compile(r"(?:intense )?quote$|block text$")
 
 
@@ -33,6 +34,8 @@ class Style(NamedTuple):
     is_bold: bool = False
     list: str = ""
     list_level: int | None = None
+    bullet: int | None = None
+    """The level of a style that is called a list."""
 
 
 class Styles:
@@ -97,6 +100,8 @@ class Styles:
                 is_contents=style.is_contents or bool(_CONTENTS.match(called)),
                 is_bold=style.is_bold or is_on(element.find(f"{W}rPr"), "b"),
             )
+            if style.bullet is None and (listed := _LIST.match(called)):
+                style = style._replace(bullet=int(listed[1] or 1) - 1)
             number = properties.find(f"{W}numPr") if properties is not None else None
             if number is not None:
                 level = child_value(number, "ilvl")

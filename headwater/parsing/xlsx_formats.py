@@ -7,14 +7,12 @@ not understood shows the value itself; dates whose format depends on the reader'
 import re
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 _LITERAL = re.compile(r'"([^"]*)"|\\(.)|_.|\*.|\[\$([^\]-]*)(?:-[^\]]*)?\]|\[[^\]]*\]')
-_DATE_PART = re.compile(r"\[?(yyyy|yy|y|mmmmm|mmmm|mmm|mm|m|dddd|ddd|dd|d|hh|h|ss|s)\]?|(am/pm|a/p)", re.IGNORECASE)
 _NUMBER = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?(?:E[+-]0+)?")
-_LOCAL = ("mm-dd-yy", "m/d/yy", "m/d/yy h:mm", "m/d/yyyy", "general", "")
-_ISO_DAY = re.compile(r"[mdy]+[-/ .][mdy]+", re.IGNORECASE)
 _DIGITS = 10
+_PROTECTED = "\ue000"  # in the place of a text within a format
 
 
 def shown(value: Any, number_format: str) -> str:
@@ -90,24 +88,48 @@ def _sections(number_format: str) -> tuple[str, ...] | None:
     return tuple(re.split(r';(?=(?:[^"]*"[^"]*")*[^"]*$)', number_format))
 
 
-def _in_format(value: float, section: str) -> str:
-    """A number in one section of a format: literals around one pattern of digits."""
+class _Pattern(NamedTuple):
+    """One section of a format: the texts before and after the digits, and how to show these."""
+
+    before: str
+    digits: str
+    after: str
+    is_general: bool
+    is_percent: bool
+
+
+@lru_cache(maxsize=512)
+def _pattern(section: str) -> _Pattern:
     protected: list[str] = []
 
     def protect(match: re.Match[str]) -> str:
         protected.append(match[1] or match[2] or match[3] or "")
-        return f"\x00{len(protected) - 1}\x01"
+        return _PROTECTED
+
+    def restored(text: str) -> str:
+        return re.sub(_PROTECTED, lambda _: texts.pop(0), text)
 
     plain = _LITERAL.sub(protect, section)
-    pattern = _NUMBER.search(plain)
-    if "general" in plain.lower():
-        found = re.sub("general", lambda _: general(value), plain, flags=re.IGNORECASE)
-    elif pattern is None or "/" in plain:  # only a text, or a fraction
-        found = general(value) if "/" in plain or not plain.strip() else plain
-    else:
-        digits = _digits(value * 100 if "%" in plain else value, pattern[0])
-        found = plain[: pattern.start()] + digits + plain[pattern.end() :]
-    return re.sub("\x00(\\d+)\x01", lambda match: protected[int(match[1])], found).strip()
+    texts = protected
+    general_at = re.search("general", plain, re.IGNORECASE)
+    found = general_at or _NUMBER.search(plain)
+    if "/" in plain or not plain.strip():  # a fraction
+        return _Pattern("", "", "", is_general=True, is_percent=False)
+    if found is None:  # only a text
+        return _Pattern(restored(plain), "", "", is_general=False, is_percent=False)
+    before, after = restored(plain[: found.start()]), restored(plain[found.end() :])
+    return _Pattern(before, found[0], after, is_general=general_at is not None, is_percent="%" in plain)
+
+
+def _in_format(value: float, section: str) -> str:
+    """A number in one section of a format."""
+    pattern = _pattern(section)
+    digits = pattern.digits
+    if pattern.is_general:
+        digits = general(value)
+    elif digits:
+        digits = _digits(value * 100 if pattern.is_percent else value, digits)
+    return f"{pattern.before}{digits}{pattern.after}".strip()
 
 
 def _digits(value: float, pattern: str) -> str:

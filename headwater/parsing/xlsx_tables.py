@@ -34,7 +34,7 @@ def sheet_blocks(rows: Rows, merged: Sequence[Range]) -> list[str]:
     filled = {number: dict(row) for number, row in sorted(rows.items())}
     wide = _fill(filled, merged)
     blocks: list[str] = []
-    for group in _groups(filled):
+    for group in _continued(filled):
         for columns in _column_blocks(filled, group):
             grid = [[filled[number].get(column, "") for column in columns] for number in group]
             kept = [(row, number in wide) for row, number in zip(grid, group, strict=True) if any(row)]
@@ -71,6 +71,23 @@ def _groups(rows: Rows) -> Iterator[list[int]]:
         group.append(number)
     if group:
         yield group
+
+
+def _continued(rows: Rows) -> Iterator[list[int]]:
+    """Groups of rows; one that begins with values continues the table above, which has the header."""
+    whole: list[int] = []
+    columns: set[int] = set()
+    for group in _groups(rows):
+        own = {column for number in group for column in rows[number]}
+        first = next((rows[number] for number in group if _count(list(rows[number].values())) > 1), {})
+        has_values = any(_is_value(text) and not _YEAR.fullmatch(text) for text in first.values())
+        if whole and not (has_values and own <= columns and len(columns) > 2):
+            yield whole
+            whole, columns = [], set()
+        whole += group
+        columns |= own
+    if whole:
+        yield whole
 
 
 def _column_blocks(rows: Rows, group: Sequence[int]) -> Iterator[list[int]]:
