@@ -12,12 +12,13 @@ import select
 import sys
 
 from headwater.errors import DocumentError, ParserLimitError
-from headwater.parsing.confinement import confine, data_megabytes, limit_time
+from headwater.parsing.confinement import confine, data_megabytes, limit_time, peak_megabytes
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.wire import LENGTH, READY, RETIRED, Frames, answer_frames, error_frames, frame, read_request
 
 _IDLE_SECONDS = 60
 _GRACE = 2.0  # times the limit: the parent ends a process that is late long before
+_LIMIT_SHARE = 0.75  # of the memory limit; a failed allocation may have been large
 _USED_SHARE = 0.5  # of the memory limit; beyond it, the next file gets a fresh process
 
 
@@ -93,16 +94,22 @@ def _answer(parser: Parser, file: File, megabytes: int) -> Frames:
     except DocumentError as error:
         return error_frames(error.code, str(error))
     except MemoryError:
-        message = (
-            f"Reading it took more than {megabytes} MB of memory, the limit of its parser, so it was left out."
-            " Divide it, or raise HEADWATER_PARSER_MEMORY."
-        )
-        return error_frames(ParserLimitError.code, message)
+        return _too_large(megabytes)
     except RecursionError:
         return error_frames(DocumentError.code, "Its parts are nested too deeply to be read.")
     except Exception as error:  # noqa: BLE001 - whatever a damaged file makes a library raise concerns that file only
+        if peak_megabytes() > megabytes * _LIMIT_SHARE:  # a library of C makes any error of it
+            return _too_large(megabytes)
         reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         return error_frames(DocumentError.code, f"The file is damaged, or not of its type ({reason[:300]}).")
+
+
+def _too_large(megabytes: int) -> Frames:
+    return error_frames(
+        ParserLimitError.code,
+        f"Reading it took more than {megabytes} MB of memory, the limit of its parser, so it was left out."
+        " Divide it, or raise HEADWATER_PARSER_MEMORY.",
+    )
 
 
 def _read_frame(number: int) -> bytes:

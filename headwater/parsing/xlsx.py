@@ -100,8 +100,8 @@ def _elements(workbook: Any, sheet: Any, archive: ZipFile) -> Iterator[tuple[str
 
     Its public reader for large files leaves out merged cells, and fills the range that a file claims to have.
     """
+    from lxml.etree import iterparse
     from openpyxl.worksheet._reader import CELL_TAG, ROW_TAG, WorkSheetParser
-    from openpyxl.xml.functions import iterparse
 
     merge_tag = CELL_TAG.removesuffix("c") + "mergeCell"
     with archive.open(sheet._worksheet_path) as source:  # noqa: SLF001 - as above
@@ -113,20 +113,24 @@ def _elements(workbook: Any, sheet: Any, archive: ZipFile) -> Iterator[tuple[str
             date_formats=workbook._date_formats,  # noqa: SLF001 - as above
             timedelta_formats=workbook._timedelta_formats,  # noqa: SLF001 - as above
         )
-        for event, element in iterparse(source, events=("start", "end")):
-            if event == "start":
-                if element.tag == ROW_TAG:
-                    number = element.get("r", "")
-                    parser.row_counter = int(number) if number.isdecimal() else parser.row_counter + 1
-                    parser.col_counter = 0
-            elif element.tag == CELL_TAG:
+        above = 0
+        for _, element in iterparse(source, tag=(CELL_TAG, ROW_TAG, merge_tag), resolve_entities=False):
+            if element.tag == CELL_TAG:
+                parser.row_counter = _row_number(element.getparent(), above)
                 with suppress(ValueError, IndexError, KeyError):  # one cell that is damaged
                     yield "cell", parser.parse_cell(element)
-                element.clear()
             elif element.tag == merge_tag:
                 yield "merge", element.get("ref", "")
-            elif element.tag == ROW_TAG:
+            else:
+                above, parser.col_counter = _row_number(element, above), 0
                 element.clear()
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
+
+
+def _row_number(row: Any, above: int) -> int:
+    number = row.get("r", "")
+    return int(number) if number.isdecimal() else above + 1
 
 
 def _format(workbook: Any, style: int) -> str:
