@@ -148,7 +148,9 @@ def _categories(plot: Any, series: Sequence[Any]) -> list[str]:
     """The names of the points: categories, dates, or the other axis's numbers."""
     if hasattr(plot, "categories") and len(plot.categories):
         names = [one_line(str(category)) for category in plot.categories]
-        return [_day(name) for name in names] if plot.categories.are_dates else names
+        space = series[0]._element.getroottree() if series else None  # noqa: SLF001 - it has no public property
+        has_dates = space is not None and space.find(f".//{_C}dateAx") is not None
+        return [_day(name) for name in names] if has_dates else names
     elements = series[0]._element.iter(f"{_C}xVal") if series else ()  # noqa: SLF001 - it has no public property
     return [one_line(value.text or "") for axis in elements for value in axis.iter(f"{_C}v")]
 

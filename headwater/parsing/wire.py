@@ -98,7 +98,7 @@ def read_answer(header: bytes, text: bytes, original: bytes, file: File) -> Pars
         document = _document(fields, text.decode("utf-8", "surrogatepass"), file)
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError) as error:
         raise InvalidAnswerError(str(error)) from error
-    return replace(document, original=_original(fields["original"], original, file))
+    return replace(document, original=_original(fields.get("original"), original, file))
 
 
 def _error(fields: Any) -> DocumentError:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 _LITERAL = re.compile(r'"([^"]*)"|\\(.)|_.|\*.|\[\$([^\]-]*)(?:-[^\]]*)?\]|\[[^\]]*\]')
-_NUMBER = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?(?:E[+-]0+)?")
+_NUMBER = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*,*)?(?:E[+-]0+)?")
 _DIGITS = 10
 _PROTECTED = "\ue000"  # in the place of a text within a format
 
@@ -134,14 +134,14 @@ def _in_format(value: float, section: str) -> str:
 
 def _digits(value: float, pattern: str) -> str:
     pattern, _, exponent = pattern.partition("E")
-    whole, _, fraction = pattern.partition(".")
-    thousands = len(whole) - len(whole.rstrip(","))
-    value /= 1000.0**thousands
+    digits = pattern.rstrip(",")
+    value /= 1000.0 ** (len(pattern) - len(digits))
+    whole, _, fraction = digits.partition(".")
     places = min(len(fraction), 15)
     least = len(re.sub(r"[^0]", "", fraction))
     if exponent:
         return f"{value:.{places}E}"
-    text = f"{value:{',' if ',' in whole.rstrip(',') else ''}.{places}f}"
+    text = f"{value:{',' if ',' in whole else ''}.{places}f}"
     if least < places:
         head, _, tail = text.partition(".")
         tail = tail[:least] + tail[least:].rstrip("0")

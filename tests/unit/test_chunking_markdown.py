@@ -257,6 +257,15 @@ def test_a_chunk_that_has_the_header_does_not_repeat_it(text: str) -> None:
     assert {chunk.breadcrumb for chunk in cut(text, "T")} == {("T",)}
 
 
+def test_the_header_is_repeated_from_the_first_row_on() -> None:
+    """Not within the header or its rule, and not behind the table."""
+    text = f"Text.\n\n{TABLE}\nText."
+    blocks, rule, row = Blocks(text), text.index("|---"), text.index("| Bolt")
+    assert [blocks.header_above(offset) for offset in (0, text.index("| Art"), rule - 5, rule, row - 1)] == [""] * 5
+    assert blocks.header_above(row) == blocks.header_above(row + 9) == "Article | Net \\| Gross"
+    assert blocks.header_above(text.rindex("Text")) == ""
+
+
 def test_a_very_long_header_is_cut_at_a_cell() -> None:
     """The breadcrumb keeps whole names of columns."""
     names = " | ".join(f"Column {number}" for number in range(60))
