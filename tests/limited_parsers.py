@@ -75,6 +75,11 @@ class Obedient(Parser):
         """Use memory."""
         return len(bytearray(int(megabytes) * 2**20))
 
+    def keep(self, megabytes: str, _: File) -> int:
+        """Use memory and do not give it back."""
+        self._kept = bytearray(int(megabytes) * 2**20)
+        return os.getpid()
+
     def fill_natively(self, megabytes: str, _: File) -> None:
         """Use memory as a C library does, and crash as it does."""
         pointer = ctypes.CDLL(None).calloc(int(megabytes), 2**20)

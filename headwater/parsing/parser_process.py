@@ -19,7 +19,7 @@ from headwater.parsing.wire import LENGTH, READY, RETIRED, Frames, answer_frames
 _IDLE_SECONDS = 60
 _GRACE = 2.0  # times the limit: the parent ends a process that is late long before
 _LIMIT_SHARE = 0.75  # of the memory limit; a failed allocation may have been large
-_USED_SHARE = 0.5  # of the memory limit; beyond it, the next file gets a fresh process
+_USED_SHARE = 0.5  # of the memory that is left for files; beyond it, the next file gets a fresh process
 
 
 def load(path: str) -> Parser:
@@ -48,6 +48,8 @@ def main(path: str, seconds: float, megabytes: int, lifeline: int) -> None:
     parser, problem = _prepared(path)
     gc.collect()
     gc.freeze()
+    base = data_megabytes()
+    enough = base + (megabytes - base) * _USED_SHARE
     _write(answers, READY)
     while _is_asked(requests):
         header = _read_frame(requests)
@@ -59,9 +61,9 @@ def main(path: str, seconds: float, megabytes: int, lifeline: int) -> None:
             _write(answers, frame(content))
             _write(answers, content)
         del file, frames
-        if data_megabytes() > megabytes * _USED_SHARE:
+        if data_megabytes() > enough:
             gc.collect()
-            if data_megabytes() > megabytes * _USED_SHARE:
+            if data_megabytes() > enough:
                 break
     os._exit(RETIRED)
 

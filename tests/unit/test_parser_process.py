@@ -56,6 +56,14 @@ def test_a_process_is_used_again() -> None:
     assert ask("pid").text == first
 
 
+def test_a_process_that_keeps_much_memory_is_replaced() -> None:
+    """The limit is that of one file, whatever the files before it left behind."""
+    first = ask("pid").text
+    assert ask("keep 10").text == first
+    assert ask("keep 70").text == first
+    assert ask("keep 70").text != first
+
+
 @pytest.mark.parametrize(
     ("order", "kind", "message"),
     [
