@@ -14,7 +14,10 @@
     │   └── SourcePausedError          SOURCE_PAUSED              409
     ├── SourceError                    SOURCE_FAILED              502
     │   ├── DocumentError              DOCUMENT_FAILED            422
-    │   │   └── TooLargeError          TOO_LARGE                  413
+    │   │   ├── TooLargeError          TOO_LARGE                  413
+    │   │   ├── ParserLimitError       PARSER_LIMIT               422
+    │   │   ├── ParserCrashedError     PARSER_CRASHED             422
+    │   │   └── UnsafeFileError        UNSAFE_FILE                422
     │   ├── FetchError                 FETCH_FAILED               502
     │   │   └── FetchRefusedError      FETCH_REFUSED              403
     │   └── TimeLimitError             TIME_LIMIT                 504
@@ -136,6 +139,24 @@ class TooLargeError(DocumentError):
 
     code = "TOO_LARGE"
     http_status = 413
+
+
+class ParserLimitError(DocumentError):
+    """Reading one file took more time or memory than its parser may take."""
+
+    code = "PARSER_LIMIT"
+
+
+class ParserCrashedError(DocumentError):
+    """The process that read one file ended, or gave an answer that is not valid."""
+
+    code = "PARSER_CRASHED"
+
+
+class UnsafeFileError(DocumentError):
+    """A file is built to exhaust its reader, such as a zip bomb; it was not opened."""
+
+    code = "UNSAFE_FILE"
 
 
 class FetchError(SourceError):

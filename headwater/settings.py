@@ -29,7 +29,7 @@ _LITELLM = {
 _WHOLE_NUMBERS = (
     "exact_limit", "embedding_threads", "source_time_limit", "fetch_time_limit", "version_retention_days",
     "index_retention_days", "history_retention_days", "concurrent_runs", "request_time_limit",
-    "connections_per_address", "upload_limit",
+    "connections_per_address", "upload_limit", "parser_seconds", "parser_memory",
 )  # fmt: skip
 
 
@@ -87,6 +87,10 @@ class Settings:
     """Runs that execute at the same time; the others wait. 0 means no limit."""
     source_time_limit: int = 3600
     """Seconds that one source may take in one sync before it fails; 0 means no limit."""
+    parser_seconds: int = 0
+    """Seconds that reading one file in a parser process may take; 0 means the limit of its parser."""
+    parser_memory: int = 0
+    """Megabytes that a parser process may use; 0 means the limit of its parser."""
     version_retention_days: int = 30
     """Days that a replaced or withdrawn document version stays readable."""
     index_retention_days: int = 7
@@ -186,6 +190,22 @@ def _whole_number(env: Mapping[str, str], name: str, default: str) -> int:
     if not text.isdecimal():
         raise InvalidConfigurationError(f"{name} is {text!r}, but must be a whole number of 0 or more.")
     return int(text)
+
+
+def parser_limits(environ: Mapping[str, str] | None = None) -> tuple[int, int]:
+    """Read the limits of parser processes alone, because parsers are called without settings.
+
+    Args:
+        environ: the variables; by default `os.environ`.
+
+    Returns:
+        Seconds and megabytes; 0 means the limit of the parser.
+
+    Raises:
+        InvalidConfigurationError: a variable is not a whole number.
+    """
+    env = os.environ if environ is None else environ
+    return _whole_number(env, "HEADWATER_PARSER_SECONDS", "0"), _whole_number(env, "HEADWATER_PARSER_MEMORY", "0")
 
 
 def credential(name: str, environ: Mapping[str, str] | None = None) -> tuple[str, str] | None:

@@ -8,6 +8,7 @@ refused.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from headwater.answering.closest import document_name
 from headwater.domain.documents import ChunkKind
@@ -70,6 +71,8 @@ def find_tables(passage: Passage) -> Iterator[Table]:
     if passage.kind in (ChunkKind.CODE, ChunkKind.PROSE):
         return
     lines, fence = passage.text.splitlines(), ""
+    if continued := _continued(passage, lines):
+        yield continued
     for number, line in enumerate(lines):
         if mark := _FENCE.match(line):
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
@@ -80,6 +83,16 @@ def find_tables(passage: Passage) -> Iterator[Table]:
                     break
                 rows.append(row.strip())
             yield Table(passage=passage, header=lines[number - 1].strip(), rule=line.strip(), rows=tuple(rows))
+
+
+def _continued(passage: Passage, lines: Sequence[str]) -> Table | None:
+    """The table that a passage begins within: its header is the last part of the breadcrumb (`chunking.markdown`)."""
+    header = passage.breadcrumb[-1] if passage.breadcrumb else ""
+    rows = list(takewhile(lambda line: line.startswith("|"), map(str.strip, lines)))
+    if "|" not in header or not rows or any(map(_is_rule, rows[:2])):
+        return None
+    rule = "|" + "---|" * (header.replace("\\|", "").count("|") + 1)
+    return Table(passage=passage, header=f"| {header} |", rule=rule, rows=tuple(rows))
 
 
 def _is_rule(line: str) -> bool:

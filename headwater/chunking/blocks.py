@@ -19,11 +19,13 @@ from markdown_it.token import Token
 from headwater.chunking.snippets import Snippets
 from headwater.parsing.headings import plain_heading
 
+_VISIBLE = re.compile(r"\S")
 _LINE_END = re.compile(r"\r\n?|\n")
 _LINE = re.compile(r"([ \t]*)[^\n]*(?:\n|\Z)")
 _CODE = ("fence", "code_block")
-HEADING, PARAGRAPH, OTHER = range(3)
-_KINDS = {"heading_open": HEADING, "paragraph_open": PARAGRAPH, "blockquote_open": PARAGRAPH}
+HEADING, PARAGRAPH, OTHER, TABLE = range(4)
+_KINDS = {"heading_open": HEADING, "paragraph_open": PARAGRAPH, "blockquote_open": PARAGRAPH, "table_open": TABLE}
+_HEADER_LIMIT = 300  # characters of a table's header that its later chunks repeat
 
 
 class Blocks:
@@ -53,6 +55,22 @@ class Blocks:
     def end(self, number: int) -> int:
         """Where a block ends."""
         return self.starts[number + 1] if number + 1 < len(self.starts) else len(self.text)
+
+    def number_at(self, offset: int) -> int:
+        """The number of the block that holds an offset."""
+        return bisect_right(self.starts, offset) - 1
+
+    def header_above(self, offset: int) -> str:
+        """The header row of the table that is split at an offset, as one line; empty if none is, or not below it."""
+        block = self.number_at(offset)
+        if self.kinds[block] != TABLE:
+            return ""
+        visible = _VISIBLE.search(self.text, self.starts[block], offset)
+        end = self.text.find("\n", visible.start(), offset) if visible else -1
+        if not visible or end < 0 or self.text.find("\n", end + 1, offset) < 0:  # within the header or its rule
+            return ""
+        header = self.text[visible.start() : end].strip().removeprefix("|").removesuffix("|").strip()
+        return header if len(header) <= _HEADER_LIMIT else header[: header.rfind(" | ", 0, _HEADER_LIMIT)]
 
     def at(self, line: int) -> int:
         """The offset where a line begins (0-based)."""

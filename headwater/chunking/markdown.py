@@ -83,8 +83,7 @@ class _Sections:
 
     def at(self, offset: int) -> int:
         """The number of the section that contains an offset."""
-        block = bisect_right(self._document.starts, offset) - 1
-        return bisect_right(self.firsts, block) - 1
+        return bisect_right(self.firsts, self._document.number_at(offset)) - 1
 
 
 class MarkdownCut:
@@ -147,7 +146,8 @@ class MarkdownCut:
         """Make the chunk of a span."""
         document = self._document
         text, prose = document.text[start:end], document.snippets.prose(start, end)
-        breadcrumb = self._breadcrumb(start, end)
+        header = document.header_above(start)  # the rows of a long table say little without it
+        breadcrumb = (*self._breadcrumb(start, end), *([header] if header else []))
         return Chunk(
             kind=ChunkKind.MARKDOWN,
             start=start,

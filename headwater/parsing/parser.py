@@ -49,6 +49,12 @@ class Parser(ABC):
     limits: ClassVar[Limits | None] = None
     """What one file may take, for a format whose files can be hostile: then it runs in a process of its own."""
 
+    def prepare(self) -> None:  # noqa: B027 - most parsers have nothing to prepare
+        """Import and load what `parse` needs; called once, before the first file, in the parser's own process.
+
+        The time that it takes does not count towards the limit of a file.
+        """
+
     @abstractmethod
     def parse(self, file: File) -> ParsedDocument:
         """Read a file.

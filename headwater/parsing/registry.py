@@ -19,6 +19,7 @@ from importlib.metadata import entry_points
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.parser import File, Parser
+from headwater.parsing.processes import parse_apart
 from headwater.parsing.signatures import is_told_by_bytes
 from headwater.parsing.sniffing import EMPTY, PLAIN_TEXT, PROSE, UNKNOWN, VAGUE, media_type_of
 
@@ -114,7 +115,7 @@ def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = ""
 
 
 def parse_file(parser: Parser, file: File) -> ParsedDocument:
-    """Parse a file, and attach the file itself if the parser keeps originals.
+    """Parse a file, in a process of its own if the parser has limits; attach the file if the parser keeps originals.
 
     Args:
         parser: its parser. A parser for several types sets the original's type itself.
@@ -123,7 +124,7 @@ def parse_file(parser: Parser, file: File) -> ParsedDocument:
     Raises:
         DocumentError: it cannot be read; the message says why.
     """
-    found = parser.parse(file)
+    found = parser.parse(file) if parser.limits is None else parse_apart(parser, parser.limits, file)
     if not parser.keeps_original or found.original is not None:
         return found
     return replace(found, original=Original(content=file.content, media_type=parser.media_types[0]))

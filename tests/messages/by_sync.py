@@ -7,6 +7,7 @@ import json
 import threading
 import uuid
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,23 @@ import pytest
 from headwater.administration.indexes import switch
 from headwater.administration.syncs import request_sync
 from headwater.domain.corpus import Lineage
-from headwater.errors import CancelledError, FencedError, GateFailedError, GoneError, SyncAlreadyRunningError
+from headwater.errors import (
+    CancelledError,
+    DocumentError,
+    FencedError,
+    GateFailedError,
+    GoneError,
+    ParserCrashedError,
+    ParserLimitError,
+    SyncAlreadyRunningError,
+    UnsafeFileError,
+)
+from headwater.parsing.parser import File
+from headwater.parsing.registry import parse_file
 from headwater.sources.markdown_tree import MarkdownTree
 from headwater.store.work.workers import ATTEMPTS
 from pipelines.running import ended_text
+from tests.limited_parsers import Obedient
 from tests.messages.collecting import Collected
 from tests.support import Headwater
 
@@ -51,6 +65,19 @@ def broken(kb: Headwater) -> dict[str, str]:
         "MORE_ERRORS": "More than 1,000 lines that are no documents",
         "gone": "A source whose folder does not exist",
     }
+
+
+def parser_processes(found: Collected) -> None:
+    """Files that exceed the limits of their parser, end its process, or are refused."""
+    for situation, order, error in (
+        ("A file that takes too much memory to read", "fill 500", ParserLimitError),
+        ("A file that ends the process of its parser", "crash", ParserCrashedError),
+        ("A file whose parser gives an invalid answer", "forge {}", ParserCrashedError),
+        ("A file that a library cannot read", "stumble", DocumentError),
+        ("A file that is refused", "refuse nothing else", UnsafeFileError),
+    ):
+        file = File(content=order.encode(), uri="a")
+        found.call(situation, error, partial(parse_file, Obedient(), file))
 
 
 def workers(found: Collected, kb: Headwater) -> None:

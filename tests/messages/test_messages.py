@@ -101,6 +101,7 @@ def test_every_message_is_seen(
     by_sync.lost(found, kb)
     by_sync.workers(found, kb)
     by_sync.switching_and_deleting(found, kb)
+    by_sync.parser_processes(found)
     _without_weights(found, cache, monkeypatch)
     found.write(tmp_path / "messages.md", tmp_path)
     assert len(found.messages) >= _FEWEST

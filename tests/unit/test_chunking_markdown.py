@@ -230,6 +230,51 @@ def test_definitions_before_the_first_heading_do_not_hide_it() -> None:
     assert cut(text)[0].text == text
 
 
+TABLE = "| Article | Net \\| Gross |\n|---|---|\n" + "".join(f"| Bolt {n} | {n} euros |\n" for n in range(60))
+
+
+def test_every_chunk_of_a_long_table_has_its_header() -> None:
+    """The header row ends the breadcrumb of the chunks after the first, so it is shown and embedded (CHK-3)."""
+    text = f"# Prices\n\nFrom May.\n\n{TABLE}\nUntil June. {paragraph(1)}\n\n## More\n\n{paragraph(2, 15)}\n"
+    chunks = cut(text, "List")
+    check(text, chunks, SIZES)
+    first, *later = [chunk for chunk in chunks if "| Bolt" in chunk.text]
+    assert first.breadcrumb == ("List", "Prices")
+    assert len(later) > 1
+    for chunk in later:
+        assert chunk.text.startswith("| Bolt")
+        assert chunk.breadcrumb == ("List", "Prices", "Article | Net \\| Gross")
+        assert chunk.parent == chunks.index(first)
+        assert embedding_text(chunk.breadcrumb, chunk.prose).startswith("List > Prices > Article | Net")
+    assert chunks[-1].breadcrumb == ("List", "Prices", "More")
+
+
+@pytest.mark.parametrize(
+    "text", [f"Before. {paragraph(1)}\n\n{TABLE[:150]}", f"| {'Wide ' * 300}|\n|---|\n| a |\n", "x\n\n" + TABLE[:50]]
+)
+def test_a_chunk_that_has_the_header_does_not_repeat_it(text: str) -> None:
+    """Nothing changes for tables that fit into a chunk, nor before the first row."""
+    assert {chunk.breadcrumb for chunk in cut(text, "T")} == {("T",)}
+
+
+def test_the_header_is_repeated_from_the_first_row_on() -> None:
+    """Not within the header or its rule, and not behind the table."""
+    text = f"Text.\n\n{TABLE}\nText."
+    blocks, rule, row = Blocks(text), text.index("|---"), text.index("| Bolt")
+    assert [blocks.header_above(offset) for offset in (0, text.index("| Art"), rule - 5, rule, row - 1)] == [""] * 5
+    assert blocks.header_above(row) == blocks.header_above(row + 9) == "Article | Net \\| Gross"
+    assert blocks.header_above(text.rindex("Text")) == ""
+
+
+def test_a_very_long_header_is_cut_at_a_cell() -> None:
+    """The breadcrumb keeps whole names of columns."""
+    names = " | ".join(f"Column {number}" for number in range(60))
+    text = f"| {names} |\n{'|---' * 60}|\n" + f"| {' | '.join(['value'] * 60)} |\n" * 9
+    (header,) = {chunk.breadcrumb[-1] for chunk in cut(text, "T")[1:] if chunk.text.startswith("| value")}
+    assert names.startswith(f"{header} | Column")
+    assert 250 < len(header) <= 300
+
+
 def test_the_embedded_text_is_breadcrumb_and_prose() -> None:
     """Equal breadcrumbs and prose are embedded once, wherever they are (EMB-1)."""
     assert embedding_text(("Guide", "Use"), "\nText.\n") == "Guide > Use\n\nText."

@@ -1,0 +1,144 @@
+"""What the formats of office programs have in common.
+
+Belongs here: opening their files safely, their properties, and making markdown of cells and texts. Not here: one
+format. Guarantee: a file is checked before a library opens it; a text from a file adds no heading, table or code block
+of its own.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+from zipfile import ZipFile
+
+from headwater.errors import DocumentError, UnsafeFileError
+from headwater.parsing.archives import open_archive, refuse_dtd
+from headwater.parsing.parser import Limits
+
+LIMITS = Limits(seconds=60, megabytes=1024)
+"""What one office file may take: a workbook of 50 MB takes about a quarter of it."""
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_STRICT = b"purl.oclc.org/ooxml/officeDocument/relationships/officeDocument"
+_PROLOG = 2**16
+_SPACES = re.compile(r"[^\S\n]+")
+_STRUCTURE = re.compile(r"^(?=#{1,6}(?:\s|$)|>|```|~~~|[-=]+\s*$|\|)", re.MULTILINE)
+_NO_TITLE = re.compile(
+    r"(?:microsoft (?:word|powerpoint|excel)|powerpoint[- ]|pr(?:ä|é|e)sentation(?: ?\d*| powerpoint)$|untitled|"
+    r"(?:document|dokument|presentation|slide|folie|diapositive|book|mappe|title|titel|unbenannt)\s*\d*$)",
+    re.IGNORECASE,
+)
+
+
+def open_package(content: bytes, *, suffix: str) -> ZipFile:
+    """Check an office file before a library opens it.
+
+    Args:
+        content: the file.
+        suffix: the ending of its current format, such as `.docx`, for the messages.
+
+    Raises:
+        DocumentError: it is of an old format, protected by a password, or damaged.
+        UnsafeFileError: it is built to exhaust its reader.
+    """
+    if content.startswith(_OLE):
+        if _ENCRYPTED in content:
+            raise DocumentError("The file is protected by a password. Save it without one, and sync again.")
+        raise DocumentError(f"The file is in the old binary format of its program. Save it as {suffix}.")
+    archive = open_archive(content)
+    names = archive.namelist()
+    if "[Content_Types].xml" not in names:
+        raise DocumentError(f"The file is a zip file, but not a {suffix} file. Check what it is.")
+    for name in names:
+        if name.endswith((".xml", ".rels", ".vml")):
+            with archive.open(name) as part:
+                refuse_dtd(part.read(_PROLOG), name)
+    if "_rels/.rels" in names and _STRICT in archive.read("_rels/.rels"):
+        raise DocumentError(f"The file is in the format Strict Open XML. Save it as a plain {suffix} file.")
+    return archive
+
+
+@contextmanager
+def refusing_depth() -> Iterator[None]:
+    """Turn the error of the XML library about parts that are nested too deeply into one of the file.
+
+    Raises:
+        UnsafeFileError: they are.
+    """
+    from lxml.etree import XMLSyntaxError  # slow to import
+
+    try:
+        yield
+    except XMLSyntaxError as error:
+        if "depth" not in str(error) and "huge" not in str(error).lower():
+            raise
+        raise UnsafeFileError("Its parts are nested too deeply, as in an attack, so it was not read.") from error
+
+
+def properties(core: Any) -> tuple[str, dict[str, str]]:
+    """The title and the metadata from a file's core properties; a title that a program invented is left out.
+
+    Args:
+        core: the properties, as python-docx, python-pptx and openpyxl name them.
+    """
+    found = {"author": _property(core, "author", "creator"), "subject": _property(core, "subject"),
+             "keywords": _property(core, "keywords"), "created": _date(core, "created"),
+             "modified": _date(core, "modified")}  # fmt: skip
+    title = _property(core, "title")
+    return "" if _NO_TITLE.match(title) else title, {name: value for name, value in found.items() if value}
+
+
+def one_line(text: str) -> str:
+    """A text on one line, with single spaces."""
+    return " ".join(text.split())
+
+
+def plain(text: str) -> str:
+    """A paragraph of a file as markdown: its lines stay, and none of them begins a heading, a table or code."""
+    lines = [_SPACES.sub(" ", line).strip() for line in text.splitlines()]
+    return _STRUCTURE.sub(r"\\", "\n".join(line for line in lines if line))
+
+
+def fenced(lines: Sequence[str]) -> str:
+    """Lines as a code block."""
+    code = "\n".join(lines).strip("\n")
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`+", code)), 3)
+    return f"{fence}\n{code}\n{fence}"
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """A table as markdown, the first row as its header; without empty rows and columns; empty if nothing is left."""
+    filled = [[one_line(cell).replace("|", "\\|") for cell in row] for row in rows]
+    filled = [row for row in filled if any(row)]
+    width = max(map(len, filled), default=0)
+    filled = [[*row, *[""] * (width - len(row))] for row in filled]
+    kept = [column for column in range(width) if any(row[column] for row in filled)]
+    if not kept:
+        return ""
+    lines = [f"| {' | '.join(row[column] for column in kept)} |" for row in filled]
+    return "\n".join([lines[0], f"|{'---|' * len(kept)}", *lines[1:]])
+
+
+def joined_header(rows: Sequence[Sequence[str]]) -> list[str]:
+    """One header row from several: for each column, the different texts above it."""
+    columns = zip(*rows, strict=True)
+    return [" ".join(dict.fromkeys(one_line(text) for text in column if text.strip())) for column in columns]
+
+
+def joined(blocks: Iterable[str]) -> str:
+    """Blocks as a document."""
+    return "\n\n".join(block for block in blocks if block.strip())
+
+
+def _property(core: Any, *names: str) -> str:
+    found: Mapping[str, Any] = {name: getattr(core, name, None) for name in names}
+    return next((one_line(value) for value in found.values() if isinstance(value, str) and value.strip()), "")
+
+
+def _date(core: Any, name: str) -> str:
+    try:
+        value = getattr(core, name, None)
+    except (ValueError, TypeError):  # a date that is none
+        return ""
+    return value.isoformat() if isinstance(value, datetime) else ""

@@ -1,0 +1,90 @@
+"""Mutations of the parser process, and of the bounds of the files that it reads.
+
+Belongs here: limits, checks of answers, zip bombs, entities. Not here: the formats.
+"""
+
+from tests.mutations.mutation import Mutation
+
+_PROCESS_TEST = ("tests/unit/test_parser_process.py",)
+_ARCHIVES_TEST = ("tests/unit/test_archives.py",)
+_ARCHIVES = "headwater/parsing/archives.py"
+
+PARSING = (
+    Mutation(
+        file="headwater/parsing/processes.py",
+        old="            if is_reusable:\n",
+        new="            if True:\n",
+        tests=_PROCESS_TEST,
+        why="a process that hangs or was taken over reads the next file",
+    ),
+    Mutation(
+        file="headwater/parsing/processes.py",
+        old="**plain_environment(), **_ONE_THREAD",
+        new="**os.environ, **_ONE_THREAD",
+        tests=_PROCESS_TEST,
+        why="a parser process inherits secrets",
+    ),
+    Mutation(
+        file="headwater/parsing/confinement.py",
+        old="    _limit(resource.RLIMIT_DATA, megabytes * _MEGABYTE)\n",
+        new="",
+        tests=_PROCESS_TEST,
+        why="a file may take all memory",
+    ),
+    Mutation(
+        file="headwater/parsing/confinement.py",
+        old=" | os.O_ASYNC",
+        new="",
+        tests=_PROCESS_TEST,
+        why="a process that hangs outlives a killed parent",
+    ),
+    Mutation(
+        file="headwater/parsing/wire.py",
+        old="    if value not in _MEDIA_TYPES:\n",
+        new="    if False:\n",
+        tests=("tests/unit/test_wire.py",),
+        why="a process that was taken over chooses any media type",
+    ),
+    Mutation(
+        file="headwater/parsing/wire.py",
+        old="    if not _is_ordered(places.marks, length):\n",
+        new="    if False:\n",
+        tests=("tests/unit/test_wire.py",),
+        why="places beyond the text are stored",
+    ),
+    Mutation(
+        file=_ARCHIVES,
+        old="total > _RATIO * length",
+        new="total > _RATIO * _RATIO * length",
+        tests=_ARCHIVES_TEST,
+        why="a zip bomb is unpacked",
+    ),
+    Mutation(
+        file=_ARCHIVES,
+        old="    if is_longer:\n",
+        new="    if False:\n",
+        tests=_ARCHIVES_TEST,
+        why="an entry may unpack to more than it declares",
+    ),
+    Mutation(
+        file=_ARCHIVES,
+        old="    if any(end > start for (_, end), (start, _) in pairwise(spans)):\n",
+        new="    if False:\n",
+        tests=_ARCHIVES_TEST,
+        why="a thousand entries may share the same data",
+    ),
+    Mutation(
+        file=_ARCHIVES,
+        old=' or root.startswith(b"<!")',
+        new="",
+        tests=_ARCHIVES_TEST,
+        why="XML in an office file may declare entities",
+    ),
+    Mutation(
+        file="headwater/chunking/blocks.py",
+        old='    if not visible or end < 0 or self.text.find("\\n", end + 1, offset) < 0:',
+        new="    if not visible or end < 0:",
+        tests=("tests/unit/test_chunking_markdown.py",),
+        why="a chunk that begins at the rule of a table repeats the header",
+    ),
+)

@@ -1,0 +1,181 @@
+"""Word files as markdown."""
+
+import pytest
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError
+from headwater.parsing.docx import DocxParser
+from headwater.parsing.parser import File
+from tests.office_files import docx_file, paragraph, style
+
+_MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+_MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+_FORMULA = (
+    f"<m:oMath {_MATH}><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>bc</m:t></m:r></m:den></m:f>"
+    "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath>"
+)
+
+
+def read(content: bytes) -> ParsedDocument:
+    return DocxParser().parse(File(content=content, uri="docs/a.docx", root="docs"))
+
+
+def text_of(body: str, **given: str) -> str:
+    return read(docx_file(body, **given)).text
+
+
+def run(text: str, properties: str = "") -> str:
+    return f'<w:r><w:rPr>{properties}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def test_headings_come_from_styles_and_outline_levels() -> None:
+    """Also from a style that inherits from a heading, and one of any name with an outline level."""
+    styles = style("Kapitel", based_on="Heading2") + style("Teil", properties='<w:outlineLvl w:val="2"/>')
+    styles += style("Circle", based_on="Ring") + style("Ring", based_on="Circle")
+    body = paragraph("Pump", style="Heading1") + paragraph("Care", style="Kapitel") + paragraph("Oil", style="Teil")
+    assert text_of(body + paragraph("Text.", style="Ring"), styles=styles) == "# Pump\n\n## Care\n\n### Oil\n\nText."
+
+
+def test_the_title_stands_above_the_headings() -> None:
+    """A paragraph styled as the title is the document's title, and the headings are one level lower."""
+    found = read(docx_file(paragraph("Manual", style="Title") + paragraph("Pump", style="Heading1"), title="Other"))
+    assert found.title == "Manual"
+    assert found.text == "# Manual\n\n## Pump"
+
+
+@pytest.mark.parametrize(("title", "expected"), [("Pumps", "Pumps"), ("Document1", "Care"), ("", "Care")])
+def test_the_title_is_no_invention_of_the_program(title: str, expected: str) -> None:
+    """Else it is that of the properties, else the first heading."""
+    found = read(docx_file(paragraph("Care", style="Heading1"), title=title))
+    assert found.title == expected
+    assert found.metadata["author"] == "python-docx"
+    assert found.category == ""
+
+
+def test_bold_lines_are_headings_only_without_heading_styles() -> None:
+    """A short bold paragraph that is no sentence."""
+    body = paragraph("Item 1", bold=True) + paragraph("This is bold.", bold=True) + paragraph("Text.")
+    assert text_of(body) == "## Item 1\n\nThis is bold.\n\nText."
+    assert text_of(paragraph("Top", style="Heading1") + body).startswith("# Top\n\nItem 1\n\n")
+
+
+def test_numbers_are_those_that_word_shows() -> None:
+    """Clauses keep their numbers, letters and Roman numerals; a list that starts anew does so."""
+    items = [("Terms", 0), ("Begin", 1), ("a day", 2), ("a week", 2), ("deep", 3), ("End", 1), ("Fees", 0), ("Due", 1)]
+    body = "".join(paragraph(text, number=(1, level)) for text, level in items)
+    assert text_of(body) == (
+        "1. Terms\n\n1.1 Begin\n\n- (a) a day\n- (b) a week\n  - IV. deep\n\n1.2 End\n\n2. Fees\n\n2.1 Due"
+    )
+    restarted = paragraph("One", number=(1, 0)) + paragraph("Seven", number=(4, 0)) + paragraph("x", number=(3, 0))
+    assert text_of(restarted) == "1. One\n7. Seven\n\n第一条 x"
+
+
+def test_numbered_headings_keep_their_number() -> None:
+    """As in a contract."""
+    body = paragraph("Terms", style="Heading1", number=(1, 0)) + paragraph("Begin", style="Heading2", number=(1, 1))
+    assert text_of(body) == "# 1. Terms\n\n## 1.1 Begin"
+
+
+def test_bullets_are_nested() -> None:
+    """By the level of the list; a style that is called a list is one."""
+    items = [("New", 0), ("Offer A", 1), ("ask", 2), ("call", 2), ("Offer B", 1), ("Old", 0)]
+    body = "".join(paragraph(text, number=(2, level)) for text, level in items)
+    assert text_of(body) == "- New\n  - Offer A\n    1) ask\n    2) call\n  - Offer B\n- Old"
+
+
+def cell(text: str, properties: str = "") -> str:
+    return f"<w:tc><w:tcPr>{properties}</w:tcPr>{text if text.startswith('<') else paragraph(text)}</w:tc>"
+
+
+def row(*cells: str, properties: str = "") -> str:
+    return f"<w:tr><w:trPr>{properties}</w:trPr>{''.join(cells)}</w:tr>"
+
+
+def test_tables_are_markdown() -> None:
+    """Merged cells are repeated downwards, header rows joined, nested tables put into their cell, pipes escaped."""
+    start, more = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
+    wide, header = '<w:gridSpan w:val="2"/>', "<w:tblHeader/>"
+    inner = f"<w:tbl>{row(cell('x'), cell('y'))}{row(cell('1'), cell('2'))}</w:tbl>"
+    body = row(cell("Kind", start), cell("Price", wide), properties=header)
+    body += row(cell("", more), cell("net"), cell("gross"), properties=header)
+    body += row(cell("Bolt", start), cell("1|2"), cell(inner)) + row(cell("", more), cell("3"), cell("4"))
+    assert text_of(f"<w:tbl>{body}</w:tbl>") == (
+        "| Kind | Price net | Price gross |\n|---|---|---|\n| Bolt | 1\\|2 | x, y; 1, 2 |\n| Bolt | 3 | 4 |"
+    )
+
+
+def test_a_table_of_one_column_only_frames_its_text() -> None:
+    """Its paragraphs are read as such."""
+    frame = f"<w:tbl>{row(cell(paragraph('Note', style='Heading2') + paragraph('Text.')))}</w:tbl>"
+    assert text_of(frame) == "## Note\n\nText."
+
+
+def test_notes_follow_the_paragraph_that_cites_them() -> None:
+    """They are numbered in the order in which they are cited."""
+    note = f'<w:footnote w:id="5">{paragraph("At sea level.")}</w:footnote>'
+    body = paragraph(f'{run("100 degrees")}<w:r><w:footnoteReference w:id="5"/></w:r>') + paragraph("Next.")
+    assert text_of(body, notes=note) == "100 degrees[^1]\n\n[^1]: At sea level.\n\nNext."
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (f"{run('kept ')}<w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins>{run('new')}</w:ins>", "kept new"),
+        (f"<w:moveFrom>{run('old place')}</w:moveFrom><w:moveTo>{run('new place')}</w:moveTo>", "new place"),
+        (f"{run('seen')}{run('hidden', '<w:vanish/>')}", "seen"),
+        (f'<w:hyperlink r:id="rId98">{run("here")}</w:hyperlink>', "[here](https://example.org/a)"),
+        (f'<w:hyperlink w:anchor="x">{run("here")}</w:hyperlink>', "here"),
+        (f"<w:sdt><w:sdtContent>{run('chosen')}</w:sdtContent></w:sdt>", "chosen"),
+        ("<w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:t>7</w:t><w:br/><w:t># 8</w:t></w:r>", "7\n\\# 8"),
+        (_FORMULA, "a/(bc)x^2"),
+    ],
+)  # fmt: skip
+def test_the_text_is_what_a_reader_sees(content: str, expected: str) -> None:
+    """Deleted, moved and hidden text is left out; fields give their result, and no line becomes a heading."""
+    assert text_of(paragraph(content)) == expected
+
+
+def test_a_text_box_is_read_once() -> None:
+    """Word stores it twice, for older programs."""
+    box = f"<w:txbxContent>{paragraph('In a box')}</w:txbxContent>"
+    both = (
+        f"<mc:AlternateContent {_MC}><mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback></mc:AlternateContent>"
+    )
+    assert text_of(paragraph(f"{run('Look')}<w:r>{both}</w:r>")) == "Look\n\nIn a box"
+
+
+def test_code_is_fenced() -> None:
+    """By its style, its font, or lines that are indented by hand; neighbours are one block."""
+    styles = style("Quelltext") + style("HTML Preformatted")
+    mono = '<w:rFonts w:ascii="Consolas"/>'
+    body = paragraph("run()", style="Quelltext") + paragraph("  stop()", style="Quelltext") + paragraph("Text.")
+    assert text_of(body, styles=styles) == "```\nrun()\n  stop()\n```\n\nText."
+    assert text_of(paragraph(run("a = `b`", mono))) == "```\na = `b`\n```"
+    assert (
+        text_of(paragraph("<w:r><w:t>a:</w:t><w:br/><w:t xml:space='preserve'>  b</w:t></w:r>")) == "```\na:\n  b\n```"
+    )
+    assert text_of(paragraph("Quoted", style="Quote")) == "> Quoted"
+
+
+def test_a_table_of_contents_is_left_out() -> None:
+    """The headings are in the text already."""
+    styles = style("toc 1")
+    gallery = '<w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'
+    block = f"<w:sdt>{gallery}<w:sdtContent>{paragraph('Contents')}</w:sdtContent></w:sdt>"
+    body = block + paragraph("Pump 3", style="toc1") + paragraph("Pump", style="Heading1")
+    assert text_of(body, styles=styles) == "# Pump"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "old binary format.*Save it as .docx"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "protected by a password"),
+        (b"", "damaged or cut off"),
+        (docx_file(paragraph("a"))[:-40], "damaged or cut off"),
+    ],
+)
+def test_what_cannot_be_read_says_what_to_do(content: bytes, message: str) -> None:
+    """Old formats, protected files and damaged ones."""
+    with pytest.raises(DocumentError, match=message):
+        read(content)

@@ -1,0 +1,104 @@
+"""PowerPoint files as markdown."""
+
+from typing import Any
+
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+
+from headwater.domain.documents import ParsedDocument
+from headwater.domain.places import PlaceKind, Places
+from headwater.parsing.parser import File
+from headwater.parsing.pptx import PptxParser
+from tests.office_files import pptx_file
+
+_TITLE_SLIDE, _BULLETS, _TITLE_ONLY, _EMPTY = 0, 1, 5, 6
+_BOX = (Inches(3), Inches(1))
+
+
+def read(content: bytes) -> ParsedDocument:
+    return PptxParser().parse(File(content=content, uri="a.pptx"))
+
+
+def slide(deck: Any, layout: int, title: str = "") -> Any:
+    made = deck.slides.add_slide(deck.slide_layouts[layout])
+    if title:
+        made.shapes.title.text = title
+    return made
+
+
+def bullets(frame: Any, items: list[tuple[str, int]]) -> None:
+    for number, (text, level) in enumerate(items):
+        line = frame.paragraphs[0] if number == 0 else frame.add_paragraph()
+        line.text, line.level = text, level
+
+
+def test_a_slide_is_a_section_with_its_number() -> None:
+    """Hidden slides, and those with only pictures, keep their number and are left out."""
+
+    def fill(deck: Any) -> None:
+        slide(deck, _TITLE_SLIDE, "Plan 2026").placeholders[1].text = "South"
+        slide(deck, _TITLE_ONLY, "Hidden").element.set("show", "0")
+        slide(deck, _EMPTY)
+        body = slide(deck, _BULLETS, "Aims").placeholders[1].text_frame
+        bullets(body, [("More customers", 0), ("- in Bavaria", 1), ("Less travel", 0)])
+
+    found = read(pptx_file(fill))
+    assert found.text == "## Plan 2026\n\nSouth\n\n## Aims\n\n- More customers\n  - in Bavaria\n- Less travel"
+    assert found.title == "Plan 2026"
+    assert found.places == Places.of(PlaceKind.SLIDE, [(0, 1), (found.text.index("## Aims"), 4)])
+
+
+def test_notes_are_marked() -> None:
+    """They follow what the audience sees."""
+
+    def fill(deck: Any) -> None:
+        slide(deck, _TITLE_ONLY, "Aims").notes_slide.notes_text_frame.text = "Name the numbers.\n# Slowly"
+
+    assert read(pptx_file(fill)).text == "## Aims\n\nNotes: Name the numbers.\n\\# Slowly"
+
+
+def test_shapes_come_in_reading_order() -> None:
+    """From top to bottom, then from left to right, also out of groups; slide numbers are no text."""
+
+    def fill(deck: Any) -> None:
+        shapes = slide(deck, _EMPTY).shapes
+        for text, left, top in (("below", 1, 5), ("right", 5, 1), ("left", 1, 1)):
+            shapes.add_textbox(Inches(left), Inches(top), *_BOX).text_frame.text = text
+        group = shapes.add_group_shape()
+        group.shapes.add_textbox(Inches(1), Inches(3), *_BOX).text_frame.text = "grouped"
+
+    assert read(pptx_file(fill)).text == "## Slide 1\n\nleft\n\nright\n\ngrouped\n\nbelow"
+
+
+def test_tables_and_charts_are_tables() -> None:
+    """A chart has its title and its data."""
+
+    def fill(deck: Any) -> None:
+        shapes = slide(deck, _TITLE_ONLY, "Numbers").shapes
+        table = shapes.add_table(2, 2, Inches(1), Inches(1), *_BOX).table
+        for number, text in enumerate(("Year", "Sales", "2024", "1|2")):
+            table.cell(number // 2, number % 2).text = text
+        data: Any = CategoryChartData()  # type: ignore[no-untyped-call]  # python-pptx has no types here
+        data.categories = ["North", "South"]
+        data.add_series("2024", (1.5, None))
+        chart = shapes.add_chart(XL_CHART_TYPE.PIE, Inches(1), Inches(4), *_BOX, data).chart
+        chart.has_title = True
+        chart.chart_title.text_frame.text = "Regions"
+
+    assert read(pptx_file(fill)).text == (
+        "## Numbers\n\n| Year | Sales |\n|---|---|\n| 2024 | 1\\|2 |\n\nChart: Regions\n\n"
+        "|  | 2024 |\n|---|---|\n| North | 1.5 |\n| South |  |"
+    )
+
+
+def test_links_keep_their_addresses() -> None:
+    """Of a part of a line."""
+
+    def fill(deck: Any) -> None:
+        line = slide(deck, _EMPTY).shapes.add_textbox(Inches(1), Inches(1), *_BOX).text_frame.paragraphs[0]
+        line.add_run().text = "See "
+        link = line.add_run()
+        link.text, link.hyperlink.address = "here", "https://example.org/a"
+
+    assert read(pptx_file(fill)).text.endswith("See [here](https://example.org/a)")

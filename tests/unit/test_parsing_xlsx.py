@@ -1,0 +1,174 @@
+"""Excel files as markdown."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import pytest
+
+from headwater.domain.documents import ParsedDocument
+from headwater.domain.places import PlaceKind, Places
+from headwater.errors import DocumentError
+from headwater.parsing import xlsx
+from headwater.parsing.parser import File
+from headwater.parsing.xlsx import XlsxParser
+from headwater.parsing.xlsx_formats import shown
+from tests.office_files import SHEET, with_parts, xlsx_file
+
+
+def read(content: bytes) -> ParsedDocument:
+    return XlsxParser().parse(File(content=content, uri="a.xlsx"))
+
+
+def blocks(rows: Sequence[Sequence[Any]], *merged: str, first: tuple[int, int] = (1, 1)) -> list[str]:
+    """The blocks of a sheet with these rows, without its heading."""
+
+    def fill(workbook: Any) -> None:
+        for number, row in enumerate(rows, first[0]):
+            for column, value in enumerate(row, first[1]):
+                workbook.active.cell(number, column, value)
+        for one in merged:
+            workbook.active.merge_cells(one)
+
+    return read(xlsx_file(fill)).text.split("\n\n")[1:]
+
+
+def test_a_sheet_is_a_section_with_its_name() -> None:
+    """Hidden and empty sheets are left out."""
+
+    def fill(workbook: Any) -> None:
+        workbook.active.title = "Prices"
+        workbook.active.append(["Article", "Price"])
+        workbook.active.append(["Bolt", 2])
+        workbook.create_sheet("Empty")
+        hidden = workbook.create_sheet("Hidden")
+        hidden["A1"], hidden.sheet_state = "secret", "hidden"
+        workbook.create_sheet("库存")["A1"] = "茶杯"
+
+    found = read(xlsx_file(fill))
+    assert found.text == "## Prices\n\n| Article | Price |\n|---|---|\n| Bolt | 2 |\n\n## 库存\n\n茶杯"
+    assert found.places == Places.of(PlaceKind.SHEET, [(0, "Prices"), (found.text.index("## 库"), "库存")])
+
+
+def test_the_header_is_found_below_a_caption() -> None:
+    """Rows with one text above a table are its caption, those below it notes; empty rows and columns are trimmed."""
+    rows: list[list[Any]] = [
+        ["Price list 2025", None, None],
+        ["from May"],
+        [],
+        ["Article", None, "Price"],
+        ["Bolt", None, 2],
+        ["net"],
+    ]
+    table = "| Article | Price |\n|---|---|\n| Bolt | 2 |"
+    assert blocks(rows, "B3:D3", first=(3, 2)) == ["Price list 2025", "from May", table, "net"]
+
+
+def test_header_rows_are_joined() -> None:
+    """A merged cell stands above each of its columns."""
+    rows: list[list[Any]] = [
+        ["Article", "Price", None, "Stock"],
+        [None, "net", "gross", None],
+        ["Bolt", 2, 3, 7],
+        ["Nut", 4, 5, 8],
+    ]
+    (table,) = blocks(rows, "B1:C1", "A1:A2", "D1:D2")
+    assert table.split("\n")[0] == "| Article | Price net | Price gross | Stock |"
+    assert table.split("\n")[2:] == ["| Bolt | 2 | 3 | 7 |", "| Nut | 4 | 5 | 8 |"]
+
+
+def test_several_tables_are_separated() -> None:
+    """By empty rows, or by an empty column if both sides have a header; rows with values continue the table above."""
+    below: list[list[Any]] = [["Name", "Age"], ["Al", 7], [], ["Town", "Size"], ["Ulm", 9]]
+    assert blocks(below) == ["| Name | Age |\n|---|---|\n| Al | 7 |", "| Town | Size |\n|---|---|\n| Ulm | 9 |"]
+    beside: list[list[Any]] = [["Name", "Age", None, "Town", "Size"], ["Al", 7, None, "Ulm", 9]]
+    assert blocks(beside) == blocks(below)
+    sums: list[list[Any]] = [["in euros", None, 2023, 2022], ["Sales", None, 9, 8], [], ["Result", None, 5, 4]]
+    assert blocks(sums) == ["| in euros | 2023 | 2022 |\n|---|---|---|\n| Sales | 9 | 8 |\n| Result | 5 | 4 |"]
+
+
+def test_merged_cells_are_repeated_downwards() -> None:
+    """So each row stands for itself; a label that spans the table is there once."""
+    rows: list[list[Any]] = [
+        ["Hall", "Tool", "Count"],
+        ["North", "Saw", 1],
+        [None, "Axe", 2],
+        ["Lent", None, None],
+        ["South", "Saw", 3],
+    ]
+    assert blocks(rows, "A2:A3", "A4:C4")[0].split("\n")[2:] == [
+        "| North | Saw | 1 |", "| North | Axe | 2 |", "| Lent |  |  |", "| South | Saw | 3 |"
+    ]  # fmt: skip
+
+
+def test_a_form_is_a_list() -> None:
+    """Names with a value each have no header."""
+    assert blocks([["Customer:", "Mill"], ["Day:", date(2024, 2, 29)]]) == ["- Customer: Mill\n- Day: 2024-02-29"]
+
+
+@pytest.mark.parametrize(
+    ("value", "number_format", "expected"),
+    [
+        (0.256, "0.0%", "25.6%"),
+        (-1234.5, "#,##0.00;[Red]-#,##0.00", "-1,234.50"),
+        (-1234.5, "#,##0.00_);(#,##0.00)", "(1,234.50)"),
+        (0, '0.0;-0.0;"none"', "none"),
+        (2.5, '#,##0.00 "€"', "2.50 €"),
+        (2.5, "[$¥-411]#,##0.0#", "¥2.5"),
+        (7, "000", "007"),
+        (7, '"No. "0', "No. 7"),
+        (12_000_000, "0.0,,\\M", "12.0M"),
+        (0.1 + 0.2, "General", "0.3"),
+        (1e20, "General", "1e+20"),
+        (123456789.0, "0.00E+00", "1.23E+08"),
+        (3.5, "# ?/?", "3.5"),
+        (float("nan"), "0", ""),
+        (True, "General", "TRUE"),
+        (date(2024, 2, 29), "d.m.yyyy", "2024-02-29"),
+        (datetime(2024, 2, 29, 9, 5), "d/m/yy h:mm", "2024-02-29 09:05"),  # noqa: DTZ001 - sheets have no zones
+        (datetime(2024, 2, 1), "mmm yyyy", "2024-02"),  # noqa: DTZ001 - as above
+        (time(9, 5), "h:mm", "09:05"),
+        (timedelta(hours=30, minutes=5), "[h]:mm", "30:05:00"),
+        ("text", "@", "text"),
+        (None, "0", ""),
+    ],
+)
+def test_values_are_shown_as_in_the_sheet(value: Any, number_format: str, expected: str) -> None:
+    """Numbers in their format; dates as ISO 8601, because their format depends on the reader's country."""
+    assert shown(value, number_format) == expected
+
+
+def test_formulas_have_the_value_that_was_saved() -> None:
+    """Nothing is computed."""
+    cells = '<row r="1"><c r="A1"><f>1+1</f><v>2</v></c><c r="B1" t="str"><f>A1&amp;"x"</f><v>2x</v></c></row>'
+    sheet = f"<worksheet {SHEET}><sheetData>{cells}</sheetData></worksheet>"
+    content = with_parts(xlsx_file(lambda _: None), {"xl/worksheets/sheet1.xml": sheet})
+    assert "| 2 | 2x |" in read(content).text
+
+
+def test_a_sheet_that_lies_about_its_size_is_read() -> None:
+    """Only cells with a value count; one that is damaged is left out."""
+    cells = '<row r="1"><c r="A1"><v>7</v></c><c r="B1" t="s"><v>99</v></c></row>'
+    cells += '<row r="1048576"><c r="XFD1048576"><v>8</v></c></row><row><c><v>9</v></c></row>'
+    sheet = (
+        f'<worksheet {SHEET}><dimension ref="A1:XFD1048576"/><sheetData>{cells}</sheetData>'
+        '<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells></worksheet>'
+    )
+    found = read(with_parts(xlsx_file(lambda _: None), {"xl/worksheets/sheet1.xml": sheet})).text
+    assert all(text in found for text in "789")
+
+
+def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the limit a file is read, one more cell is too many, and empty cells count a tenth."""
+
+    def fill(workbook: Any) -> None:
+        workbook.active.append([1, 2, 3])
+
+    monkeypatch.setattr(xlsx, "_CELLS", 3)
+    assert read(xlsx_file(fill)).text
+    monkeypatch.setattr(xlsx, "_CELLS", 2)
+    with pytest.raises(DocumentError, match="more than 2 cells"):
+        read(xlsx_file(fill))
+    empty = f"<worksheet {SHEET}><sheetData><row>{'<c/>' * 22}</row></sheetData></worksheet>"
+    with pytest.raises(DocumentError, match="more than 2 cells"):
+        read(with_parts(xlsx_file(fill), {"xl/worksheets/sheet1.xml": empty}))
