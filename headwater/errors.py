@@ -14,6 +14,9 @@
     │   └── SourcePausedError          SOURCE_PAUSED              409
     ├── SourceError                    SOURCE_FAILED              502
     │   ├── DocumentError              DOCUMENT_FAILED            422
+    │   │   └── TooLargeError          TOO_LARGE                  413
+    │   ├── FetchError                 FETCH_FAILED               502
+    │   │   └── FetchRefusedError      FETCH_REFUSED              403
     │   └── TimeLimitError             TIME_LIMIT                 504
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
@@ -125,6 +128,26 @@ class DocumentError(SourceError):
 
     code = "DOCUMENT_FAILED"
     http_status = 422
+
+
+class TooLargeError(DocumentError):
+    """A document is larger than its limit, as it was sent or once it is decompressed."""
+
+    code = "TOO_LARGE"
+    http_status = 413
+
+
+class FetchError(SourceError):
+    """An address could not be fetched: the network or its server failed."""
+
+    code = "FETCH_FAILED"
+
+
+class FetchRefusedError(FetchError):
+    """An address may not be fetched; the message says why, and which setting allows it."""
+
+    code = "FETCH_REFUSED"
+    http_status = 403
 
 
 class TimeLimitError(SourceError):

@@ -27,8 +27,9 @@ _LITELLM = {
     "LITELLM_LOG": "ERROR",
 }
 _WHOLE_NUMBERS = (
-    "exact_limit", "embedding_threads", "source_time_limit", "version_retention_days", "index_retention_days",
-    "history_retention_days", "concurrent_runs", "request_time_limit", "connections_per_address",
+    "exact_limit", "embedding_threads", "source_time_limit", "fetch_time_limit", "version_retention_days",
+    "index_retention_days", "history_retention_days", "concurrent_runs", "request_time_limit",
+    "connections_per_address",
 )  # fmt: skip
 
 
@@ -50,6 +51,12 @@ class Settings:
     """Host names (separated by `,`) that the Dagster UI accepts, beside loopback and that of `dagster_url`."""
     local_paths: tuple[Path, ...] = ()
     """Folders that sources may read (separated by `:`). Empty: any folder that the process can read."""
+    fetch_allow: tuple[str, ...] = ()
+    """Hosts and networks that are not public but that sources may fetch from (separated by `,`)."""
+    fetch_proxy: str | None = field(default=None, repr=False)
+    """`http://…` of a proxy that requests of sources go through; it resolves names. Without it, there is no proxy."""
+    fetch_time_limit: int = 60
+    """Seconds that one request to another machine may take, with its redirects."""
     exact_limit: int = 20_000
     """Largest number of entries for which an index is scanned exactly; a larger one gets a partition with HNSW."""
     embedding_threads: int = 0
@@ -109,9 +116,9 @@ class Settings:
             database_url=env.get("HEADWATER_DATABASE_URL") or None,
             files=_files(env),
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
-            dagster_hosts=tuple(
-                part.strip() for part in env.get("HEADWATER_DAGSTER_HOSTS", "").split(",") if part.strip()
-            ),
+            dagster_hosts=_listed(env, "HEADWATER_DAGSTER_HOSTS"),
+            fetch_allow=_listed(env, "HEADWATER_FETCH_ALLOW"),
+            fetch_proxy=_proxy(env),
             local_paths=tuple(
                 Path(part).expanduser().resolve()
                 for part in env.get("HEADWATER_LOCAL_PATHS", "").split(os.pathsep)
@@ -140,6 +147,19 @@ def _files(env: Mapping[str, str]) -> str | None:
     if not text or "://" in text:
         return text or None
     return str(Path(text).expanduser().resolve())
+
+
+def _proxy(env: Mapping[str, str]) -> str | None:
+    text = env.get("HEADWATER_FETCH_PROXY", "").strip()
+    if text and not re.fullmatch(r"https?://[^\s/]+/?", text):
+        raise InvalidConfigurationError(
+            "HEADWATER_FETCH_PROXY must be the address of an HTTP proxy, such as http://proxy.example.com:3128."
+        )
+    return text or None
+
+
+def _listed(env: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in env.get(name, "").split(",") if part.strip())
 
 
 def _choice(env: Mapping[str, str], name: str, choices: Sequence[str]) -> str:

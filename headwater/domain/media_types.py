@@ -1,6 +1,6 @@
 """The types of text that a document may have; they select its chunker.
 
-Belongs here: their names. Not here: the types of files (`headwater.chunking.languages`). Guarantee: a name is stored
+Belongs here: their names. Not here: the types of files (`code_files`). Guarantee: a name is stored
 with documents and never gets another meaning.
 """
 

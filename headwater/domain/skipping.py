@@ -12,13 +12,22 @@ from typing import Any, Literal
 
 from headwater.domain.documents import DocumentProblem
 
-Reason = Literal["no_parser", "no_text", "unreadable", "duplicate", "hidden", "tool", "outside"]
+Reason = Literal["no_parser", "no_text", "unreadable", "duplicate", "hidden", "tool", "outside", "excluded"]
 
 DUPLICATE = "DUPLICATE_URI"
 """The code of a document whose URI another one has."""
 _EXAMPLES = 3
 _LINES = 20  # per source; the rest becomes one line
-_ORDER: tuple[Reason, ...] = ("no_text", "unreadable", "duplicate", "no_parser", "outside", "tool", "hidden")
+_ORDER: tuple[Reason, ...] = (
+    "no_text",
+    "unreadable",
+    "duplicate",
+    "no_parser",
+    "outside",
+    "excluded",
+    "tool",
+    "hidden",
+)
 _WORDS: dict[Reason, tuple[str, str]] = {
     "no_parser": (
         "{count} {kind} file: no parser reads this type here.", "{count} {kind} files: no parser reads this type here."
@@ -31,6 +40,7 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     ),
     "hidden": ("{count} hidden file or folder.", "{count} hidden files or folders."),
     "tool": ("{count} file or folder of a tool.", "{count} files or folders of tools."),
+    "excluded": ("{count} file that the source excludes.", "{count} files that the source excludes."),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
 _LINE = re.compile(r"^(line \d+): ")

@@ -1,9 +1,10 @@
 """A local, bare, shallow copy of one branch of a git repository.
 
-Belongs here: fetching safely, listing and reading blobs. Not here: which files matter. Guarantee: only https and local
-repositories are accessed, never a helper program; no hook, filter or submodule runs; nothing is checked out, so a
-repository cannot write a file. A copy that a killed fetch damaged is made again. Git gets a credential only through its
-environment: it is in no command line, file or message.
+Belongs here: fetching safely, listing and reading blobs. Not here: which files matter. Guarantee: only local
+repositories and https addresses that the gate allows are accessed, never a helper program; git connects to the address
+that the gate checked; no hook, filter or submodule runs; nothing is checked out, so a repository cannot write a file. A
+copy that a killed fetch damaged is made again. Git gets a credential only through its environment: it is in no command
+line, file or message.
 """
 
 import configparser
@@ -20,6 +21,8 @@ from urllib.parse import unquote, urlsplit
 
 from headwater.errors import SourceError
 from headwater.fetching.credentials import Credential
+from headwater.fetching.gate import Gate
+from headwater.fetching.git_reach import reach
 from headwater.fetching.local_repository import LocalRepository
 from headwater.private_files import private_folder
 from headwater.settings import credential_variable
@@ -40,12 +43,18 @@ _ENVIRONMENT = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TRACE_REDACT": "1",
+    "NO_PROXY": "",
+    "no_proxy": "",
     "LC_ALL": "C",
 }
 _CONFIG = {
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
     "http.followRedirects": "false",  # nor alternates on another host, which would get the credential
+    "http.lowSpeedLimit": "1000",  # bytes a second; slower than this for `lowSpeedTime` seconds, a fetch ends
+    "http.lowSpeedTime": "30",
+    "http.proxy": "",  # none, whatever the environment says
+    "transfer.bundleURI": "false",
 }
 _ARMED = (
     "config", "config.worktree", "commondir", "gitdir", "hooks", "info", "worktrees", "modules",
@@ -110,16 +119,25 @@ def check_branch(name: str) -> str:
 class GitRepository:
     """The copy in one folder."""
 
-    def __init__(self, folder: Path, credential: Credential | None = None, *, allowed: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        credential: Credential | None = None,
+        *,
+        allowed: Sequence[Path] = (),
+        gate: Gate | None = None,
+    ) -> None:
         self._folder = folder
         self._credential = credential
         self._allowed = allowed  # folders that a local repository may lead to; empty means any
+        self._gate = Gate() if gate is None else gate
 
     def update(self, url: str, branch: str | None) -> "Commit":
         """Fetch the newest commit of a branch, or of the default one.
 
         Raises:
-            SourceError: the repository or branch cannot be reached, or not with this credential.
+            SourceError: the repository or branch cannot be reached, or not with this credential. FetchRefusedError: the
+                gate refuses its host.
         """
         try:
             check_url(url)
@@ -136,9 +154,10 @@ class GitRepository:
         if whole is not None:
             local = whole.folder(_ENVIRONMENT)
         address = url if local is None else local.as_uri()
+        reached = reach(self._gate, url) if local is None else {}
         for is_last_try in (False, True):
             try:
-                commit = self._fetch(address, refspec, local)
+                commit = self._fetch(address, refspec, local, reached)
                 self._look_again(whole)
                 return commit
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
@@ -173,23 +192,25 @@ class GitRepository:
             return "If it is private, set the source's credential."
         return f"Check {credential_variable(self._credential.name)}."
 
-    def _fetch(self, address: str, refspec: str, local: Path | None) -> "Commit":
+    def _fetch(self, address: str, refspec: str, local: Path | None, reached: Mapping[str, str]) -> "Commit":
         repository = self._open(local)
         remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
         if next(remote.urls) != address:
             remote.set_url(address)
-        with repository.git.custom_environment(**self._configuration(address, local)):
+        with repository.git.custom_environment(**self._configuration(address, local, reached)):
             remote.fetch(refspec, depth=1, no_tags=True, recurse_submodules="no", kill_after_timeout=_TIMEOUT)
         return repository.commit(_HEAD)
 
-    def _configuration(self, address: str, local: Path | None) -> dict[str, str]:
+    def _configuration(self, address: str, local: Path | None, reached: Mapping[str, str]) -> dict[str, str]:
         """The environment of a fetch; the credential is sent only with requests for this address."""
         if local is not None and self._allowed:
             # Git must not try a folder near the one that was checked.
             return _configuration({**_CONFIG, "remote.origin.uploadpack": "git-upload-pack --strict"})
         if self._credential is None:
-            return _configuration(_CONFIG)
-        return _configuration({**_CONFIG, f"http.{address}.extraHeader": f"Authorization: {self._credential.basic}"})
+            return _configuration({**_CONFIG, **reached})
+        return _configuration(
+            {**_CONFIG, **reached, f"http.{address}.extraHeader": f"Authorization: {self._credential.basic}"}
+        )
 
     def _open(self, local: Path | None) -> "Repo":
         from git import Git, Repo

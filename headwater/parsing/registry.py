@@ -1,8 +1,8 @@
 """Finding the parser for a file.
 
-Belongs here: finding a parser by media type or file name, and running it. Not here: the base class (`parser`), any
-parser. Guarantee: a document that no parser reads raises `DocumentError`; of two parsers for one type, the first by
-name is used.
+Belongs here: finding a parser by content, media type or file name, and running it. Not here: the base class
+(`parser`), any parser. Guarantee: a document that no parser reads raises `DocumentError`; of two parsers for one type,
+the first by name is used.
 
 A parser is one class in one file, and one line of packaging, of this package or of another:
 
@@ -19,6 +19,8 @@ from importlib.metadata import entry_points
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.parser import File, Parser
+from headwater.parsing.signatures import is_told_by_bytes
+from headwater.parsing.sniffing import EMPTY, PLAIN_TEXT, PROSE, UNKNOWN, VAGUE, media_type_of
 
 GROUP = "headwater.parsers"
 
@@ -54,6 +56,40 @@ def parser_of_name(name: str) -> Parser:
     if found is None:
         raise DocumentError(f"No parser reads a file with this name. {_installed()}")
     return found
+
+
+def parser_for(content: bytes, name: str, media_type: str = "") -> Parser:
+    """Return the parser for a file: by its content, then by what its server says, then by its name.
+
+    Args:
+        content: the file.
+        name: its name, path or address.
+        media_type: the type that a server states; empty if there is none.
+
+    Raises:
+        DocumentError: no parser reads its type; the message names the type.
+    """
+    found = media_type_of(content, name)
+    if found == EMPTY:
+        raise DocumentError("The file is empty.")
+    parser = find_parser(found, name, media_type)
+    if parser is None:
+        raise DocumentError(f"No parser reads {found}, which this file is by its content. {_installed()}")
+    return parser
+
+
+def find_parser(found: str, name: str, media_type: str = "") -> Parser | None:
+    """The parser for a file whose content is of type `found`, as `media_type_of` tells; None if there is none.
+
+    The server and the name are asked only if the content says little, or no parser reads its type; and never for a
+    format whose files are recognised by their bytes, because this file is none.
+    """
+    others = [_of_type(media_type) if _plain(media_type) not in VAGUE else None, _of_name(name)]
+    told = [parser for parser in others if parser is not None and _may_read(parser, found)]
+    own = _of_type(found)
+    plain = _of_type(PLAIN_TEXT) if found in PROSE else None
+    ordered = [*told, own] if found in VAGUE else [own, *told, plain]
+    return next((parser for parser in ordered if parser is not None), None)
 
 
 def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = "") -> bool:
@@ -96,6 +132,13 @@ def parse_file(parser: Parser, file: File) -> ParsedDocument:
 def folder_category(uri: str, root: str) -> str:
     """The category of a document that names none: its folder below `root`."""
     return posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
+
+
+def _may_read(parser: Parser, found: str) -> bool:
+    if any(is_told_by_bytes(name) for name in parser.media_types):
+        return False
+    is_binary = found == UNKNOWN or is_told_by_bytes(found)
+    return not (is_binary and any(name.startswith("text/") for name in parser.media_types))
 
 
 def _of_type(media_type: str) -> Parser | None:

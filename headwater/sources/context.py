@@ -11,7 +11,10 @@ from pathlib import Path
 
 from headwater.domain.documents import Known
 from headwater.errors import SourceError
-from headwater.fetching.credentials import Credential, find_credential
+from headwater.fetching.credentials import Credential, find_credential, find_host_credential, find_password
+from headwater.fetching.gate import Gate
+from headwater.fetching.http_client import HttpClient
+from headwater.fetching.politeness import Politeness
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,6 +27,8 @@ class SourceContext:
     """Folders that local paths must be in; empty means any. `local` checks them."""
     time_limit: int = 0
     """Seconds that the source may take in one sync; 0 means no limit."""
+    gate: Gate = field(default_factory=Gate)
+    """What may be fetched from other machines; `http` and git ask it."""
     known: Mapping[str, Known] = field(default_factory=dict, repr=False)
     """The source's known documents, by URI.
 
@@ -56,3 +61,25 @@ class SourceContext:
             SourceError: there is no secret with this name, or it is for another host.
         """
         return find_credential(name, host)
+
+    def password(self, name: str) -> str:
+        """Return the secret that a source's config names for opening files.
+
+        Raises:
+            SourceError: there is no secret with this name, or it is for a host.
+        """
+        return find_password(name)
+
+    def http(self, *, credential: str | None = None, delay: float = 0.0) -> HttpClient:
+        """Return a client for requests to other machines; close it, or use it in a `with` block.
+
+        Args:
+            credential: the name of a secret in the source's config. It is sent only to its own host; check with
+                `credential` first whether that is the host that you mean.
+            delay: the seconds to wait between two requests to one host.
+
+        Raises:
+            SourceError: there is no secret with this name.
+        """
+        found = None if credential is None else find_host_credential(credential)
+        return HttpClient(self.gate, credential=found, politeness=Politeness(delay=delay))

@@ -1,13 +1,14 @@
 """Which files of a tree are documents.
 
-Belongs here: the names and folders that are read, and why others are not. Not here: reading them. Guarantee: links out
+Belongs here: the names and folders that are read, and why others are not. Not here: reading them, what one kind of
+source chooses among the rest (a `Choice`). Guarantee: links out
 of the tree are not followed; a folder too deep for the file system does not affect others; files left out are counted.
 """
 
 import errno
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from headwater.domain.documents import DocumentProblem
@@ -17,6 +18,11 @@ from headwater.errors import SourceError
 SUFFIXES = (".md", ".mdx", ".markdown", ".txt")
 _TOOL_FOLDERS = {"node_modules", "__pycache__", "venv", "site-packages"}
 _TOOL_FILES = re.compile(r"(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*|CMakeLists|robots)\.txt", re.IGNORECASE)
+_TOOL_OUTPUT = re.compile(
+    r"(?:package-lock|npm-shrinkwrap|composer)\.(?:json|lock)|(?:yarn|poetry|uv|cargo|gemfile|pipfile|pdm|flake|bun)\.lock"
+    r"|pnpm-lock\.yaml|go\.sum|.+\.min\.(?:js|css)|.+\.(?:js|css|mjs)\.map|\.ds_store|thumbs\.db|desktop\.ini",
+    re.IGNORECASE,
+)
 _TOO_DEEP = {errno.ENAMETOOLONG, errno.ELOOP}
 _LONGEST_PATH = 2_000  # bytes below the root; longer paths fit no index and, at some depth, no system call
 TOO_LONG = f"Its path is longer than {_LONGEST_PATH:,} bytes. Move it to a less deeply nested folder."
@@ -27,12 +33,26 @@ def is_document(name: str) -> bool:
     return name.lower().endswith(SUFFIXES)
 
 
+def not_markdown(path: str) -> tuple[Reason, str] | None:
+    """Why a tree of markdown does not read a file: the reason and its kind; None for a document."""
+    return None if is_document(path) else ("no_parser", _kind(path))
+
+
+Choice = Callable[[str], tuple[Reason, str] | None]
+"""Why a source does not read a file that is neither hidden nor a tool's: the reason and its kind, or None."""
+
+
+def is_tool_output(path: str) -> bool:
+    """Whether a file of any type is written by a tool for tools: locked versions, packed scripts."""
+    return _TOOL_OUTPUT.fullmatch(path.rpartition("/")[2]) is not None
+
+
 def is_too_long(path: str) -> bool:
     """Whether a path below the root is too long for a document."""
     return len(os.fsencode(path)) > _LONGEST_PATH
 
 
-def left_out(path: str) -> tuple[Reason, str, str] | None:
+def left_out(path: str, choice: Choice = not_markdown) -> tuple[Reason, str, str] | None:
     """Why a file or folder is not read: the reason, the affected path, its kind; None for a document."""
     parts = path.split("/")
     for number, part in enumerate(parts, start=1):
@@ -42,14 +62,15 @@ def left_out(path: str) -> tuple[Reason, str, str] | None:
             return "tool", "/".join(parts[:number]), ""
     if _TOOL_FILES.fullmatch(parts[-1]):
         return "tool", path, ""
-    return None if is_document(path) else ("no_parser", path, _kind(path))
+    why = choice(path)
+    return None if why is None else (why[0], path, why[1])
 
 
-def chosen(paths: Iterator[str], skips: Skips) -> list[str]:
+def chosen(paths: Iterator[str], skips: Skips, choice: Choice = not_markdown) -> list[str]:
     """Choose the documents among the files of a tree; everything else is counted once."""
     documents, seen = [], set()
     for path in paths:
-        why = left_out(path)
+        why = left_out(path, choice)
         if why is None:
             documents.append(path)
         elif why not in seen:
@@ -59,13 +80,14 @@ def chosen(paths: Iterator[str], skips: Skips) -> list[str]:
     return documents
 
 
-def walk(root: Path, skips: Skips, problems: list[DocumentProblem]) -> list[Path]:
+def walk(root: Path, skips: Skips, problems: list[DocumentProblem], choice: Choice = not_markdown) -> list[Path]:
     """Find the documents of a folder, by path.
 
     Args:
         root: the folder.
         skips: counts what is left out.
         problems: gets paths that are too deep; the path of a folder that cannot be listed ends with `/`.
+        choice: chooses among the files that are neither hidden nor a tool's.
 
     Raises:
         SourceError: a folder cannot be read.
@@ -86,22 +108,26 @@ def walk(root: Path, skips: Skips, problems: list[DocumentProblem]) -> list[Path
             continue
         for name, is_folder in found:
             path = f"{folder}/{name}" if folder else name
-            if is_folder and left_out(f"{path}/_.md") is None:
+            if is_folder and _is_entered(path):
                 if is_too_long(path):
                     problems.append(_too_long(path))
                 else:
                     folders.append(path)
             else:
                 files.append(f"{path}/" if is_folder else path)
-    documents = chosen(_inside(files, root, skips), skips)
+    documents = chosen(_inside(files, root, skips, choice), skips, choice)
     problems += [_too_long(path) for path in documents if is_too_long(path)]
     return sorted(root / path for path in documents if not is_too_long(path))
 
 
-def _inside(files: list[str], root: Path, skips: Skips) -> Iterator[str]:
+def _is_entered(folder: str) -> bool:
+    return left_out(f"{folder}/_", lambda _: None) is None
+
+
+def _inside(files: list[str], root: Path, skips: Skips, choice: Choice) -> Iterator[str]:
     """The files, except links that lead out of the tree."""
     for path in files:
-        if is_document(path) and left_out(path) is None and _leads_out(root / path, root):
+        if left_out(path, choice) is None and _leads_out(root / path, root):
             skips.add("outside", [_readable(path)])
         else:
             yield path

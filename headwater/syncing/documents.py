@@ -16,6 +16,7 @@ from uuid import UUID
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.skipping import DUPLICATE
 from headwater.errors import DocumentError, InvalidInputError, SourceError
+from headwater.fetching.gate import Gate
 from headwater.sources.connector import (
     Connector,
     FetchedDocument,
@@ -99,6 +100,7 @@ def _opened(job: SourceJob, known: Mapping[str, KnownDocument]) -> tuple[Connect
         folder=source_folder(job.settings, job.source.id),
         local_paths=job.settings.local_paths,
         time_limit=job.settings.source_time_limit,
+        gate=Gate.of(job.settings),
         known=trusted,
     )
     return open_connector(job.source.kind, job.source.config, context), trusted

@@ -17,7 +17,9 @@ import pytest
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec, read_file
 from headwater.errors import InvalidConfigurationError, SourceError
+from headwater.fetching.addresses import parse_allowed
 from headwater.fetching.credentials import Credential, find_credential
+from headwater.fetching.gate import Gate
 from headwater.sources.connector import FetchedDocument, check_config, open_connector
 from headwater.sources.context import SourceContext
 from query_api.app import create_app
@@ -36,6 +38,12 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_certificate(tmp_path_factory.mktemp("certificate"))
 
 
+@pytest.fixture(autouse=True)
+def _loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings let sources fetch from the servers of the tests."""
+    monkeypatch.setenv("HEADWATER_FETCH_ALLOW", "127.0.0.1")
+
+
 @pytest.fixture
 def host(tmp_path: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitServer]:
     """A host with one repository, `docs`, that a token opens."""
@@ -50,7 +58,7 @@ def host(tmp_path: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def fetch(own: Path, address: str, credential: str | None = None) -> list[str]:
     """The URIs of what a source reads."""
     config = {"git": address} if credential is None else {"git": address, "credential": credential}
-    context = SourceContext(folder=own)
+    context = SourceContext(folder=own, gate=Gate(allowed=(parse_allowed("127.0.0.1"),)))
     items = open_connector("markdown_tree", config, context).fetch()
     return [item.uri for item in items if isinstance(item, FetchedDocument)]
 

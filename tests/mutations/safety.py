@@ -7,7 +7,7 @@ from tests.mutations.mutation import Mutation
 
 _CREDENTIALS = "headwater/fetching/credentials.py"
 _GIT = "headwater/fetching/git_repository.py"
-_TREE = "headwater/sources/markdown_tree.py"
+_TREE = "headwater/sources/trees.py"
 _TREE_TESTS = ("tests/unit/test_sources_markdown_tree.py",)
 _HOSTS = ("tests/unit/test_credential_hosts.py",)
 
@@ -100,8 +100,8 @@ SAFETY = (
     ),
     Mutation(
         file=_TREE,
-        old="if size > _SIZE_LIMIT:",
-        new="if size > 100 * _SIZE_LIMIT:",
+        old="if size > largest:",
+        new="if size > 100 * largest:",
         tests=_TREE_TESTS,
         why="a file of any size is read",
     ),

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 from headwater.chunking.chunker import chunk_text
 from headwater.chunking.code import FUNCTION_LIMIT
-from headwater.chunking.languages import GRAMMARS, PLAIN_CODE, code_media_type
+from headwater.chunking.languages import GRAMMARS
 from headwater.chunking.packing import Sizes
 from headwater.chunking.syntax import outline
+from headwater.domain.code_files import EXTENSIONS, PLAIN_CODE, code_media_type
 from headwater.domain.documents import Chunk, ChunkKind
 from headwater.domain.media_types import CodeMediaType
 from headwater.settings import REPOSITORY
@@ -264,7 +265,7 @@ def test_odd_texts_are_cut_in_seconds(name: str) -> None:
 def test_every_media_type_of_code_has_a_grammar_or_is_plain() -> None:
     """The table and the types that a document may have are the same."""
     assert {*GRAMMARS, PLAIN_CODE} == set(LANGUAGES)
-    extensions = [extension for grammar in GRAMMARS.values() for extension in grammar.extensions]
+    extensions = [extension for endings in EXTENSIONS.values() for extension in endings]
     assert len(extensions) == len(set(extensions))
 
 

@@ -1,0 +1,252 @@
+"""The HTTP client of sources: one request at a time, polite and bounded.
+
+Belongs here: requests, redirects, retries, conditional requests. Not here: which addresses are allowed (`gate`),
+secrets (`credentials`), robots.txt. Guarantee: every address passes the gate, also after a redirect; a credential is
+sent only to its own host; time, size, redirects and retries are bounded. It keeps no cookies and uses no proxy.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urljoin
+
+from headwater import __version__
+from headwater.errors import FetchError, FetchRefusedError, TooLargeError
+from headwater.fetching.credentials import HostCredential
+from headwater.fetching.expanding import ENCODINGS, Expander, megabytes
+from headwater.fetching.gate import Gate, Target
+from headwater.fetching.politeness import BUSY, Politeness
+
+if TYPE_CHECKING:
+    import httpx
+
+    from headwater.fetching.connecting import Bounds, GatedTransport
+
+LIMIT = 50_000_000
+"""Bytes of a response, if the caller names no other limit."""
+USER_AGENT = f"Headwater/{__version__}"
+_MAX_REDIRECTS = 10
+_REDIRECTS = (301, 302, 303, 307, 308)
+_LONGEST_VALIDATOR = 500  # characters of each part
+_ERROR_LIMIT = 64_000  # bytes of the page that explains an error; the rest is cut
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Response:
+    """What a server answered.
+
+    `url` is the address after redirects, without fragment. The names of `headers` are in lower case. `media_type` is
+    `Content-Type`, with its parameters. `validator` is the ETag and the date of the last change, for the next request;
+    empty if the server sends neither. With status 304 there is no content, because the validator still holds. The
+    content of an error page, status 400 and above, is cut at 64 kB.
+    """
+
+    url: str
+    status: int
+    headers: Mapping[str, str] = field(repr=False)
+    content: bytes = field(repr=False)
+    media_type: str
+    validator: str
+
+
+class HttpClient:
+    """Fetches addresses for one source; to be closed, and used by one thread at a time."""
+
+    def __init__(
+        self, gate: Gate, *, credential: HostCredential | None = None, politeness: Politeness | None = None
+    ) -> None:
+        self._gate = gate
+        self._credential = credential
+        self._politeness = politeness or Politeness()
+        self._opened: tuple[GatedTransport, Bounds] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections; the next request opens new ones."""
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            opened[0].close()
+
+    def get(self, url: str, *, validator: str = "", limit: int = LIMIT) -> Response:
+        """Fetch an address.
+
+        Args:
+            url: an address with http or https.
+            validator: that of an earlier response; if it still holds, the status is 304.
+            limit: how many bytes the content may have, decompressed.
+
+        Returns:
+            The server's answer, also with a status such as 404 or 500. Responses 429 and 503, and failed connections,
+            are tried again up to twice before.
+
+        Raises:
+            FetchRefusedError: the gate refuses the address or one that it redirects to. FetchError: no answer, or none
+                that makes sense. TooLargeError: the content exceeds the limit.
+        """
+        attempt = 1
+        while True:
+            try:
+                response = self._follow(self._gate.check_url(url), validator, limit)
+            except _ConnectionFailedError as error:
+                if not self._politeness.wait_before_retry(attempt):
+                    raise FetchError(str(error)) from None
+            else:
+                is_busy = response.status in BUSY
+                retry_after = response.headers.get("retry-after", "")
+                if not is_busy or not self._politeness.wait_before_retry(attempt, retry_after):
+                    return response
+            attempt += 1
+
+    def _follow(self, target: Target, validator: str, limit: int) -> Response:
+        """Fetch an address, following redirects."""
+        _, bounds = self._open()
+        bounds.begin(self._gate.time_limit)
+        first, is_home = target, True
+        for _ in range(_MAX_REDIRECTS + 1):
+            is_home = is_home and target.netloc == first.netloc
+            waited = self._politeness
+            waited.wait_for(target.host)
+            response, location = self._exchange(target, validator, limit, is_home=is_home)
+            if location is None:
+                return response
+            target = self._redirected(target, location)
+        raise FetchError(f"{first.url} was redirected more than {_MAX_REDIRECTS} times. Use its final address.")
+
+    def _redirected(self, target: Target, location: str) -> Target:
+        try:
+            return self._gate.check_url(urljoin(target.url, location))
+        except (FetchRefusedError, ValueError) as error:
+            raise FetchRefusedError(f"{target.url} redirects to a refused address. {error}") from None
+
+    def _exchange(self, target: Target, validator: str, limit: int, *, is_home: bool) -> tuple[Response, str | None]:
+        """One request and its response, or where it redirects to."""
+        with self._sent(target, self._headers(target, validator, is_home=is_home)) as (found, bounds):
+            location = found.headers.get("location") if found.status_code in _REDIRECTS else None
+            content = b"" if location is not None else _content(found, bounds, limit)
+        response = Response(
+            url=target.url,
+            status=found.status_code,
+            headers=dict(found.headers),
+            content=content,
+            media_type=found.headers.get("content-type", "").strip(),
+            validator=_validator(found.headers) or (validator if found.status_code == 304 else ""),
+        )
+        return response, location
+
+    @contextmanager
+    def _sent(self, target: Target, headers: Mapping[str, str]) -> "Iterator[tuple[httpx.Response, Bounds]]":
+        """Send a request; whatever ends the block early also closes the connections."""
+        import httpx
+
+        transport, bounds = self._open()
+        bounds.expect_head()
+        try:
+            response = transport.handle_request(httpx.Request("GET", target.url, headers=dict(headers)))
+            try:
+                yield response, bounds
+            finally:
+                response.close()
+                self._politeness.note(target.host)
+        except httpx.TimeoutException as error:
+            self.close()
+            if isinstance(error, httpx.ConnectTimeout):
+                raise _ConnectionFailedError(f"{target.url} could not be fetched: no connection in time.") from None
+            raise FetchError(self._too_slow(target)) from None
+        except httpx.TransportError as error:
+            self.close()
+            reason = self._hidden(str(error) or type(error).__name__)[:300]
+            message = f"{target.url} could not be fetched: {reason}"
+            is_final = "CERTIFICATE" in reason.upper() or isinstance(error, httpx.UnsupportedProtocol)
+            raise (FetchError if is_final else _ConnectionFailedError)(message) from None
+        except FetchRefusedError:
+            self.close()
+            raise
+        except (FetchError, TooLargeError) as error:
+            self.close()
+            raise type(error)(f"{target.url}: {error}") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _too_slow(self, target: Target) -> str:
+        return (
+            f"{target.url} could not be fetched within {self._gate.time_limit:.0f} s. Try again later, or raise"
+            " HEADWATER_FETCH_TIME_LIMIT."
+        )
+
+    def _hidden(self, text: str) -> str:
+        return text if self._credential is None else self._credential.hidden(text)
+
+    def _headers(self, target: Target, validator: str, *, is_home: bool) -> dict[str, str]:
+        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": ENCODINGS, **_conditions(validator)}
+        if self._credential is not None and is_home and self._credential.is_for(target.netloc):
+            if target.scheme != "https" and not self._gate.is_named(target.host, target.port):
+                raise FetchRefusedError(
+                    f"{target.url} is refused: the credential {self._credential.name} would be sent without encryption."
+                    " Use https, or add the host to HEADWATER_FETCH_ALLOW."
+                )
+            headers |= self._credential.headers
+        return headers
+
+    def _open(self) -> "tuple[GatedTransport, Bounds]":
+        if self._opened is None:
+            from headwater.fetching.connecting import Bounds, GatedTransport
+
+            bounds = Bounds()
+            self._opened = GatedTransport(self._gate, bounds), bounds
+        return self._opened
+
+
+class _ConnectionFailedError(Exception):
+    """The connection failed; it may work at the next try."""
+
+
+def _content(response: "httpx.Response", bounds: "Bounds", limit: int) -> bytes:
+    if response.status_code in (204, 304):
+        return b""
+    is_error = response.status_code >= 400
+    length = response.headers.get("content-length", "")
+    if not is_error and length.isdecimal() and int(length[:20]) > limit:
+        raise TooLargeError(f"It is larger than {megabytes(limit)}.")
+    bounds.expect_body(limit)
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    expander = Expander(encoding, min(limit, _ERROR_LIMIT) if is_error else limit)
+    try:
+        for piece in response.iter_raw():
+            expander.feed(piece)
+        return expander.content()
+    except TooLargeError:
+        if is_error:
+            return expander.begun()
+        raise
+
+
+def _validator(headers: "httpx.Headers") -> str:
+    """The ETag and the date of the last change as one text; empty without both."""
+    parts = [headers.get(name, "") for name in ("etag", "last-modified")]
+    parts = [part if _is_sendable(part) else "" for part in parts]
+    return json.dumps(parts) if any(parts) else ""
+
+
+def _conditions(validator: str) -> dict[str, str]:
+    """The headers of a conditional request; none if the validator is not one of ours."""
+    try:
+        etag, changed = json.loads(validator) if validator else ("", "")
+    except ValueError:
+        return {}
+    named = {"If-None-Match": etag, "If-Modified-Since": changed}
+    return {name: text for name, text in named.items() if isinstance(text, str) and text and _is_sendable(text)}
+
+
+def _is_sendable(text: str) -> bool:
+    return len(text) <= _LONGEST_VALIDATOR and text.isascii() and text.isprintable()

@@ -1,0 +1,72 @@
+"""Waiting, so that servers are not burdened.
+
+Belongs here: the delay between requests to a host, and how long to wait before a request is repeated. Not here:
+requests (`http_client`). Guarantee: no wait is longer than its bound, whatever a server asks for.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+BUSY = (429, 503)
+_PAUSES = (0.5, 2.0)  # seconds before the second and the third try
+_LONGEST_WAIT = 60.0  # seconds; a server that asks for more is left alone until the next sync
+
+
+@dataclass(kw_only=True)
+class Politeness:
+    """When the next request may be sent."""
+
+    delay: float = 0.0
+    """Seconds between two requests to one host."""
+    sleep: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
+    _ended: dict[str, float] = field(default_factory=dict, repr=False)
+
+    def wait_for(self, host: str) -> None:
+        """Wait until a request to a host may be sent."""
+        ended = self._ended.get(host)
+        if ended is not None and self.delay > 0:
+            self._wait(ended + self.delay - self.clock())
+
+    def note(self, host: str) -> None:
+        """Note that a request to a host has ended."""
+        self._ended[host] = self.clock()
+
+    def wait_before_retry(self, attempt: int, retry_after: str = "") -> bool:
+        """Wait before a request is repeated.
+
+        Args:
+            attempt: how many tries there were.
+            retry_after: the header of that name, if the server sent one.
+
+        Returns:
+            Whether to repeat it; if not, nothing was waited for.
+        """
+        if attempt > len(_PAUSES):
+            return False
+        wanted = max(_seconds(retry_after), _PAUSES[attempt - 1])
+        if wanted > _LONGEST_WAIT:
+            return False
+        self._wait(wanted)
+        return True
+
+    def _wait(self, seconds: float) -> None:
+        if seconds > 0:
+            self.sleep(seconds)
+
+
+def _seconds(retry_after: str) -> float:
+    """How long a server asks to wait, given as seconds or as a date; 0 if it cannot be read."""
+    text = retry_after.strip()
+    if text.isdecimal() and text.isascii():
+        return float(text) if len(text) < 10 else math.inf
+    try:
+        found = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return 0.0
+    whole = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return max((whole - datetime.now(UTC)).total_seconds(), 0.0)

@@ -1,0 +1,125 @@
+"""The type of a file, by its content.
+
+Belongs here: telling binary formats and kinds of text apart. Not here: finding a parser (`registry`), the signatures
+(`signatures`), encodings (`text`). Guarantee: a name decides only among kinds of text; every file has a type; the work
+is linear in the file, and for text looks only at its beginning.
+
+Our own, because libraries that look at content either bring a model (magika) or a C library (python-magic), or know
+little of text and of what is in an archive (filetype, puremagic).
+"""
+
+import codecs
+import re
+from pathlib import PurePosixPath
+
+from headwater.domain.code_files import code_media_type, script_media_type
+from headwater.parsing.signatures import DOCX, ENCRYPTED, PPTX, XLSX, binary_type
+
+PLAIN_TEXT = "text/plain"
+UNKNOWN = "application/octet-stream"
+EMPTY = "application/x-empty"
+VAGUE = frozenset({PLAIN_TEXT, UNKNOWN, "application/xml", "application/json"})
+"""Types that a file has if its content says no more: a parser may know better, by the name or the server."""
+
+PROSE = frozenset({"text/asciidoc", "text/org", "text/x-tex", "text/x-textile", "text/x-wiki", "text/x-gettext"})
+"""Types of text that people can read as it is."""
+
+_SAMPLE = 16_384
+_NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_FEW = 0.02  # control characters in logs of terminals, where they stand for colours and backspaces
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+_BY_ENDING = {
+    ".md": "text/markdown", ".markdown": "text/markdown", ".mdx": "text/mdx", ".rst": "text/x-rst",
+    ".rest": "text/x-rst", ".txt": PLAIN_TEXT, ".text": PLAIN_TEXT, ".log": PLAIN_TEXT, ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values", ".tab": "text/tab-separated-values", ".html": "text/html", ".htm": "text/html",
+    ".xhtml": "application/xhtml+xml", ".ipynb": "application/x-ipynb+json", ".eml": "message/rfc822",
+    ".mbox": "application/mbox", ".json": "application/json", ".jsonl": "application/jsonl",
+    ".ndjson": "application/jsonl", ".geojson": "application/geo+json", ".yaml": "application/yaml",
+    ".yml": "application/yaml", ".toml": "application/toml", ".xml": "application/xml", ".svg": "image/svg+xml",
+    ".ini": "text/x-ini", ".cfg": "text/x-ini", ".conf": "text/x-ini", ".properties": "text/x-ini",
+    ".adoc": "text/asciidoc", ".asciidoc": "text/asciidoc", ".org": "text/org", ".tex": "text/x-tex",
+    ".bib": "text/x-bibtex", ".textile": "text/x-textile", ".wiki": "text/x-wiki", ".po": "text/x-gettext",
+    ".ics": "text/calendar", ".vcf": "text/vcard", ".srt": "application/x-subrip", ".vtt": "text/vtt",
+    ".diff": "text/x-diff", ".patch": "text/x-diff", ".rtf": "application/rtf",
+}  # fmt: skip
+_ENCRYPTED_ENDINGS = {".docx": DOCX, ".xlsx": XLSX, ".pptx": PPTX}  # an encrypted file does not say which it is
+_CLEAR = (b"{\\rtf", "application/rtf"), (b"WEBVTT", "text/vtt"), (b"%!PS", "application/postscript")
+_HTML = re.compile(
+    rb"\s*+(?:<\?xml[^>]{0,200}\?>\s*+)?(?:<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+)*+<(?:!doctype\s++html|html)[\s>]",
+    re.IGNORECASE,
+)
+_XML_ROOT = re.compile(
+    rb"\s*+(?P<start><\?xml[^>]{0,200}\?>)?\s*+(?:<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+|<!DOCTYPE[^>\[]{0,500}>\s*+"
+    rb"|<\?[^>]{0,200}\?>\s*+)*+<(?:[\w.-]{1,60}:)?+(?P<root>[\w.-]{1,60})(?P<attributes>[^>]{0,2000})",
+)
+_ROOTS = {
+    b"rss": "application/rss+xml", b"RDF": "application/rdf+xml", b"feed": "application/atom+xml",
+    b"svg": "image/svg+xml", b"html": "application/xhtml+xml", b"urlset": "application/x-sitemap+xml",
+    b"sitemapindex": "application/x-sitemap+xml", b"opml": "text/x-opml", b"tt": "application/ttml+xml",
+}  # fmt: skip
+_NOTEBOOK = re.compile(rb'\s*+\{(?=.{0,16000}"cells"\s*+:\s*+\[)(?=.*"nbformat"\s*+:)', re.DOTALL)
+_MAIL_FIELD = re.compile(
+    rb"^(From|To|Subject|Date|Message-ID|MIME-Version|Received|Return-Path|Delivered-To|Reply-To): ",
+    re.IGNORECASE | re.M,
+)
+
+
+def media_type_of(content: bytes, name: str) -> str:
+    """The media type of a file, in lower case, without parameters.
+
+    Args:
+        content: the file; its first 64 KB are enough for all but archives and compound files.
+        name: its name or path, which decides among kinds of text.
+    """
+    sample = content[:_SAMPLE]
+    if not content:
+        return _BY_ENDING.get(_ending(name), code_media_type(name) or EMPTY)
+    if is_text(sample):
+        return _text_type(sample.removeprefix(codecs.BOM_UTF8), content, name)
+    found = binary_type(content) or UNKNOWN
+    if found == ENCRYPTED:
+        return _ENCRYPTED_ENDINGS.get(_ending(name), ENCRYPTED)
+    return found
+
+
+def is_text(sample: bytes) -> bool:
+    """Whether the beginning of a file is text, in whichever encoding."""
+    if sample.startswith(_WIDE):
+        return True
+    if b"\x00" in sample or sample.startswith((b"%PDF-", b"# Sphinx inventory")):
+        return False
+    controls = len(_NOT_TEXT.findall(sample))
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)  # a character may be cut at the end
+    except UnicodeDecodeError:
+        return not controls
+    return controls <= _FEW * len(sample)
+
+
+def _text_type(sample: bytes, content: bytes, name: str) -> str:
+    ending = _ending(name)
+    code = code_media_type(name)
+    for sign, media_type in _CLEAR:
+        if sample.startswith(sign):
+            return media_type
+    if _HTML.match(sample) and (code is None or ending == ".xml"):  # a template of PHP or Vue is code
+        return "application/xhtml+xml" if sample.lstrip().startswith(b"<?xml") else "text/html"
+    xml = _XML_ROOT.match(sample)
+    if xml and (xml["start"] or b"xmlns" in xml["attributes"]) and (code is None or ending == ".xml"):
+        return _ROOTS.get(xml["root"], _BY_ENDING.get(ending, "application/xml"))
+    if ending in (".ipynb", ".json", "") and _NOTEBOOK.match(content):
+        return _BY_ENDING[".ipynb"]
+    if ending in _BY_ENDING:
+        return _BY_ENDING[ending]
+    return code or script_media_type(sample) or _unnamed(sample)
+
+
+def _unnamed(sample: bytes) -> str:
+    """The type of a text whose name says nothing."""
+    head = sample.partition(b"\n\n")[0].partition(b"\r\n\r\n")[0]
+    fields = {field.lower() for field in _MAIL_FIELD.findall(head)}
+    return "message/rfc822" if b"from" in fields and len(fields) > 2 else PLAIN_TEXT
+
+
+def _ending(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()

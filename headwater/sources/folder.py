@@ -1,0 +1,115 @@
+"""`folder`: a folder of files of any kind, on disk or in a git repository (SRC-4, SRC-6).
+
+Belongs here: which files of a tree it reads, and how. Not here: trees (`trees`), the formats (`headwater.parsing`).
+Guarantee: a file's type is told by its content; a file that nobody reads is counted, with its type; an unchanged file
+is not read again; passwords come from the environment and are in no document.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from headwater.domain.skipping import Reason
+from headwater.fetching.credentials import check_credential_name
+from headwater.identity import bytes_fingerprint
+from headwater.parsing.parser import File, Parser
+from headwater.parsing.registry import find_parser, parse_file
+from headwater.parsing.signatures import is_container
+from headwater.parsing.sniffing import EMPTY, media_type_of
+from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
+from headwater.sources.globs import Globs, matches
+from headwater.sources.tree_files import is_tool_output
+from headwater.sources.trees import TreeConfig, TreeConnector, TreeFile, check_size
+
+_BEGINNING = 65_536
+_LARGEST_TEXT = 10_000_000
+_LARGEST = 100_000_000  # of a file whose original people open, such as a PDF
+
+
+class FolderConfig(TreeConfig):
+    """Which folder, and which of its files.
+
+    `include` and `exclude` are patterns, `passwords` names of credentials that are tried on encrypted files.
+    `max_megabytes` limits each file; without it, text may have 10 MB and any other format 100 MB.
+    """
+
+    include: Globs = ()
+    exclude: Globs = ()
+    passwords: Annotated[tuple[Annotated[str, AfterValidator(check_credential_name)], ...], Field(max_length=20)] = ()
+    max_megabytes: Annotated[int, Field(ge=1, le=1_000)] | None = None
+
+
+class Folder(TreeConnector):
+    """Reads a tree of files of any kind."""
+
+    kind = "folder"
+    parser_version = "folder-1"
+    Config = FolderConfig
+    config: FolderConfig
+
+    def fetch(self) -> Iterator[Found]:
+        """Yield a document per file, by path.
+
+        Raises:
+            SourceError: the folder, repository or branch does not exist, or a password is not in the environment.
+        """
+        self._passwords = tuple(self.context.password(name) for name in self.config.passwords)
+        yield from super().fetch()
+
+    def choose(self, path: str) -> tuple[Reason, str] | None:
+        """Every file is read that the patterns choose, except those that tools write for tools."""
+        if matches(path, self.config.exclude) or (self.config.include and not matches(path, self.config.include)):
+            return "excluded", ""
+        return ("tool", "") if is_tool_output(path) else None
+
+    def refusal(self, path: Path) -> str:
+        """Only the patterns leave a single file out."""
+        return f"{path} is left out by the source's own include or exclude. Change them, or its path."
+
+    def found(self, file: TreeFile) -> Found | None:
+        """Make a document of a file; None for a file of a type that nobody reads."""
+        known = self.context.known.get(file.uri)
+        if known is not None and file.stamp and known.validator == file.stamp:
+            return UnchangedDocument(uri=file.uri)
+        if file.fingerprint:
+            check_size(file.size, self._largest(None))  # git gives a file only as a whole
+        beginning = file.begin(_BEGINNING)
+        media_type = media_type_of(beginning, file.uri)
+        if not is_container(media_type) and self._parser(file, media_type) is None:
+            return None
+        check_size(file.size, self._largest(self._parser(file, media_type, is_counted=False)))
+        content = beginning if len(beginning) >= file.size else file.read()
+        parser = self._parser(file, media_type_of(content, file.uri))
+        return None if parser is None else self._fetched(file, content, parser)
+
+    def _fetched(self, file: TreeFile, content: bytes, parser: Parser) -> FetchedDocument:
+        opened = File(
+            content=content,
+            uri=file.uri,
+            root=file.root,
+            media_type=media_type_of(content, file.uri),
+            passwords=self._passwords,
+        )
+        return FetchedDocument(
+            uri=file.uri,
+            fingerprint=file.fingerprint or bytes_fingerprint(content),
+            parse=partial(parse_file, parser, opened),
+            parser_version=parser.version,
+            validator=file.stamp,
+        )
+
+    def _parser(self, file: TreeFile, media_type: str, *, is_counted: bool = True) -> Parser | None:
+        """The parser of a file; if there is none, the file is counted as left out."""
+        parser = None if media_type == EMPTY else find_parser(media_type, file.uri)
+        if parser is None and is_counted:
+            reason: Reason = "no_text" if media_type == EMPTY else "no_parser"
+            self.skipped.add(reason, [file.uri], kind="" if media_type == EMPTY else media_type)
+        return parser
+
+    def _largest(self, parser: Parser | None) -> int:
+        if self.config.max_megabytes is not None:
+            return self.config.max_megabytes * 1_000_000
+        return _LARGEST if parser is None or parser.keeps_original else _LARGEST_TEXT

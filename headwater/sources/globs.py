@@ -1,0 +1,68 @@
+"""Patterns of paths, such as `docs/**/*.pdf` or `drafts`.
+
+Belongs here: matching a path with patterns. Not here: reading folders. Guarantee: pure; the work is bounded by the
+pattern and the path, whatever they hold.
+"""
+
+import re
+from collections.abc import Sequence
+from fnmatch import translate
+from functools import cache
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+_LONGEST = 200
+
+
+def check_glob(pattern: str) -> str:
+    """Return a pattern if it is one.
+
+    Raises:
+        ValueError: it is empty, too long, or cannot match a path below a folder.
+    """
+    if not pattern.strip("/ ") or len(pattern) > _LONGEST or "\x00" in pattern:
+        raise ValueError(f"must be a pattern of at most {_LONGEST} characters, such as *.pdf or docs/**")
+    if ".." in pattern.split("/"):
+        raise ValueError("a pattern cannot lead out of the folder")
+    return pattern
+
+
+Globs = Annotated[tuple[Annotated[str, AfterValidator(check_glob)], ...], Field(max_length=100)]
+
+
+def matches(path: str, patterns: Sequence[str]) -> bool:
+    """Whether a file's path, or a folder that it is in, matches one of the patterns.
+
+    `*` and `?` stand for characters within a name, `**` for any number of folders. A pattern without a slash matches a
+    name at any depth; one with a slash begins at the root.
+    """
+    parts = path.split("/")
+    return any(_matches(parts, _split(pattern)) for pattern in patterns)
+
+
+@cache
+def _split(pattern: str) -> tuple[re.Pattern[str] | None, ...]:
+    """A pattern's names; None stands for any number of folders."""
+    names = pattern.rstrip("/").removeprefix("./").split("/")
+    if len(names) == 1:
+        names = ["**", *names]
+    return tuple(None if name == "**" else re.compile(translate(name)) for name in names if name)
+
+
+def _matches(parts: Sequence[str], names: Sequence[re.Pattern[str] | None]) -> bool:
+    """Whether the names match the beginning of the path: what follows is within a matching folder."""
+    reached = {0}  # how many names may be used up so far
+    for part in parts:
+        reached |= {number + 1 for number in reached if number < len(names) and names[number] is None}
+        if len(names) in reached and names[-1] is not None:
+            return True
+        reached = {number + 1 for number in reached if _is_next(names, number, part)} | {
+            number for number in reached if number < len(names) and names[number] is None
+        }
+    return len(names) in reached or (len(names) - 1 in reached and names[-1] is None)
+
+
+def _is_next(names: Sequence[re.Pattern[str] | None], number: int, part: str) -> bool:
+    name = names[number] if number < len(names) else None
+    return name is not None and name.match(part) is not None

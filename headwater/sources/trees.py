@@ -1,0 +1,224 @@
+"""Trees of files, on disk or in a git repository: what `markdown_tree` and `folder` share.
+
+Belongs here: where the tree is, its files one by one, and what is wrong with one. Not here: which files are documents
+(`tree_files`), git (`headwater.fetching`), what is read of a file (the connectors). Guarantee: a file that cannot be
+read does not affect others; only regular files are read.
+
+Without `git`, `path` is a folder (or one file) and URIs are relative to it. With `git` (https, or a local repository),
+`path` is a folder in the repository, `branch` names a branch other than the default, and URIs are relative to the
+repository. `credential` names the secret for a private https repository.
+"""
+
+import posixpath
+import re
+import stat
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import model_validator
+
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.skipping import Reason
+from headwater.errors import DocumentError, SourceError
+from headwater.fetching.credentials import check_credential_name
+from headwater.fetching.git_repository import Blob, GitRepository, check_branch, check_url, local_path
+from headwater.sources.connector import Connector, Found, SourceConfig, absolute, located
+from headwater.sources.tree_files import TOO_LONG, chosen, is_too_long, walk
+
+_WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
+_SETTLED = 2.0  # seconds after which a file system's clock tells a second change apart, FAT's included
+
+
+class TreeConfig(SourceConfig):
+    """Which tree."""
+
+    path: Path | None = None
+    git: str | None = None
+    branch: str | None = None
+    credential: str | None = None
+
+    @classmethod
+    def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
+        """Resolve a relative folder or local repository against `base`; a path in a repository stays as it is."""
+        field = "path" if config.get("git") is None else "git"
+        return located(config, field, base)
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "TreeConfig":
+        if self.git is None:
+            if self.path is None:
+                raise ValueError("path: give a folder, or set git to the repository's address")
+            if self.branch is not None:
+                raise ValueError("branch: can only be used together with git")
+            if self.credential is not None:
+                raise ValueError("credential: can only be used together with git")
+            try:
+                absolute(self.path)
+            except ValueError as error:
+                raise ValueError(f"path: {error}") from error
+            return self
+        check_url(self.git)
+        if self.branch is not None:
+            check_branch(self.branch)
+        if self.credential is not None:
+            check_credential_name(self.credential)
+            if local_path(self.git) is not None:
+                raise ValueError("credential: can only be used with an https:// address")
+        if self.path is not None and not _WITHIN.fullmatch(self.path.as_posix()):
+            raise ValueError("path: must be a folder in the repository, such as docs")
+        return self
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TreeFile:
+    """A file of a tree.
+
+    `root` is the folder where categories start, as a part of `uri`. `stamp` changes whenever the content does, and is
+    known without reading it; empty if it could miss a change. `fingerprint` is empty if only reading tells it.
+    """
+
+    uri: str
+    root: str
+    size: int
+    stamp: str
+    fingerprint: str
+    read: Callable[[], bytes]
+    begin: Callable[[int], bytes]
+    """Reads at least so many of the first bytes, or all."""
+
+
+class TreeConnector(Connector):
+    """Reads a tree of files; `skipped` counts the files it leaves out."""
+
+    config: TreeConfig
+
+    @abstractmethod
+    def choose(self, path: str) -> tuple[Reason, str] | None:
+        """Why a file is not read, by its path: the reason and its kind; None if it is."""
+
+    @abstractmethod
+    def found(self, file: TreeFile) -> Found | None:
+        """Make a document of a file; None if it is left out, and counted.
+
+        Raises:
+            DocumentError: it cannot be read.
+            OSError: it cannot be read.
+        """
+
+    @abstractmethod
+    def refusal(self, path: Path) -> str:
+        """The message for a source that names a single file which is not read."""
+
+    def fetch(self) -> Iterator[Found]:
+        """Yield a document per file, by path.
+
+        Raises:
+            SourceError: the folder, repository or branch does not exist.
+        """
+        if self.config.git is not None:
+            yield from self._fetch_git(self.config.git)
+        else:
+            yield from self._fetch_folder(self.context.local(self.config.path or Path()))
+
+    def _fetch_folder(self, root: Path) -> Iterator[Found]:
+        if root.is_file() and self.choose(root.name) is not None:
+            raise SourceError(self.refusal(root))
+        problems: list[DocumentProblem] = []
+        files = [root] if root.is_file() else walk(root, self.skipped, problems, self.choose)
+        folder = root.parent if root.is_file() else root
+        self.total = len(files) + len(problems)
+        yield from problems
+        for path in files:
+            uri = path.relative_to(folder).as_posix()
+            yield from self._each(uri, partial(_local, path, uri))
+
+    def _fetch_git(self, url: str) -> Iterator[Found]:
+        local = local_path(url)
+        if local is not None:
+            self.context.local(local)
+        name = self.config.credential
+        credential = None if name is None else self.context.credential(name, urlsplit(url).netloc)
+        allowed = self.context.local_paths
+        own = self.context.folder / "repository"
+        repository = GitRepository(own, credential, allowed=allowed, gate=self.context.gate)
+        commit = repository.update(url, self.config.branch)
+        root = "" if self.config.path in (None, Path()) else Path(self.config.path or "").as_posix()
+        blobs = list(repository.files(commit, root))
+        if root and not blobs:
+            raise SourceError(f"There is no folder {root} in {url} at {commit.hexsha[:12]}.")
+        below = {posixpath.relpath(blob.path, root or "."): blob for blob in blobs}
+        blobs = [below[path] for path in chosen(iter(below), self.skipped, self.choose)]
+        self.total = len(blobs)
+        for blob in blobs:
+            yield from self._each(blob.path, partial(_blob, blob, root))
+
+    def _each(self, uri: str, opened: Callable[[], TreeFile]) -> Iterator[Found]:
+        try:
+            uri.encode()
+            found = self.found(opened())
+        except (OSError, DocumentError, UnicodeEncodeError) as error:
+            code = error.code if isinstance(error, DocumentError) else DocumentError.code
+            found = DocumentProblem(uri=_readable(uri), code=code, message=_reason(error))
+        if found is not None:
+            yield found
+
+
+def check_size(size: int, largest: int) -> None:
+    """Refuse a file that is too large.
+
+    Raises:
+        DocumentError: it is.
+    """
+    if size > largest:
+        raise DocumentError(f"The file is larger than {largest / 1_000_000:g} MB.")
+
+
+def _local(path: Path, uri: str) -> TreeFile:
+    """A regular file: reading a pipe would wait, and a device may have no end."""
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise DocumentError("It is not a regular file.")
+    is_settled = found.st_mtime < time.time() - _SETTLED  # else it may change again and look the same
+    stamp = f"{found.st_size}-{found.st_mtime_ns}-{found.st_ctime_ns}-{found.st_ino}" if is_settled else ""
+    return TreeFile(
+        uri=uri,
+        root="",
+        size=found.st_size,
+        stamp=stamp,
+        fingerprint="",
+        read=path.read_bytes,
+        begin=partial(_begin, path),
+    )
+
+
+def _begin(path: Path, length: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(length)
+
+
+def _blob(blob: Blob, root: str) -> TreeFile:
+    if is_too_long(blob.path):
+        raise DocumentError(TOO_LONG)
+    # Categories and links depend on the root of the tree, so it is part of the fingerprint.
+    fingerprint = f"{root}:{blob.sha}"
+    return TreeFile(
+        uri=blob.path, root=root, size=blob.size, stamp=fingerprint, fingerprint=fingerprint, read=blob.read,
+        begin=lambda _: blob.read(),
+    )  # fmt: skip
+
+
+def _readable(uri: str) -> str:
+    """A file name that is not valid UTF-8, in a form that can be shown and stored."""
+    return uri.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeEncodeError):
+        return "The file's name is not valid UTF-8."
+    return f"The file cannot be read ({error.strerror})." if isinstance(error, OSError) else str(error)
