@@ -62,7 +62,7 @@ def find_lines(picture: Any) -> list[Line]:
     Raises:
         DocumentError: the extra `ocr` is not installed.
     """
-    models = _models()
+    models = load()
     if min(picture.shape[:2]) < _SMALLEST:
         return []
     with _ONE_AT_A_TIME:  # a detector keeps its options in itself
@@ -90,6 +90,16 @@ class _Models:
             params={**common, threads: self._processors, "Det.limit_side_len": 32, "Det.max_candidates": 3000}
         )
         self._reader = rapidocr.RapidOCR(params={**common, threads: 1, "Rec.rec_batch_num": 1})
+        self._load()
+
+    def _load(self) -> None:
+        """Load the models now, with a picture of nothing, not at the first file or in several threads."""
+        import numpy as np
+
+        blank = np.full((64, 64, 3), 255, dtype=np.uint8)
+        self.detected(blank)
+        self.is_upside_down(blank)
+        self._recognised(blank)
 
     def detected(self, picture: Any) -> list[Any]:
         found = self._detector(picture, use_det=True, use_cls=False, use_rec=False)
@@ -100,9 +110,6 @@ class _Models:
         return bool(found.cls_res and found.cls_res[0][0] == "180")
 
     def recognised(self, lines: Sequence[Any]) -> list[tuple[str, float, tuple[float, ...]]]:
-        if not lines:
-            return []
-        self._recognised(lines[0])  # loads the model before there are threads
         with ThreadPoolExecutor(self._processors) as pool:
             return list(pool.map(self._recognised, lines))
 
@@ -124,15 +131,15 @@ def processors() -> int:
         return os.cpu_count() or 1
 
 
-def require() -> None:
-    """Raise `DocumentError` if the extra `ocr` is not installed."""
+@cache
+def load() -> "_Models":
+    """Load the models, once per process.
+
+    Raises:
+        DocumentError: the extra `ocr` is not installed.
+    """
     if find_spec("rapidocr") is None or find_spec("PIL") is None:
         raise DocumentError(f"Reading text in images needs the extra `ocr`, which is not installed. {INSTALL}")
-
-
-@cache
-def _models() -> _Models:
-    require()
     import rapidocr  # half a second, and seldom needed
 
     return _Models(rapidocr)

@@ -22,6 +22,8 @@ _TITLE = 1.9  # times the usual height of a line
 _AROUND = 4
 _HEADING_LENGTH = 120
 _HYPHENATED = re.compile(r"[^\W\d_]{2}[-‐\u00ad]$")
+_LINE = 18  # characters of a line that could end with a part of a word
+_DIVIDED = 0.04  # of the lines
 _ITEM = re.compile(r"(?:[-–•·▪●○*]|\d{1,2}[.)])\s+\S")
 _BULLET = re.compile(r"^[•·▪●○]\s*(?=\w)")
 _MARKUP = re.compile(r"^(?=(?:#{1,6}|>|```|~~~)\s?)")
@@ -30,11 +32,25 @@ _MARKUP = re.compile(r"^(?=(?:#{1,6}|>|```|~~~)\s?)")
 def arranged(lines: Sequence[Line]) -> str:
     """Markdown of lines, in the order of a reader."""
     found = regions(lines)
-    usual = usual_height([piece for region in found for piece in region])
-    return "\n\n".join(block for region in found for block in _blocks(region, usual) if block)
+    pieces = [piece for region in found for piece in region]
+    page = _Page(usual_height(pieces), _divides_words(pieces))
+    return "\n\n".join(block for region in found for block in _blocks(region, page) if block)
 
 
-def _blocks(region: Sequence[Piece], usual: float) -> list[str]:
+class _Page(NamedTuple):
+    """The usual height of its lines, and whether its typesetting divides words between lines."""
+
+    usual: float
+    divides_words: bool
+
+
+def _divides_words(pieces: Sequence[Piece]) -> bool:
+    """Whether hyphens at the ends of lines are too many to be those of compounds such as `long-term`."""
+    lines = [piece.text for piece in pieces if len(piece.text) >= _LINE]
+    return sum(bool(_HYPHENATED.search(line)) for line in lines) > _DIVIDED * len(lines)
+
+
+def _blocks(region: Sequence[Piece], page: _Page) -> list[str]:
     """Tables, and paragraphs between them."""
     rows = [joined_at_spaces(row) for row in rows_of(region)]
     blocks: list[str] = []
@@ -43,12 +59,12 @@ def _blocks(region: Sequence[Piece], usual: float) -> list[str]:
     while at < len(rows):
         end = _table_end(rows, at)
         if end - at > 1:
-            blocks += [*_paragraphs(prose, usual), _table(rows[at:end])]
+            blocks += [*_paragraphs(prose, page), _table(rows[at:end])]
             prose, at = [], end
         else:
             prose.append(joined(rows[at]))
             at += 1
-    return [*blocks, *_paragraphs(prose, usual)]
+    return [*blocks, *_paragraphs(prose, page)]
 
 
 # Tables
@@ -72,7 +88,7 @@ def _table_end(rows: Sequence[Sequence[Piece]], start: int) -> int:
 def _table(rows: Sequence[Sequence[Piece]]) -> str:
     columns = _column_edges(rows)
     if len(columns) < 2:
-        return "\n".join(_concatenated([piece.text for piece in row]) for row in rows)
+        return "\n".join(" ".join(piece.text for piece in row) for row in rows)
     cells: list[list[str]] = []
     for row in rows:
         placed = [""] * len(columns)
@@ -110,7 +126,7 @@ def _overlap(piece: Piece, column: tuple[float, float]) -> float:
 # Paragraphs
 
 
-def _paragraphs(lines: Sequence[Piece], usual: float) -> list[str]:
+def _paragraphs(lines: Sequence[Piece], page: _Page) -> list[str]:
     if not lines:
         return []
     spaces = [below.top - above.bottom for above, below in pairwise(lines)]
@@ -121,7 +137,7 @@ def _paragraphs(lines: Sequence[Piece], usual: float) -> list[str]:
         if _is_new_paragraph(above, below, space, is_short=is_short):
             blocks.append([])
         blocks[-1].append(_Broken(below, is_item=is_short or bool(_ITEM.match(below.text))))
-    return [_block(block, usual) for block in blocks]
+    return [_block(block, page) for block in blocks]
 
 
 class _Broken(NamedTuple):
@@ -157,17 +173,17 @@ def _is_cut_short(above: Piece, below: Piece, right: float) -> bool:
     return right - above.right > needed + below.height / 2
 
 
-def _block(lines: Sequence[_Broken], usual: float) -> str:
+def _block(lines: Sequence[_Broken], page: _Page) -> str:
     size = median(each.line.height for each in lines)
-    text = _concatenated([each.line.text for each in lines])
-    if size > LARGE * usual and len(text) <= _HEADING_LENGTH and len(lines) < 4 and any(map(str.isalpha, text)):
-        return f"{'#' if size > _TITLE * usual else '##'} {text}"
+    text = _concatenated([each.line.text for each in lines], divides_words=page.divides_words)
+    if size > LARGE * page.usual and len(text) <= _HEADING_LENGTH and len(lines) < 4 and any(map(str.isalpha, text)):
+        return f"{'#' if size > _TITLE * page.usual else '##'} {text}"
     parts = [_plain(lines[0].line.text)]
     for line, is_item in lines[1:]:
         if is_item:
             parts.append(_plain(line.text))
         else:
-            parts[-1] = _concatenated([parts[-1], line.text])
+            parts[-1] = _concatenated([parts[-1], line.text], divides_words=page.divides_words)
     return "\n".join(parts)
 
 
@@ -176,12 +192,12 @@ def _plain(text: str) -> str:
     return _MARKUP.sub("\\\\", _BULLET.sub("- ", text))
 
 
-def _concatenated(texts: Sequence[str]) -> str:
+def _concatenated(texts: Sequence[str], *, divides_words: bool) -> str:
     """One text of several; a word that is divided between them is whole again."""
     found = texts[0]
     for text in texts[1:]:
-        if _HYPHENATED.search(found) and text[:2].islower():
-            found = found[:-1] + text
+        if _HYPHENATED.search(found) and text[:1].islower():
+            found = (found[:-1] if divides_words else found) + text
         elif _is_wide(found[-1:]) and _is_wide(text[:1]):
             found += text
         else:
