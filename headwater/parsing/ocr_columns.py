@@ -16,10 +16,11 @@ from headwater.parsing.ocr_pieces import Piece, cut, joined, pieces_of, spaces_b
 
 _WIDE_SPACE = 1.3  # times the usual space of a line
 _NEAR = 12
+_ROWS_NEAR = 4
 _ONE_LINE = 0.8  # heights between two pieces that a space separates
 LARGE = 1.45  # times the usual height of a line, that of a heading
 _ROWS = 3  # that both sides of a gutter have
-_FILLED = 0.7  # of a column that its usual line takes; cells of a table take less
+_TABLE = 0.7  # of the cells of a column have one beside them
 _SENTENCE = 18  # characters of the usual line of text in a column; cells of a table have less
 _DEPTH = 12
 
@@ -66,16 +67,14 @@ def rows_of(pieces: Iterable[Piece]) -> list[list[Piece]]:
     """Pieces beside one another, from left to right; the rows from top to bottom."""
     rows: list[list[Piece]] = []
     for piece in sorted(pieces, key=lambda piece: piece.middle):
-        if rows and _is_beside(piece, rows[-1]):
-            rows[-1].append(piece)
+        for row in rows[-1:-_ROWS_NEAR:-1]:
+            if any(piece.is_beside(other) for other in row):
+                row.append(piece)
+                break
         else:
             rows.append([piece])
+    rows.sort(key=lambda row: median(piece.middle for piece in row))
     return [sorted(row, key=lambda piece: piece.left) for row in rows]
-
-
-def _is_beside(piece: Piece, row: Sequence[Piece]) -> bool:
-    near = median(other.middle for other in row)
-    return abs(piece.middle - near) < 0.5 * min(piece.height, *(other.height for other in row))
 
 
 def _split(pieces: list[Piece], depth: int) -> list[list[Piece]]:
@@ -181,15 +180,19 @@ def _are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     """Whether both sides are columns of text that run beside one another, not the cells of a table."""
     if len(left) < _ROWS or len(right) < _ROWS:
         return False
-    sides = rows_of(left), rows_of(right)
-    if min(map(len, sides)) < _ROWS:
+    if min(len(rows_of(side)) for side in (left, right)) < _ROWS:
         return False
     shared = min(_bottom(left), _bottom(right)) - max(_top(left), _top(right))
     if shared < 2 * median(piece.height for piece in left):
         return False
-    if _aligned(left, right) < _FILLED or min(_filled(rows) for rows in sides) > _FILLED:
+    if _aligned(left, right) < _TABLE:
         return True
-    return all(_in_sentences(side) for side in (left, right))
+    return all(_in_sentences(side) or _in_items(side) for side in (left, right))
+
+
+def _in_items(pieces: Sequence[Piece]) -> bool:
+    """Whether most of its lines are items of a list."""
+    return sum(piece.text.startswith(("•", "·", "▪", "- ", "– ")) for piece in pieces) > len(pieces) / 2
 
 
 def _in_sentences(pieces: Sequence[Piece]) -> bool:
@@ -206,14 +209,7 @@ def _length(text: str) -> int:
 def _aligned(left: Sequence[Piece], right: Sequence[Piece]) -> float:
     """The share of the shorter side's pieces that have one beside them."""
     few, many = sorted((left, right), key=len)
-    middles = [piece.middle for piece in many]
-    return sum(any(abs(piece.middle - other) < 0.3 * piece.height for other in middles) for piece in few) / len(few)
-
-
-def _filled(rows: Sequence[Sequence[Piece]]) -> float:
-    """The share of its column that the usual row takes."""
-    width = max(row[-1].right for row in rows) - min(row[0].left for row in rows)
-    return median(sum(piece.width for piece in row) for row in rows) / max(1.0, width)
+    return sum(any(piece.is_beside(other, 0.3) for other in many) for piece in few) / len(few)
 
 
 def _top(pieces: Sequence[Piece]) -> float:

@@ -27,10 +27,10 @@ _MODELS = {"Det": "PP-OCRv6_det_small.onnx", "Cls": "ch_ppocr_mobile_v2.0_cls_mo
 _FIRST_SIDE = 1280  # of the copy that is searched first; twice the side takes four times the time
 _SMALL_SIDE = 960  # a smaller picture is enlarged to this
 _SMALL_ENLARGED = 3.0
-_READABLE = 14  # pixels of the height of a line, with its margin, that detection needs
-_WANTED = 22
-_TILE = 1600
-_TILED = 16_000_000  # pixels of a picture with small text that is searched in tiles; they take some ten seconds
+_READABLE = 15  # pixels of the height of a line, with its margin, that detection needs
+_WANTED = 20
+_STRIP = 1_500_000  # pixels of a part that is searched at once
+_SEARCHED = 6_000_000  # pixels of a picture with small text; searching a million takes a second of a processor
 _OVERLAP = 160
 _SMALLEST = 6  # pixels of a side of a picture that can hold text
 _TALL = 1.5
@@ -146,7 +146,7 @@ def load() -> "_Models":
 
 
 def _boxes(models: _Models, picture: Any) -> list[Any]:
-    """Where lines are: in a copy of a good size for most pictures, or in tiles if the text in it is too small."""
+    """Where lines are: in a copy of a good size for most pictures, or in strips if the text in it is too small."""
     height, width = picture.shape[:2]
     longest = max(height, width)
     scale = min(_SMALL_ENLARGED, _SMALL_SIDE / longest) if longest < _SMALL_SIDE else min(1.0, _FIRST_SIDE / longest)
@@ -156,8 +156,8 @@ def _boxes(models: _Models, picture: Any) -> list[Any]:
     finer = 1.0 if not found else min(1.0, scale * _WANTED / max(1.0, _small_height(found) * scale))
     if found and _small_height(found) * scale >= _READABLE:
         return found
-    finer = min(finer, (_TILED / (width * height)) ** 0.5)
-    return _detected_in_tiles(models, picture, finer) if finer > scale * 1.1 else found
+    finer = min(finer, (_SEARCHED / (width * height)) ** 0.5)
+    return _detected_in_strips(models, picture, finer, found) if finer > scale * 1.1 else found
 
 
 def _small_height(boxes: Iterable[Any]) -> float:
@@ -181,26 +181,25 @@ def _scaled(picture: Any, scale: float) -> Any:
     return cv2.resize(picture, None, fx=scale, fy=scale, interpolation=method)
 
 
-def _detected_in_tiles(models: _Models, picture: Any, scale: float) -> list[Any]:
-    """Search overlapping tiles; a line that two of them see is taken where more of it is seen."""
+def _detected_in_strips(models: _Models, picture: Any, scale: float, found: list[Any]) -> list[Any]:
+    """Search overlapping strips as wide as the picture, so that they cut no line into words.
+
+    Of a line that two of them see, the larger box is whole. `found` has the lines that are too high for a strip.
+    """
     import numpy as np
 
-    height, width = (int(side * scale) for side in picture.shape[:2])
-    found: list[Any] = []
     large = _scaled(picture, scale)
-    for top in _starts(height):
-        for left in _starts(width):
-            tile = np.ascontiguousarray(large[top : top + _TILE + _OVERLAP, left : left + _TILE + _OVERLAP])
-            found += [np.add(box, (left, top), dtype=np.float32) for box in models.detected(tile)]
+    height, width = large.shape[:2]
+    step = max(2 * _OVERLAP, _STRIP // width)
+    boxes = [box * scale for box in found if _size(box)[1] * scale > _OVERLAP / 2]
+    for top in range(0, max(1, height - _OVERLAP), step):
+        strip = np.ascontiguousarray(large[top : top + step + _OVERLAP])
+        boxes += [np.add(box, (0, top), dtype=np.float32) for box in models.detected(strip)]
     kept: list[Any] = []
-    for box in sorted(found, key=lambda box: -_size(box)[0]):
+    for box in sorted(boxes, key=lambda box: -_size(box)[0] * _size(box)[1]):
         if not any(_covered(box, other) for other in kept):
             kept.append(box)
     return [box / scale for box in kept]
-
-
-def _starts(side: int) -> range:
-    return range(0, max(1, side - _OVERLAP), _TILE)
 
 
 def _covered(box: Any, other: Any) -> bool:

@@ -22,6 +22,7 @@ _TITLE = 1.9  # times the usual height of a line
 _AROUND = 4
 _HEADING_LENGTH = 120
 _HYPHENATED = re.compile(r"[^\W\d_]{2}[-‐\u00ad]$")
+_PREFIX = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}[-‐\u00ad]$")  # re-, co-, ex-: perhaps the hyphen belongs to the word
 _LINE = 18  # characters of a line that could end with a part of a word
 _DIVIDED = 0.04  # of the lines
 _ITEM = re.compile(r"(?:[-–•·▪●○*]|\d{1,2}[.)])\s+\S")
@@ -196,7 +197,9 @@ def _concatenated(texts: Sequence[str], *, divides_words: bool) -> str:
     """One text of several; a word that is divided between them is whole again."""
     found = texts[0]
     for text in texts[1:]:
-        if _HYPHENATED.search(found) and text[:1].islower():
+        if divides_words and _PREFIX.search(found):
+            found += f"\n{text}"
+        elif _HYPHENATED.search(found) and text[:1].islower():
             found = (found[:-1] if divides_words else found) + text
         elif _is_wide(found[-1:]) and _is_wide(text[:1]):
             found += text

@@ -29,6 +29,7 @@ class Piece:
     height: float
     is_sideways: bool = False
     where: tuple[float, ...] = ()
+    slope: float = 0.0  # pixels down for each to the right, as in a photograph of a page
 
     @property
     def width(self) -> float:
@@ -39,6 +40,12 @@ class Piece:
     def middle(self) -> float:
         """Half-way between its top and bottom."""
         return (self.top + self.bottom) / 2
+
+    def is_beside(self, other: "Piece", reach: float = 0.5) -> bool:
+        """Whether two pieces are in one row, at most a part of the lower one's height apart."""
+        longer, shorter = (self, other) if self.width > other.width else (other, self)
+        expected = longer.middle + longer.slope * (shorter.left + shorter.right - longer.left - longer.right) / 2
+        return abs(expected - shorter.middle) < reach * min(self.height, other.height)
 
 
 def pieces_of(lines: Sequence[Line]) -> list[Piece]:
@@ -63,10 +70,17 @@ def _pieces_of(line: Line, angle: float) -> list[Piece]:
     left, right = min(x for x, _ in corners), max(x for x, _ in corners)
     top, bottom = min(y for _, y in corners), max(y for _, y in corners)
     height = min((corners[3][1] + corners[2][1] - corners[0][1] - corners[1][1]) / 2, bottom - top)
-    whole = Piece(line.text.strip(), left, top, right, bottom, max(1.0, height))
+    whole = Piece(line.text.strip(), left, top, right, bottom, max(1.0, height), slope=_slope(corners))
     if bottom - top > 1.5 * (right - left) and len(whole.text) > 1:
         return [replace(whole, height=max(1.0, right - left), is_sideways=True)]
     return _parts(line, whole)
+
+
+def _slope(corners: Sequence[tuple[float, float]]) -> float:
+    """The slope of a line, if it is long enough to have one."""
+    across = corners[1][0] - corners[0][0] + corners[2][0] - corners[3][0]
+    down = corners[1][1] - corners[0][1] + corners[2][1] - corners[3][1]
+    return down / across if across > _STRAIGHT * (corners[3][1] - corners[0][1]) else 0.0
 
 
 def _parts(line: Line, whole: Piece) -> list[Piece]:
