@@ -122,7 +122,7 @@ def _inspected(path: Path, tell: "Tell") -> _Inspected:
 def _read(path: Path, found: _Inspected) -> None:
     from headwater.parsing.parser import File
     from headwater.parsing.registry import find_parser, parse_file
-    from headwater.parsing.sniffing import EMPTY, media_type_of
+    from headwater.parsing.sniffing import media_type_of
 
     state = path.stat()
     if not stat.S_ISREG(state.st_mode):
@@ -133,10 +133,12 @@ def _read(path: Path, found: _Inspected) -> None:
         return
     content = path.read_bytes()
     found.media_type = media_type_of(content, path.name)
-    parser = None if found.media_type == EMPTY else find_parser(found.media_type, path.name)
+    if not content:
+        found.error = "It is empty."
+        return
+    parser = find_parser(found.media_type, path.name)
     if parser is None:
-        empty = found.media_type == EMPTY or not content
-        found.error = "It is empty." if empty else f"No parser reads {found.media_type} here."
+        found.error = f"No parser reads {found.media_type} here."
         return
     found.document = parse_file(parser, File(content=content, uri=path.name, media_type=found.media_type))
     found.error = "" if found.document.text.strip() else "It has no text."

@@ -66,4 +66,4 @@ def _title(text: str, uri: str) -> str:
     heading = _HEADING.match(text)
     if heading and len(heading[1]) <= _TITLE_LENGTH:
         return heading[1]
-    return PurePosixPath(unquote(urlsplit(uri).path if "://" in uri else uri)).stem
+    return PurePosixPath(unquote(urlsplit(uri).path) if "://" in uri else uri).stem

@@ -107,13 +107,15 @@ def _pixels(file: "Image") -> Any:
     limit = (_PIXELS / max(1, file.width * file.height)) ** 0.5
     if limit < 1:  # a JPEG is decoded smaller; nothing else can be
         file.draft(None, (int(file.width * limit), int(file.height * limit)))
-    picture = file.copy() if file.format == "TIFF" else file
+    picture: Image = file
+    if picture.mode == "1":
+        picture = picture.convert("L")
+    elif picture.mode in ("P", "PA") or picture.mode.startswith(("I", "F")):
+        picture = _in_colours(picture)
     factor = int((picture.width * picture.height / _PIXELS) ** 0.5) + 1
-    if factor > 1 and picture.mode not in ("1", "P", "PA") and not picture.mode.startswith("I;"):
+    if factor > 1:
         picture = picture.reduce(factor)
     picture = _in_colours(ImageOps.exif_transpose(picture))
-    if picture.width * picture.height > _PIXELS:
-        picture = picture.reduce(factor)
     return np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])
 
 

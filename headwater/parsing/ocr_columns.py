@@ -17,6 +17,7 @@ from headwater.parsing.ocr_pieces import Piece, cut, joined, pieces_of, spaces_b
 _WIDE_SPACE = 1.3  # times the usual space of a line
 _NEAR = 12
 _ROWS_NEAR = 4
+_CAPTION = 0.7
 _ONE_LINE = 0.8  # heights between two pieces that a space separates
 LARGE = 1.45  # times the usual height of a line, that of a heading
 _ROWS = 3  # that both sides of a gutter have
@@ -187,7 +188,17 @@ def _are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
         return False
     if _aligned(left, right) < _TABLE:
         return True
-    return all(_in_sentences(side) or _in_items(side) for side in (left, right))
+    if all(_in_sentences(side) or _in_items(side) for side in (left, right)):
+        return True
+    lower, higher = sorted((left, right), key=lambda side: _bottom(side) - _top(side))
+    return _in_sentences(higher) and _is_caption(lower, higher)
+
+
+def _is_caption(pieces: Sequence[Piece], text: Sequence[Piece]) -> bool:
+    """Whether pieces are lines close to one another beside a part of a text; labels are all along it."""
+    free = _bottom(pieces) - _top(pieces) - sum(max(piece.height for piece in row) for row in rows_of(pieces))
+    is_close = free < sum(piece.height for piece in pieces) / 2
+    return is_close and _bottom(pieces) - _top(pieces) < _CAPTION * (_bottom(text) - _top(text))
 
 
 def _in_items(pieces: Sequence[Piece]) -> bool:

@@ -131,13 +131,18 @@ def processors() -> int:
         return os.cpu_count() or 1
 
 
-@cache
 def load() -> "_Models":
     """Load the models, once per process.
 
     Raises:
         DocumentError: the extra `ocr` is not installed.
     """
+    with _ONE_AT_A_TIME:
+        return _loaded()
+
+
+@cache
+def _loaded() -> "_Models":
     if find_spec("rapidocr") is None or find_spec("PIL") is None:
         raise DocumentError(f"Reading text in images needs the extra `ocr`, which is not installed. {INSTALL}")
     import rapidocr  # half a second, and seldom needed
