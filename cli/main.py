@@ -17,6 +17,7 @@ from cli.commands import operating as operating_commands
 from cli.commands.adding import add
 from cli.commands.evaluating import evaluate, golden
 from cli.commands.indexes import index
+from cli.commands.inspecting import inspect
 from cli.commands.listing_syncs import syncs
 from cli.commands.uploading import files, upload
 from cli.output import Commands, WholeNumber, as_of_option, emit, filter_options, json_option, note, reports_errors
@@ -278,6 +279,7 @@ def doctor(as_json: bool) -> None:
 
 
 main.add_command(index)
+main.add_command(inspect)
 for operating in operating_commands.COMMANDS:
     main.add_command(operating)
 
