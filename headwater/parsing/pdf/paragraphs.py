@@ -1,0 +1,276 @@
+"""Making paragraphs, list items and code of lines.
+
+Belongs here: which lines belong together, also across columns and pages. Not here: the order of lines (`regions`),
+which paragraphs are headings (`headings`). Guarantee: every line is in one block; a part of a block knows its page.
+
+A line that ends although the next word would have fitted ended on purpose. Together with indents, distances and styles,
+this tells paragraphs apart in ragged text, too.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from headwater.parsing.pdf.fragments import BULLET
+from headwater.parsing.pdf.shapes import Line, Table
+from headwater.parsing.pdf.words import SOFT_HYPHEN, Words
+
+TEXT, ITEM, CODE, TABLE, NOTE, HEADING = "text", "item", "code", "table", "note", "heading"
+_BULLETED = re.compile(rf"({BULLET})\s+(?=\S)")
+_NUMBERED = re.compile(r"([(\[]?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})[.)\]])\s+(?=\S)")
+_ENDS = re.compile(r"[.!?:;。！？…][\"'”’»)\]]*$")
+_SIZES_DIFFER = 0.07
+_FURTHER = 1.28  # times the usual distance of lines
+_INDENT = 0.8  # of the size
+LARGE = 1.1  # times the size of the body: a heading's
+
+
+@dataclass(slots=True)
+class Block:
+    """A paragraph, list item, table or piece of code; its text in parts, each from one page."""
+
+    kind: str
+    first: Line
+    last: Line
+    parts: list[tuple[str, int]] = field(default_factory=list)
+    is_bold: bool = False
+    lines: int = 1
+    marker: str = ""
+    level: int = 0
+    table: Table | None = None
+
+    @property
+    def text(self) -> str:
+        """All of its text."""
+        return "".join(part for part, _ in self.parts)
+
+    @property
+    def page(self) -> int:
+        """The page on which it begins."""
+        return self.parts[0][1] if self.parts else self.first.page
+
+
+class Flow:
+    """Builds the blocks of a document, line by line."""
+
+    def __init__(self, items: Sequence[Line | Table], body: float, *, has_code: bool) -> None:
+        """Look at the lines as a whole.
+
+        Args:
+            items: lines and tables in the order of reading.
+            body: the size of most text.
+            has_code: whether lines in a font of one width are code, because the body is in another font.
+        """
+        self._lines = [item for item in items if isinstance(item, Line)]
+        self._items = items
+        self._body = body
+        self._has_code = has_code
+        self._words = Words(line.text for line in self._lines)
+        self._pitch, self._usual = _pitches(self._lines)
+        self._homes, self._rights = _edges(self._lines)
+        self.blocks: list[Block] = []
+        self._notes: list[Block] = []
+
+    def build(self) -> list[Block]:
+        """The blocks in order."""
+        for item in self._items:
+            if isinstance(item, Table):
+                self._end_notes(len(self.blocks))
+                self.blocks.append(_table_block(item))
+            elif item.is_note:
+                self._add_note(item)
+            else:
+                count = len(self.blocks)
+                self._add(item)
+                # Notes below a paragraph that continues on the next page stand before it.
+                self._end_notes(count - 1 if len(self.blocks) == count else count)
+        self._end_notes(len(self.blocks))
+        return self.blocks
+
+    def _end_notes(self, position: int) -> None:
+        if self._notes:
+            self.blocks[max(0, position) : max(0, position)] = self._notes
+            self._notes = []
+
+    def _add_note(self, line: Line) -> None:
+        open_ = self._notes[-1] if self._notes else None
+        if open_ is not None and open_.last.column == line.column and not _is_note_mark(line.text):
+            self._join(open_, line)
+        else:
+            self._notes.append(_block(NOTE, line))
+
+    def _add(self, line: Line) -> None:
+        open_ = self.blocks[-1] if self.blocks else None
+        if line.is_mono and self._has_code:
+            self._add_code(open_, line)
+            return
+        kind, marker = _kind(line.text)
+        if open_ is not None and open_.kind in (TEXT, ITEM) and not marker:
+            if self._is_continued(open_, line):
+                self._join(open_, line)
+                return
+            if self._is_next_line(open_, line):
+                open_.parts.append((f"\n{line.text}", line.page))
+                open_.last, open_.lines = line, open_.lines + 1
+                return
+        self.blocks.append(_block(kind, line, marker))
+
+    def _add_code(self, open_: Block | None, line: Line) -> None:
+        if open_ is None or open_.kind != CODE or abs(open_.last.page - line.page) > 1:
+            self.blocks.append(_block(CODE, line))
+            return
+        width = (line.right - line.left) / max(1, len(line.text))
+        indent = max(0, round((line.left - open_.first.left) / width)) if width > 0 else 0
+        step = line.base - open_.last.base
+        usual = self._usual.get(_rounded(line.size), 1.2 * line.size)
+        blank = "\n" if open_.last.page == line.page and step > 1.6 * usual else ""
+        if line.left < open_.first.left - 0.5 * width:  # the first line was indented more
+            more = round((open_.first.left - line.left) / width)
+            open_.parts = [(part.replace("\n", "\n" + " " * more), page) for part, page in open_.parts]
+            open_.parts[0] = (" " * more + open_.parts[0][0], open_.parts[0][1])
+            open_.first = line
+        open_.parts.append((f"\n{blank}{' ' * indent}{line.text}", line.page))
+        open_.last, open_.lines = line, open_.lines + 1
+
+    def _join(self, block: Block, line: Line) -> None:
+        text, page = block.parts[-1]
+        cut, between = self._words.joint(text, line.text)
+        if cut:
+            block.parts[-1] = text[:-cut], page
+        block.parts.append((between + line.text, line.page))
+        block.last, block.lines = line, block.lines + 1
+        block.is_bold = block.is_bold and line.is_bold
+
+    def _is_continued(self, block: Block, line: Line) -> bool:
+        """Whether a line continues a paragraph or an item without a break."""
+        before = block.last
+        if abs(line.size - before.size) > _SIZES_DIFFER * before.size:
+            return False
+        is_forced = self._is_forced(before, line)
+        if before.column != line.column or line.base < before.base:
+            return self._is_continued_elsewhere(block, line, is_forced=is_forced)
+        if self._is_further(before, line):
+            return False
+        if before.size > LARGE * self._body and before.is_bold == line.is_bold:
+            return len(block.text) + len(line.text) < 200 and not re.match(r"\d+(\.\d+)*\.?\s", line.text)
+        if block.kind == ITEM:
+            return line.left > block.first.left + 0.5 * line.size or (
+                not is_forced and line.left > block.first.left - 0.5 * line.size
+            )
+        return not is_forced and not self._is_indented(block, line)
+
+    def _is_continued_elsewhere(self, block: Block, line: Line, *, is_forced: bool) -> bool:
+        """Whether a paragraph continues in another column or on another page."""
+        before = block.last
+        if before.is_bold != line.is_bold or before.size > LARGE * self._body or abs(line.page - before.page) > 2:
+            return False
+        text = before.text
+        if text[-1:] in ("-", SOFT_HYPHEN) and line.text[:1].isalpha():
+            return True
+        if _ENDS.search(text):
+            return False
+        return line.text[:1].islower() or not is_forced
+
+    def _is_next_line(self, block: Block, line: Line) -> bool:
+        """Whether a line that ended on purpose is followed by one that belongs to the same block, as in an address."""
+        before = block.last
+        return (
+            block.kind == TEXT
+            and before.column == line.column
+            and before.base < line.base
+            and before.is_bold == line.is_bold
+            and abs(line.size - before.size) <= _SIZES_DIFFER * before.size
+            and before.size <= LARGE * self._body
+            and not self._is_further(before, line)
+            and not self._is_indented(block, line)
+            and block.lines < 60
+        )
+
+    def _is_further(self, before: Line, line: Line) -> bool:
+        usual = self._pitch.get((line.column, _rounded(line.size))) or self._usual.get(_rounded(line.size))
+        return line.base - before.base > _FURTHER * (usual or 1.3 * line.size) + 0.5
+
+    def _is_forced(self, before: Line, line: Line) -> bool:
+        """Whether a line ended although the next word would have fitted."""
+        left = self._rights.get(before.column, before.edge[1]) - before.right
+        word = line.first_word if not line.text[:1] > "\u2e80" else line.size
+        return left > word + 0.35 * line.size
+
+    def _is_indented(self, block: Block, line: Line) -> bool:
+        """Whether a line's indent, or the missing one, begins a paragraph."""
+        home, step = self._homes.get(line.column, line.left), _INDENT * line.size
+        if line.left > block.last.left + step:
+            return block.last.left < home + step and line.left > home + step
+        return line.left < home - step and block.last.left > line.left + step
+
+
+def _block(kind: str, line: Line, marker: str = "") -> Block:
+    text = line.text[len(marker) :].lstrip() if marker else line.text
+    return Block(kind, line, line, [(text, line.page)], line.is_bold, marker=marker)
+
+
+def _table_block(table: Table) -> Block:
+    line = Line("", 0, 0, 0, 0, False, False, 0, table.page)
+    return Block(TABLE, line, line, [("", table.page)], table=table)
+
+
+def _kind(text: str) -> tuple[str, str]:
+    match = _BULLETED.match(text) or _NUMBERED.match(text)
+    return (ITEM, match[1]) if match else (TEXT, "")
+
+
+def _is_note_mark(text: str) -> bool:
+    return bool(re.match(r"[¹²³⁴⁵⁶⁷⁸⁹⁰*†‡§]|\d{1,3}\s*\D|\[\d+\]", text))
+
+
+def mark_notes(items: Iterable[Line | Table], body: float) -> None:
+    """Mark the footnotes: small lines at the end of a column that begin with a mark."""
+    columns: dict[int, list[Line]] = defaultdict(list)
+    for item in items:
+        if isinstance(item, Line):
+            columns[item.column].append(item)
+    for lines in columns.values():
+        first = len(lines)
+        while first and lines[first - 1].size < 0.93 * body:
+            first -= 1
+        while first < len(lines) and not _is_note_mark(lines[first].text):
+            first += 1
+        if first and first < len(lines):
+            for line in lines[first:]:
+                line.is_note = True
+
+
+def _rounded(size: float) -> int:
+    return round(size * 2)
+
+
+def _pitches(lines: Sequence[Line]) -> tuple[dict[tuple[int, int], float], dict[int, float]]:
+    """The usual distance of lines, by column and size, and by size alone."""
+    in_column: dict[tuple[int, int], list[float]] = defaultdict(list)
+    by_size: dict[int, list[float]] = defaultdict(list)
+    for a, b in zip(lines, lines[1:], strict=False):
+        step = b.base - a.base
+        if a.column == b.column and _rounded(a.size) == _rounded(b.size) and 0.8 * a.size < step < 2.4 * a.size:
+            in_column[b.column, _rounded(b.size)].append(step)
+            by_size[_rounded(b.size)].append(step)
+    usual = {size: _low(steps) for size, steps in by_size.items()}
+    return {
+        key: min(_low(steps), 1.5 * usual[key[1]]) for key, steps in in_column.items() if len(steps) >= 6
+    }, usual
+
+
+def _low(steps: list[float]) -> float:
+    """The lower quartile: lines of one paragraph are nearer than paragraphs."""
+    return sorted(steps)[len(steps) // 4]
+
+
+def _edges(lines: Sequence[Line]) -> tuple[dict[int, float], dict[int, float]]:
+    """The usual left edge and the right edge of each column."""
+    lefts: dict[int, Counter[int]] = defaultdict(Counter)
+    rights: dict[int, list[float]] = defaultdict(list)
+    for line in lines:
+        lefts[line.column][round(line.left)] += 1
+        rights[line.column].append(line.right)
+    homes = {column: float(counts.most_common(1)[0][0]) for column, counts in lefts.items()}
+    return homes, {column: max(found) for column, found in rights.items() if len(found) > 3}
