@@ -94,8 +94,8 @@ def test_every_dependency_of_a_run_has_a_use(requirement: str) -> None:
     assert requirement in PRESCRIBED or is_plugin(requirement) or named(RUNNING) & set(modules(requirement))
 
 
-@pytest.mark.parametrize("extra", ["celery", "docker", "kubernetes"])
-def test_every_executor_of_an_extra_has_a_use(extra: str) -> None:
+@pytest.mark.parametrize("extra", ["celery", "docker", "kubernetes", "ocr"])
+def test_every_package_of_an_extra_has_a_use(extra: str) -> None:
     """Whoever installs an extra gets what a setting can choose."""
     for requirement in declared(extra):
         assert named(RUNNING) & set(modules(requirement)), requirement
