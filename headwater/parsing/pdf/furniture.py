@@ -39,7 +39,15 @@ def repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> set[i
                     found.add(id(line))
     for masked, places in by_text.items():
         found |= _series(masked, places, len(pages), body)
+    for page, lines in pages:
+        found |= _beside_numbers(page, lines, found)
     return found
+
+
+def _beside_numbers(page: Page, lines: Sequence[Line], found: set[int]) -> set[int]:
+    """The lines beside a page number, such as a chapter's title, which may be on too few pages to repeat."""
+    bases = [line.base for line in lines if id(line) in found and _masked(line.text) == "#"]
+    return {id(line) for line in lines if _is_in_margin(line, page) and any(abs(line.base - base) < 2 for base in bases)}
 
 
 def _is_in_margin(line: Line, page: Page) -> bool:
@@ -52,7 +60,8 @@ def _masked(text: str) -> str:
 
 def _is_own_number(line: Line, page: Page) -> bool:
     match = _PAGE_NUMBER.match(line.text)
-    return bool(match) and int(match[1][:6]) == page.number and not 0.07 * page.height < line.base < 0.92 * page.height if match else False
+    is_outermost = not 0.07 * page.height < line.base < 0.92 * page.height
+    return match is not None and is_outermost and int(match[1][:6]) == page.number
 
 
 def _series(masked: str, places: Sequence[tuple[int, Line]], pages: int, body: float) -> set[int]:

@@ -83,6 +83,9 @@ def _follow(blocks: list[Block], outline: Sequence[Section], pages: Sequence[Pag
             placed.append((same, blocks[same], section))
         else:
             placed.append((_position(blocks, positions, section, pages), None, section))
+    for block in blocks[: min(position for position, _, _ in placed)]:  # a title page names authors, too
+        if block.kind == HEADING and block.level > 1:
+            block.kind = TEXT
     _apply(blocks, placed)
 
 

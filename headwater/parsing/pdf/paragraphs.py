@@ -8,19 +8,20 @@ this tells paragraphs apart in ragged text, too.
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from headwater.parsing.pdf.fragments import BULLET
-from headwater.parsing.pdf.shapes import Line, Table
+from headwater.parsing.pdf.shapes import Line, Scan, Table
 from headwater.parsing.pdf.words import SOFT_HYPHEN, Words
 
-TEXT, ITEM, CODE, TABLE, NOTE, HEADING = "text", "item", "code", "table", "note", "heading"
+TEXT, ITEM, CODE, TABLE, NOTE, HEADING, SCANNED = "text", "item", "code", "table", "note", "heading", "scanned"
 _BULLETED = re.compile(rf"({BULLET})\s+(?=\S)")
 _NUMBERED = re.compile(r"([(\[]?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})[.)\]])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;。！？…][\"'”’»)\]]*$")
-_SIZES_DIFFER = 0.07
+_ENTRY = re.compile(r"(?:[.·…_]\s?){4,}\S{1,6}$")  # of a table of contents
+_SIZES_DIFFER, _SIZES_MIXED = 0.07, 0.2  # of lines that end on purpose, and of others: one may be full of code
 _FURTHER = 1.28  # times the usual distance of lines
 _INDENT = 0.8  # of the size
 LARGE = 1.1  # times the size of the body: a heading's
@@ -54,7 +55,7 @@ class Block:
 class Flow:
     """Builds the blocks of a document, line by line."""
 
-    def __init__(self, items: Sequence[Line | Table], body: float, *, has_code: bool) -> None:
+    def __init__(self, items: Sequence[Line | Table | Scan], body: float, *, has_code: bool) -> None:
         """Look at the lines as a whole.
 
         Args:
@@ -68,7 +69,7 @@ class Flow:
         self._has_code = has_code
         self._words = Words(line.text for line in self._lines)
         self._pitch, self._usual = _pitches(self._lines)
-        self._homes, self._rights = _edges(self._lines)
+        self._rights = _right_edges(self._lines)
         self.blocks: list[Block] = []
         self._notes: list[Block] = []
 
@@ -78,6 +79,9 @@ class Flow:
             if isinstance(item, Table):
                 self._end_notes(len(self.blocks))
                 self.blocks.append(_table_block(item))
+            elif isinstance(item, Scan):
+                self._end_notes(len(self.blocks))
+                self._add_scan(item)
             elif item.is_note:
                 self._add_note(item)
             else:
@@ -87,6 +91,22 @@ class Flow:
                 self._end_notes(count - 1 if len(self.blocks) == count else count)
         self._end_notes(len(self.blocks))
         return self.blocks
+
+    def _add_scan(self, scan: Scan) -> None:
+        """Add a page that OCR has read: a block per paragraph, with its lines."""
+        for paragraph in re.split(r"\n\s*\n", scan.text.strip()):
+            block: Block | None = None
+            for text in filter(None, map(str.strip, paragraph.split("\n"))):
+                line = Line(text, 0, 0, 0, 0, False, False, 0, scan.page)
+                if block is None:
+                    block = _block(SCANNED, line)
+                    self.blocks.append(block)
+                    continue
+                cut, between = self._words.joint(block.last.text, text)
+                last = block.parts[-1][0]
+                block.parts[-1] = last[: len(last) - cut], scan.page
+                block.parts.append((text if not between else f"\n{text}", scan.page))
+                block.last = line
 
     def _end_notes(self, position: int) -> None:
         if self._notes:
@@ -145,9 +165,10 @@ class Flow:
     def _is_continued(self, block: Block, line: Line) -> bool:
         """Whether a line continues a paragraph or an item without a break."""
         before = block.last
-        if abs(line.size - before.size) > _SIZES_DIFFER * before.size:
-            return False
+        differ = abs(line.size - before.size) / before.size if before.size else 1.0
         is_forced = self._is_forced(before, line)
+        if differ > (_SIZES_DIFFER if is_forced else _SIZES_MIXED) or _ENTRY.search(before.text):
+            return False
         if before.column != line.column or line.base < before.base:
             return self._is_continued_elsewhere(block, line, is_forced=is_forced)
         if self._is_further(before, line):
@@ -158,7 +179,7 @@ class Flow:
             return line.left > block.first.left + 0.5 * line.size or (
                 not is_forced and line.left > block.first.left - 0.5 * line.size
             )
-        return not is_forced and not self._is_indented(block, line)
+        return not is_forced and not _is_indented(block, line)
 
     def _is_continued_elsewhere(self, block: Block, line: Line, *, is_forced: bool) -> bool:
         """Whether a paragraph continues in another column or on another page."""
@@ -183,7 +204,7 @@ class Flow:
             and abs(line.size - before.size) <= _SIZES_DIFFER * before.size
             and before.size <= LARGE * self._body
             and not self._is_further(before, line)
-            and not self._is_indented(block, line)
+            and abs(line.left - before.left) < _INDENT * line.size
             and block.lines < 60
         )
 
@@ -195,14 +216,13 @@ class Flow:
         """Whether a line ended although the next word would have fitted."""
         left = self._rights.get(before.column, before.edge[1]) - before.right
         word = line.first_word if not line.text[:1] > "\u2e80" else line.size
-        return left > word + 0.35 * line.size
+        return left > 1.25 * word + 0.5 * line.size
 
-    def _is_indented(self, block: Block, line: Line) -> bool:
-        """Whether a line's indent, or the missing one, begins a paragraph."""
-        home, step = self._homes.get(line.column, line.left), _INDENT * line.size
-        if line.left > block.last.left + step:
-            return block.last.left < home + step and line.left > home + step
-        return line.left < home - step and block.last.left > line.left + step
+
+def _is_indented(block: Block, line: Line) -> bool:
+    """Whether a line's indent, or its end, begins a paragraph; the second line of a paragraph may have any."""
+    step = _INDENT * line.size
+    return block.lines > 1 and abs(line.left - block.last.left) > step
 
 
 def _block(kind: str, line: Line, marker: str = "") -> Block:
@@ -224,7 +244,7 @@ def _is_note_mark(text: str) -> bool:
     return bool(re.match(r"[¹²³⁴⁵⁶⁷⁸⁹⁰*†‡§]|\d{1,3}\s*\D|\[\d+\]", text))
 
 
-def mark_notes(items: Iterable[Line | Table], body: float) -> None:
+def mark_notes(items: Iterable[Line | Table | Scan], body: float) -> None:
     """Mark the footnotes: small lines at the end of a column that begin with a mark."""
     columns: dict[int, list[Line]] = defaultdict(list)
     for item in items:
@@ -265,12 +285,9 @@ def _low(steps: list[float]) -> float:
     return sorted(steps)[len(steps) // 4]
 
 
-def _edges(lines: Sequence[Line]) -> tuple[dict[int, float], dict[int, float]]:
-    """The usual left edge and the right edge of each column."""
-    lefts: dict[int, Counter[int]] = defaultdict(Counter)
+def _right_edges(lines: Sequence[Line]) -> dict[int, float]:
+    """The right edge of each column that has more than a few lines."""
     rights: dict[int, list[float]] = defaultdict(list)
     for line in lines:
-        lefts[line.column][round(line.left)] += 1
         rights[line.column].append(line.right)
-    homes = {column: float(counts.most_common(1)[0][0]) for column, counts in lefts.items()}
-    return homes, {column: max(found) for column, found in rights.items() if len(found) > 3}
+    return {column: max(found) for column, found in rights.items() if len(found) > 3}

@@ -81,3 +81,11 @@ class Table:
     rows: list[list[str]]
     page: int
     is_certain: bool = True  # whether the columns are; otherwise it is shown as lines
+
+
+@dataclass(slots=True)
+class Scan:
+    """The text of a page that is an image."""
+
+    text: str
+    page: int

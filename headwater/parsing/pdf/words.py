@@ -6,7 +6,7 @@ as it is there.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from headwater.parsing.pdf.characters import is_wide
 
@@ -14,6 +14,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _LAST = re.compile(r"([^\W\d_]+(?:-[^\W\d_]+)*)-$")
 _FIRST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SUSPENDED = ("and", "or", "to", "und", "oder", "bis", "bzw", "et", "ou", "y", "o", "e", "en", "of")
+_MANY = 0.04  # of the lines end with a hyphen
 SOFT_HYPHEN = "\u00ad"
 
 
@@ -22,12 +23,27 @@ class Words:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._known: set[str] = set()
-        was_broken = False
+        was_broken, before = False, ""
+        broken: list[tuple[str, str]] = []
+        count = 0
         for line in lines:
+            count += 1
             found = _WORD.findall(line.lower())
             is_broken = line.endswith(("-", SOFT_HYPHEN))
             self._known.update(found[was_broken : len(found) - is_broken])
-            was_broken = is_broken
+            if was_broken and found and before and line[:1].islower():
+                broken.append((before, found[0]))
+            was_broken, before = is_broken, found[-1] if found else ""
+        self._breaks_words = self._are_broken(broken, count)
+
+    def _are_broken(self, broken: Sequence[tuple[str, str]], lines: int) -> bool:
+        """Whether the program that wrote the document broke words, so that most hyphens at ends of lines are its own.
+
+        Otherwise, as in most documents of a word processor, they belong to the words.
+        """
+        whole = sum(one.rpartition("-")[2] + two in self._known for one, two in broken)
+        real = sum(f"{one}-{two}" in self._known for one, two in broken)
+        return whole > real or (whole == real == 0 and len(broken) > _MANY * lines and len(broken) > 2)
 
     def joint(self, before: str, after: str) -> tuple[int, str]:
         """How many characters to remove from the end of a line, and what to put between it and the next one."""
@@ -53,7 +69,7 @@ class Words:
             return 0, ""
         if one + two in self._known or self._tail(one) + two in self._known:
             return 1, ""
-        is_compound = "-" in one or (self._has(one) and self._has(two.partition("-")[0]))
+        is_compound = not self._breaks_words or "-" in one or (self._has(one) and self._has(two.partition("-")[0]))
         return (0 if is_compound else 1), ""
 
     def _has(self, word: str) -> bool:
