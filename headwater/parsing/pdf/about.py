@@ -9,15 +9,18 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from headwater.parsing.pdf.paragraphs import Block
+from headwater.parsing.pdf.blocks import Block
 from headwater.parsing.pdf.words import SOFT_HYPHEN
 
 _LONGEST = 300
-_FILE = re.compile(r"\.(?:docx?|pdf|pptx?|xlsx?|odt|odp|ods|rtf|txt|tex|dvi|ps|indd|qxd|html?|pages|key|md|wpd|pub|vsd|dwg)$", re.IGNORECASE)
+_FILE = re.compile(
+    r"\.(?:docx?|pdf|pptx?|xlsx?|od[tps]|rtf|txt|tex|dvi|ps|indd|qxd|html?|pages|key|md|wpd|pub|vsd|dwg)$",
+    re.IGNORECASE,
+)
 _PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint|Excel)\s*-\s*", re.IGNORECASE)
 _MADE_UP = re.compile(
-    r"(?:untitled|unbenannt|sans titre|document|dokument|presentation|powerpoint presentation|slide|scan|scanned document"
-    r"|title|no title|unknown|about:blank|anonymous|word document|new document|template|layout|pdf)[\s\d._-]*$",
+    r"(?:untitled|unbenannt|sans titre|document|dokument|presentation|powerpoint presentation|slide|scan|title|no title"
+    r"|scanned document|unknown|about:blank|anonymous|word document|new document|template|layout|pdf)[\s\d._-]*$",
     re.IGNORECASE,
 )  # fmt: skip
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|Z)?")
@@ -57,7 +60,8 @@ def _is_made_up(named: str, uri: str) -> bool:
     stem = posixpath.splitext(posixpath.basename(uri))[0]
     is_name = " " not in named and ("_" in named or "\\" in named or "/" in named)
     is_blank = not any(character.isalpha() for character in named)
-    return bool(_FILE.search(named) or _MADE_UP.match(named) or is_name or is_blank or named.casefold() == stem.casefold())
+    is_stem = named.casefold() == stem.casefold()
+    return is_name or is_blank or is_stem or bool(_FILE.search(named) or _MADE_UP.match(named))
 
 
 def _largest(blocks: Sequence[Block]) -> str:
@@ -98,6 +102,7 @@ def _date(text: str) -> str:
     match = _DATE.match(text)
     if not match:
         return ""
-    year, month, day, hour, minute, second = (match[n] or default for n, default in enumerate(("", "01", "01", "00", "00", "00"), 1))
+    defaults = enumerate(("", "01", "01", "00", "00", "00"), start=1)
+    year, month, day, hour, minute, second = (match[number] or default for number, default in defaults)
     zone = f"{match[7]}{match[8]}:{match[9] or '00'}" if match[7] else "+00:00"
     return f"{year}-{month}-{day}T{hour}:{minute}:{second}{zone}"

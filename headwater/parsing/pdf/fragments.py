@@ -7,6 +7,7 @@ different columns; a list's bullet or number stays with its text.
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from statistics import median
 
 from headwater.parsing.pdf.characters import RAISED, plain
@@ -20,6 +21,7 @@ BULLET = "[•·▪*‣◦–—→✓✔☐☑☒-]"
 _MARKER = re.compile(rf"(?:{BULLET}|[(\[]?(?:\d{{1,3}}|[A-Za-z]|[ivxIVX]{{1,5}})[.)\]])$")
 _NUMBER = re.compile(r"(?:\d{1,2}(?:\.\d{1,3}){0,4}|[A-Z](?:\.\d{1,2}){1,4})$")
 _LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
+_DOT_ROW = 10.0  # points
 _IN_MARKER, _IN_NUMBER, _IN_LEADER, _IN_CODE = 5.0, 3.0, 4.0, 15.0  # gaps in sizes that do not part
 
 
@@ -41,6 +43,21 @@ def lines_of(runs: Sequence[Run], page: int) -> list[Line]:
     return [line for row in rows for line in _parts(row, page)]
 
 
+def with_bullets(lines: Sequence[Line], dots: Sequence[tuple[float, float]]) -> None:
+    """Add the bullets to lines that a program drew as shapes."""
+    rows: dict[int, list[tuple[float, float]]] = {}
+    for x, y in dots:
+        rows.setdefault(int(y // _DOT_ROW), []).append((x, y))
+    for line in lines:
+        middle = line.base - 0.3 * line.size
+        row = int(middle // _DOT_ROW)
+        near = [dot for number in (row - 1, row, row + 1) for dot in rows.get(number, ())]
+        for x, y in near:
+            if abs(y - middle) < 0.3 * line.size and 0.2 * line.size < line.left - x < 2.5 * line.size:
+                line.text, line.left = f"• {line.text}", x
+                break
+
+
 def _once(runs: Iterable[Run]) -> Iterable[Run]:
     """Runs without those that draw the same text at the same place again."""
     drawn: dict[str, tuple[float, float]] = {}
@@ -57,9 +74,10 @@ def _levelled(runs: Iterable[Run]) -> list[Run]:
     """Runs with raised and lowered characters, such as footnote marks, moved to the line of their neighbour."""
     found = list(runs)
     for number, run in enumerate(found):
-        for neighbour in (found[number - 1] if number else None, found[number + 1] if number + 1 < len(found) else None):
-            if neighbour is not None and _is_beside(run, neighbour):
-                text = run.text.translate(RAISED) if run.base < neighbour.base and run.text.strip().isdigit() else run.text
+        for neighbour in (*found[max(0, number - 1) : number], *found[number + 1 : number + 2]):
+            if _is_beside(run, neighbour):
+                is_mark = run.base < neighbour.base and run.text.strip().isdigit()
+                text = run.text.translate(RAISED) if is_mark else run.text
                 found[number] = run._replace(base=neighbour.base, text=text, size=neighbour.size)
                 break
     return found
@@ -91,7 +109,7 @@ def _letter_spacing(row: Sequence[Run]) -> float:
     single = [run for run in row if len(run.text) == 1]
     if len(row) < 6 or len(single) < 0.8 * len(row):
         return 0.0
-    return max(0.0, median((b.left - a.right) / a.size for a, b in zip(single, single[1:], strict=False)))
+    return max(0.0, median((b.left - a.right) / a.size for a, b in pairwise(single)))
 
 
 def _limit(part: Sequence[Run], run: Run) -> float:

@@ -16,7 +16,9 @@ _NEAR_PAGES = 4  # the chapter's title in a header repeats only on near pages
 _LARGE = 1.15  # times the size of the body: may be a heading
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxlc]{1,7}$", re.IGNORECASE)
-_PAGE_NUMBER = re.compile(r"(?:\w{1,7}\.?\s*)?[-–—|\[]?\s*(\d+)\s*[-–—|\]]?(?:\s*(?:of|/|von|de|sur|di|van)\s*\d+)?$", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(
+    r"(?:\w{1,7}\.?\s*)?[-–—|\[]?\s*(\d+)\s*[-–—|\]]?(?:\s*(?:of|/|von|de|sur|di|van)\s*\d+)?$", re.IGNORECASE
+)
 
 Place = tuple[int, int]
 """The number of a page among those given, and that of a line on it."""
@@ -41,13 +43,31 @@ def repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> set[i
         found |= _series(masked, places, len(pages), body)
     for page, lines in pages:
         found |= _beside_numbers(page, lines, found)
+        found -= _in_text(lines, found)
     return found
+
+
+def _in_text(lines: Sequence[Line], found: set[int]) -> set[int]:
+    """The lines that are as near to text as the lines of a paragraph are: they repeat by chance."""
+    dropped = [line for line in lines if id(line) in found]
+    kept = [line for line in lines if id(line) not in found]
+    return {
+        id(line)
+        for line in dropped
+        if not _PAGE_NUMBER.match(line.text) and any(_is_next_to(line, other) for other in kept)
+    }
+
+
+def _is_next_to(line: Line, other: Line) -> bool:
+    is_same_style = abs(line.size - other.size) < 0.5 and abs(line.left - other.left) < line.size
+    return is_same_style and 0.5 * line.size < abs(line.base - other.base) < 1.6 * line.size
 
 
 def _beside_numbers(page: Page, lines: Sequence[Line], found: set[int]) -> set[int]:
     """The lines beside a page number, such as a chapter's title, which may be on too few pages to repeat."""
     bases = [line.base for line in lines if id(line) in found and _masked(line.text) == "#"]
-    return {id(line) for line in lines if _is_in_margin(line, page) and any(abs(line.base - base) < 2 for base in bases)}
+    in_margin = (line for line in lines if _is_in_margin(line, page))
+    return {id(line) for line in in_margin if any(abs(line.base - base) < 2 for base in bases)}
 
 
 def _is_in_margin(line: Line, page: Page) -> bool:
@@ -72,7 +92,8 @@ def _series(masked: str, places: Sequence[tuple[int, Line]], pages: int, body: f
     for near in by_height.values():
         numbers = [number for number, _ in near]
         for position, (number, line) in enumerate(near):
-            others = {other for other in numbers[max(0, position - 8) : position + 9] if abs(other - number) <= _NEAR_PAGES}
+            around = numbers[max(0, position - 2 * _NEAR_PAGES) : position + 2 * _NEAR_PAGES + 1]
+            others = {other for other in around if abs(other - number) <= _NEAR_PAGES}
             if len(others) < wanted:
                 continue
             if line.size > _LARGE * body and masked != "#" and not _repeats(near, position):

@@ -8,8 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from headwater.parsing.pdf.blocks import HEADING, ITEM, LARGE, TEXT, Block
 from headwater.parsing.pdf.outline import Section
-from headwater.parsing.pdf.paragraphs import HEADING, ITEM, LARGE, TEXT, Block
 from headwater.parsing.pdf.shapes import Line, Page
 
 _LONGEST, _MOST_LINES = 200, 4
@@ -17,7 +17,9 @@ _BOLD_LONGEST, _BOLD_LINES = 120, 2
 _LEVELS = 6
 _ONE_SIZE = 0.04
 _NOT_A_WORD = re.compile(r"\W+")
-_NUMBERING = re.compile(r"^(?:(?:chapter|section|part|appendix|kapitel|teil)\s+)?[\dIVX]+(?:\.\d+)*[.:)]?\s+", re.IGNORECASE)
+_NUMBERING = re.compile(
+    r"^(?:(?:chapter|section|part|appendix|kapitel|teil)\s+)?[\dIVX]+(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
+)
 _DEPTH = re.compile(r"^(\d+(?:\.\d+)*)\.?\s+\S")
 _LEADER = re.compile(r"(?:[.·…_]\s?){4,}")
 
@@ -57,7 +59,7 @@ def _is_heading(block: Block, body: float, *, is_bold_rare: bool) -> bool:
 
 
 def _set_levels(found: Sequence[Block], body: float) -> None:
-    """Levels by size, largest first; bold headings of the body's size below them, by their numbering if they have one."""
+    """Levels by size, largest first; below them bold headings of the body's size, by their numbering if any."""
     sizes: list[float] = []
     for size in sorted({block.first.size for block in found if block.first.size >= LARGE * body}, reverse=True):
         if not sizes or size < (1 - _ONE_SIZE) * sizes[-1]:
@@ -92,8 +94,9 @@ def _follow(blocks: list[Block], outline: Sequence[Section], pages: Sequence[Pag
 def _is_title(block: Block, title: str) -> bool:
     if block.kind not in (HEADING, TEXT, ITEM):
         return False
-    text, wanted = _plain(block.text), _plain(title)
-    return bool(text) and (text == wanted or _plain(_NUMBERING.sub("", block.text)) == _plain(_NUMBERING.sub("", title)) != "")
+    if _plain(block.text) == _plain(title):
+        return True
+    return _plain(_NUMBERING.sub("", block.text)) == _plain(_NUMBERING.sub("", title)) != ""
 
 
 def _plain(text: str) -> str:
@@ -114,14 +117,12 @@ def _position(blocks: Sequence[Block], positions: Sequence[int], section: Sectio
 def _apply(blocks: list[Block], placed: Sequence[tuple[int, Block | None, Section]]) -> None:
     added: dict[int, list[Block]] = {}
     levels: dict[int, int] = {}
-    for position, block, section in placed:
-        if block is None:
-            line = Line(section.title, 0, 0, 0, 0, False, False, 0, section.page)
-            block = Block(HEADING, line, line, [(section.title, section.page)], level=section.level)
+    for position, same, section in placed:
+        block = same or _new(section)
+        if same is None:
             added.setdefault(position, []).append(block)
-        else:
-            block.kind, block.level, block.marker = HEADING, section.level, ""
-            block.parts = [(section.title, block.page)]
+        block.kind, block.level, block.marker = HEADING, section.level, ""
+        block.parts = [(section.title, block.page)]
         levels[id(block)] = section.level
     result: list[Block] = []
     for position in range(len(blocks) + 1):
@@ -129,6 +130,11 @@ def _apply(blocks: list[Block], placed: Sequence[tuple[int, Block | None, Sectio
         result += blocks[position : position + 1]
     blocks[:] = result
     _lower(blocks, levels)
+
+
+def _new(section: Section) -> Block:
+    line = Line(section.title, 0, 0, 0, 0, False, False, 0, section.page)
+    return Block(HEADING, line, line, [(section.title, section.page)])
 
 
 def _lower(blocks: Sequence[Block], levels: dict[int, int]) -> None:

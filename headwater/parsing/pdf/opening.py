@@ -17,7 +17,7 @@ _HEADER = b"%PDF-"
 _HEADER_WITHIN = 1024  # readers accept other bytes before it
 _MARKUP = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml|head|body|!--)", re.IGNORECASE)
 PAGES = 20_000
-_LIMITS = {
+_LIMITS: dict[str, Any] = {
     "maximum_declared_stream_length": 100_000_000,
     "array_based_stream_maximum_output_length": 48_000_000,
     "lzw_maximum_output_length": 48_000_000,
@@ -51,7 +51,7 @@ def opened(content: bytes, passwords: Sequence[str]) -> Iterator[Any]:
             pages = len(reader.pages)
         except DocumentError:
             raise
-        except (Exception, RecursionError) as error:  # noqa: BLE001  # a damaged file can fail anywhere in pypdf
+        except (Exception, RecursionError) as error:  # a damaged file can fail anywhere in pypdf
             raise DocumentError(_damaged(error)) from error
         if not pages:
             raise DocumentError("The PDF file has no pages: it is damaged or cut off. Download or export it again.")
@@ -64,7 +64,9 @@ def _check_content(content: bytes) -> None:
     if _HEADER in content[:_HEADER_WITHIN]:
         return
     if _MARKUP.match(content[:_HEADER_WITHIN]):
-        raise DocumentError("The file is a web page, not a PDF file: perhaps it was saved from a page that asks to log in.")
+        raise DocumentError(
+            "The file is a web page, not a PDF file. Perhaps the page asks to log in before the download."
+        )
     raise DocumentError(f"The file is not a PDF file: it does not begin with `{_HEADER.decode()}`.")
 
 

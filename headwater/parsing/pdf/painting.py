@@ -1,7 +1,8 @@
 """Following a page's operators: where text, rules and images are drawn.
 
 Belongs here: the state of graphics and text (ISO 32000-1, 8.4 and 9.3). Not here: syntax (`tokens`), fonts (`faces`),
-what the pieces mean. Guarantee: the operators, forms and pieces of a page are bounded; forms that contain themselves end.
+what the pieces mean. Guarantee: the operators, forms and pieces of a page are bounded; a form that contains itself is
+drawn once.
 """
 
 import re

@@ -10,46 +10,19 @@ this tells paragraphs apart in ragged text, too.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from itertools import pairwise
 
-from headwater.parsing.pdf.fragments import BULLET
+from headwater.parsing.pdf.blocks import CODE, ITEM, LARGE, NOTE, SCANNED, TEXT, Block, block_of, kind_of, table_block
 from headwater.parsing.pdf.shapes import Line, Scan, Table
 from headwater.parsing.pdf.words import SOFT_HYPHEN, Words
 
-TEXT, ITEM, CODE, TABLE, NOTE, HEADING, SCANNED = "text", "item", "code", "table", "note", "heading", "scanned"
-_BULLETED = re.compile(rf"({BULLET})\s+(?=\S)")
-_NUMBERED = re.compile(r"([(\[]?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})[.)\]])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;。！？…][\"'”’»)\]]*$")
 _ENTRY = re.compile(r"(?:[.·…_]\s?){4,}\S{1,6}$")  # of a table of contents
 _SIZES_DIFFER, _SIZES_MIXED = 0.07, 0.2  # of lines that end on purpose, and of others: one may be full of code
 _FURTHER = 1.28  # times the usual distance of lines
+_SENTENCE = 40  # characters: a longer line is prose
+_FEW = 5  # lines of a column: too few to know its edge
 _INDENT = 0.8  # of the size
-LARGE = 1.1  # times the size of the body: a heading's
-
-
-@dataclass(slots=True)
-class Block:
-    """A paragraph, list item, table or piece of code; its text in parts, each from one page."""
-
-    kind: str
-    first: Line
-    last: Line
-    parts: list[tuple[str, int]] = field(default_factory=list)
-    is_bold: bool = False
-    lines: int = 1
-    marker: str = ""
-    level: int = 0
-    table: Table | None = None
-
-    @property
-    def text(self) -> str:
-        """All of its text."""
-        return "".join(part for part, _ in self.parts)
-
-    @property
-    def page(self) -> int:
-        """The page on which it begins."""
-        return self.parts[0][1] if self.parts else self.first.page
 
 
 class Flow:
@@ -78,7 +51,7 @@ class Flow:
         for item in self._items:
             if isinstance(item, Table):
                 self._end_notes(len(self.blocks))
-                self.blocks.append(_table_block(item))
+                self.blocks.append(table_block(item))
             elif isinstance(item, Scan):
                 self._end_notes(len(self.blocks))
                 self._add_scan(item)
@@ -99,7 +72,7 @@ class Flow:
             for text in filter(None, map(str.strip, paragraph.split("\n"))):
                 line = Line(text, 0, 0, 0, 0, False, False, 0, scan.page)
                 if block is None:
-                    block = _block(SCANNED, line)
+                    block = block_of(SCANNED, line)
                     self.blocks.append(block)
                     continue
                 cut, between = self._words.joint(block.last.text, text)
@@ -118,14 +91,14 @@ class Flow:
         if open_ is not None and open_.last.column == line.column and not _is_note_mark(line.text):
             self._join(open_, line)
         else:
-            self._notes.append(_block(NOTE, line))
+            self._notes.append(block_of(NOTE, line))
 
     def _add(self, line: Line) -> None:
         open_ = self.blocks[-1] if self.blocks else None
         if line.is_mono and self._has_code:
             self._add_code(open_, line)
             return
-        kind, marker = _kind(line.text)
+        kind, marker = kind_of(line.text)
         if open_ is not None and open_.kind in (TEXT, ITEM) and not marker:
             if self._is_continued(open_, line):
                 self._join(open_, line)
@@ -134,11 +107,11 @@ class Flow:
                 open_.parts.append((f"\n{line.text}", line.page))
                 open_.last, open_.lines = line, open_.lines + 1
                 return
-        self.blocks.append(_block(kind, line, marker))
+        self.blocks.append(block_of(kind, line, marker))
 
     def _add_code(self, open_: Block | None, line: Line) -> None:
         if open_ is None or open_.kind != CODE or abs(open_.last.page - line.page) > 1:
-            self.blocks.append(_block(CODE, line))
+            self.blocks.append(block_of(CODE, line))
             return
         width = (line.right - line.left) / max(1, len(line.text))
         indent = max(0, round((line.left - open_.first.left) / width)) if width > 0 else 0
@@ -214,6 +187,8 @@ class Flow:
 
     def _is_forced(self, before: Line, line: Line) -> bool:
         """Whether a line ended although the next word would have fitted."""
+        if line.text[:1].islower() and len(before.text) > _SENTENCE and not _ENDS.search(before.text):
+            return False
         left = self._rights.get(before.column, before.edge[1]) - before.right
         word = line.first_word if not line.text[:1] > "\u2e80" else line.size
         return left > 1.25 * word + 0.5 * line.size
@@ -223,21 +198,6 @@ def _is_indented(block: Block, line: Line) -> bool:
     """Whether a line's indent, or its end, begins a paragraph; the second line of a paragraph may have any."""
     step = _INDENT * line.size
     return block.lines > 1 and abs(line.left - block.last.left) > step
-
-
-def _block(kind: str, line: Line, marker: str = "") -> Block:
-    text = line.text[len(marker) :].lstrip() if marker else line.text
-    return Block(kind, line, line, [(text, line.page)], line.is_bold, marker=marker)
-
-
-def _table_block(table: Table) -> Block:
-    line = Line("", 0, 0, 0, 0, False, False, 0, table.page)
-    return Block(TABLE, line, line, [("", table.page)], table=table)
-
-
-def _kind(text: str) -> tuple[str, str]:
-    match = _BULLETED.match(text) or _NUMBERED.match(text)
-    return (ITEM, match[1]) if match else (TEXT, "")
 
 
 def _is_note_mark(text: str) -> bool:
@@ -269,15 +229,13 @@ def _pitches(lines: Sequence[Line]) -> tuple[dict[tuple[int, int], float], dict[
     """The usual distance of lines, by column and size, and by size alone."""
     in_column: dict[tuple[int, int], list[float]] = defaultdict(list)
     by_size: dict[int, list[float]] = defaultdict(list)
-    for a, b in zip(lines, lines[1:], strict=False):
+    for a, b in pairwise(lines):
         step = b.base - a.base
         if a.column == b.column and _rounded(a.size) == _rounded(b.size) and 0.8 * a.size < step < 2.4 * a.size:
             in_column[b.column, _rounded(b.size)].append(step)
             by_size[_rounded(b.size)].append(step)
     usual = {size: _low(steps) for size, steps in by_size.items()}
-    return {
-        key: min(_low(steps), 1.5 * usual[key[1]]) for key, steps in in_column.items() if len(steps) >= 6
-    }, usual
+    return {key: min(_low(steps), 1.5 * usual[key[1]]) for key, steps in in_column.items() if len(steps) >= 6}, usual
 
 
 def _low(steps: list[float]) -> float:
@@ -286,8 +244,17 @@ def _low(steps: list[float]) -> float:
 
 
 def _right_edges(lines: Sequence[Line]) -> dict[int, float]:
-    """The right edge of each column that has more than a few lines."""
+    """The right edge of each column; of one with a few lines, that of most pages."""
     rights: dict[int, list[float]] = defaultdict(list)
+    alone: dict[int, float] = {}
+    edges: dict[int, float] = {}
     for line in lines:
         rights[line.column].append(line.right)
-    return {column: max(found) for column, found in rights.items() if len(found) > 3}
+        if not line.is_nested:
+            alone[line.column] = line.edge[1]
+            edges[line.page] = max(edges.get(line.page, 0.0), line.edge[1])
+    usual = sorted(edges.values())[len(edges) * 3 // 4] if edges else 0.0
+    return {
+        column: max(usual, *found) if len(found) <= _FEW and column in alone else max(found)
+        for column, found in rights.items()
+    }

@@ -12,12 +12,13 @@ from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.pdf import about
-from headwater.parsing.pdf.fragments import lines_of
+from headwater.parsing.pdf.blocks import Block
+from headwater.parsing.pdf.fragments import lines_of, with_bullets
 from headwater.parsing.pdf.furniture import repeated
 from headwater.parsing.pdf.headings import body_size, mark_headings
 from headwater.parsing.pdf.opening import opened
 from headwater.parsing.pdf.outline import sections
-from headwater.parsing.pdf.paragraphs import Block, Flow, mark_notes
+from headwater.parsing.pdf.paragraphs import Flow, mark_notes
 from headwater.parsing.pdf.reading import Pages, read_pages
 from headwater.parsing.pdf.regions import Box, Columns, arranged, box_of
 from headwater.parsing.pdf.scans import is_scan, read_scan
@@ -91,8 +92,11 @@ def _lines(page: Page) -> tuple[list[Line], list[tuple[Grid, Table]], list[list[
         by_turn.setdefault(run.turn, []).append(run)
     upright = by_turn.pop(0, [])
     tables, upright = bordered(page, upright) if page.rules else ([], upright)
+    lines = lines_of(upright, page.number)
+    if page.dots:
+        with_bullets(lines, page.dots)
     turned = [lines_of(runs, page.number) for _, runs in sorted(by_turn.items())]
-    return lines_of(upright, page.number), tables, turned
+    return lines, tables, turned
 
 
 def _table_box(grid: Grid, table: Table) -> Box:

@@ -36,14 +36,12 @@ def read_pages(reader: Any) -> Pages:
     """Read every page of an open file."""
     found = Pages(count=len(reader.pages))
     faces, characters, begun = Faces(), 0, time.process_time()
-    for number, source in enumerate(_sources(reader, found.count), start=1):
+    for number in range(1, min(found.count, PAGES) + 1):
         if characters > _CHARACTERS or time.process_time() - begun > _SECONDS:
             break
         page = Page(number, 612.0, 792.0)
         try:
-            if source is None:
-                raise ValueError(number)
-            _read_page(reader, source, page, faces)
+            _read_page(reader, reader.pages[number - 1], page, faces)
         except (Exception, RecursionError):  # noqa: BLE001  # a page can be broken in any way; the others can be read
             found.failed.append(number)
         if page.is_cut:
@@ -51,14 +49,6 @@ def read_pages(reader: Any) -> Pages:
         characters += sum(len(run.text) for run in page.runs)
         found.pages.append(page)
     return found
-
-
-def _sources(reader: Any, count: int) -> Iterator[Any]:
-    for number in range(min(count, PAGES)):
-        try:
-            yield reader.pages[number]
-        except Exception:  # noqa: BLE001  # a page can be broken in any way; the others can be read
-            yield None
 
 
 def _read_page(reader: Any, source: Any, page: Page, faces: Faces) -> None:
@@ -119,7 +109,7 @@ def _add_fields(source: Any, page: Page, start: Matrix) -> None:
                 continue
             face = face or Face(Font("Helvetica", encoding="utf-16-be"), is_readable=True)
             page.runs += _field_runs(text, widget, page, start, face)
-        except Exception:  # noqa: BLE001, PERF203  # one broken field does not lose the page
+        except Exception:  # noqa: BLE001, S112  # a field can be broken in any way; the page can be read
             continue
 
 
@@ -133,10 +123,12 @@ def _value(widget: Any) -> str:
     field_type = widget.get("/FT", parent.get("/FT"))
     if field_type == "/Btn":
         state = widget.get("/AS")
-        return "" if state is None else "☐" if state == "/Off" else "☑"
+        return "" if state is None else "[ ]" if state == "/Off" else "[x]"
     value = widget.get("/V", parent.get("/V", ""))
     value = value.get_object() if hasattr(value, "get_object") else value
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)[:5_000] if isinstance(value, str) else ""
+    if isinstance(value, list):
+        return ", ".join(map(str, value[:100]))
+    return value[:5_000] if isinstance(value, str) else ""
 
 
 def _field_runs(text: str, widget: Any, page: Page, start: Matrix, face: Face) -> Iterator[Run]:
@@ -149,4 +141,14 @@ def _field_runs(text: str, widget: Any, page: Page, start: Matrix, face: Face) -
     for number, line in enumerate(text.replace("\r", "\n").split("\n")[:200]):
         if line.strip():
             end = min(x + 0.5 * size * len(line), max(x + abs(right - left), x + 1))
-            yield Run(line, x + 1, end, first + number * step, size, face, len(page.runs), 0, False)
+            beside = _beside(page, x, first, size) if number == 0 else None
+            if beside is not None and abs(beside.base - first) < 0.6 * size:
+                first = beside.base
+            order = beside.order if beside is not None else len(page.runs)
+            yield Run(line, x + 1, end, first + number * step, size, face, order, 0, False)
+
+
+def _beside(page: Page, x: float, base: float, size: float) -> Run | None:
+    """What is to the left of a field: usually its label, with which it is read."""
+    found = [run for run in page.runs if abs(run.base - base) < size and run.left < x]
+    return max(found, key=lambda run: run.left, default=None)

@@ -12,6 +12,7 @@ Matrix = tuple[float, float, float, float, float, float]
 MAX_RULES = 4_000
 _THIN = 3.0  # points: a filled rectangle narrower than this is a line
 _SHORT = 4.0  # points: anything shorter is no border
+_DOT, _DOTS = (1.2, 9.0), 1_000  # points: the width and height of a bullet; how many of a page are noted
 _STRAIGHT = 0.7  # points
 
 
@@ -24,6 +25,7 @@ class Paths:
         self._point = self._begun = (0.0, 0.0)
         self._lines: list[tuple[tuple[float, float], tuple[float, float]]] = []
         self._boxes: list[tuple[tuple[float, float], tuple[float, float]]] = []
+        self._curved: list[tuple[float, float]] = []
         self.painted: dict[bytes, Callable[[], None]] = {
             **dict.fromkeys((b"S", b"s", b"B", b"B*", b"b", b"b*"), self._stroke),
             **dict.fromkeys((b"f", b"F", b"f*"), self._fill),
@@ -49,15 +51,26 @@ class Paths:
             self._point = self._begun
         else:
             self._point = self._on_page(*operands[-2:])
+            self._curved.append(self._point)
 
     def _on_page(self, x: float, y: float) -> tuple[float, float]:
         a, b, c, d, e, f = self._matrix
         return x * a + y * c + e, self._page.height - (x * b + y * d + f)
 
     def _clear(self) -> None:
-        self._lines, self._boxes = [], []
+        self._lines, self._boxes, self._curved = [], [], []
+
+    def _add_dot(self) -> None:
+        """Note a small shape, which may be the bullet of a list."""
+        points = self._curved or [corner for box in self._boxes[:2] for corner in box]
+        if not points or len(points) > 40 or len(self._page.dots) >= _DOTS:
+            return
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        if _DOT[0] <= max(xs) - min(xs) <= _DOT[1] and _DOT[0] <= max(ys) - min(ys) <= _DOT[1]:
+            self._page.dots.append(((max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2))
 
     def _stroke(self) -> None:
+        self._add_dot()
         for (left, top), (right, bottom) in self._boxes:
             corners = ((left, top), (right, top), (right, bottom), (left, bottom))
             self._lines += zip(corners, (*corners[1:], corners[0]), strict=True)
@@ -66,6 +79,7 @@ class Paths:
         self._clear()
 
     def _fill(self) -> None:
+        self._add_dot()
         for (left, top), (right, bottom) in self._boxes:
             if abs(bottom - top) <= _THIN:
                 middle = (top + bottom) / 2

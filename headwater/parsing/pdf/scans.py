@@ -1,7 +1,7 @@
 """Pages that are images: finding them, and reading them by OCR.
 
-Belongs here: which pages are scans, and the image of a whole page. Not here: OCR (`headwater.parsing.ocr`). Guarantee: a
-page with a text layer is not read by OCR; an image that is too large is reduced.
+Belongs here: which pages are scans, and the image of a whole page. Not here: OCR (`headwater.parsing.ocr`). Guarantee:
+a page with a text layer is not read by OCR; an image that is too large is reduced.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ def _image_of(page: Page) -> bytes:
         return b""  # Pillow comes with the extra: OCR says how to install it
     except DocumentError:
         raise
-    except Exception as error:  # noqa: BLE001  # an image can be broken in any way
+    except Exception as error:  # an image can be broken in any way
         reason = " ".join((str(error) or type(error).__name__).split())[:200]
         raise DocumentError(f"its image cannot be decoded ({reason.rstrip('.')})") from error
 

@@ -51,6 +51,7 @@ class Page:
     runs: list[Run] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
+    dots: list[tuple[float, float]] = field(default_factory=list)  # the centres of small shapes, such as bullets
     opaque: int = 0  # glyphs whose characters are unknown
     is_cut: bool = False  # it has more than is read
 
@@ -72,6 +73,7 @@ class Line:
     column: int = 0  # which column of the document it is in, counted in reading order
     is_note: bool = False  # a footnote
     edge: tuple[float, float] = (0.0, 0.0)  # the left and right edge of its column
+    is_nested: bool = False  # whether its column is one of several
 
 
 @dataclass(slots=True)

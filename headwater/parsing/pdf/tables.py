@@ -6,6 +6,7 @@ is lost; a table whose columns are not certain says so.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from headwater.parsing.pdf.fragments import lines_of
 from headwater.parsing.pdf.shapes import Line, Page, Rule, Run, Table
@@ -16,7 +17,7 @@ _LONG_CELL = 400  # characters on average: then it is a layout, not a table
 _FILLED = 0.35  # of the cells, at least
 _MOST_RULES = 1_500  # of a page; more are a drawing
 _MOST_CELLS = 20_000
-_WRAPPED = 1.3  # how much further apart rows are than the lines of one cell
+_WRAPPED = 1.45  # of the size: the greatest distance of the lines of one cell
 
 Grid = tuple[float, float, float, float]
 """Left, right, top and bottom."""
@@ -64,7 +65,9 @@ def _touching(rules: Sequence[Rule]) -> list[list[Rule]]:
         kept = []
         for other, others in groups:
             if left <= other[1] and right >= other[0] and top <= other[3] and bottom >= other[2]:
-                extent = [min(extent[0], other[0]), max(extent[1], other[1]), min(extent[2], other[2]), max(extent[3], other[3])]
+                extent = [
+                    smaller(mine, its) for smaller, mine, its in zip((min, max, min, max), extent, other, strict=True)
+                ]
                 members = others + members
             else:
                 kept.append((other, others))
@@ -156,14 +159,18 @@ def _by_base(row: Sequence[Line]) -> Iterable[list[Line]]:
 
 def _unwrapped(rows: Sequence[list[list[Line]]], bases: Sequence[float]) -> list[list[list[Line]]]:
     """Rows with those joined that are the further lines of the cells above."""
-    steps = [b - a for a, b in zip(bases, bases[1:], strict=False)]
-    tight = (min(steps) + max(steps)) / 2 if steps and max(steps) > _WRAPPED * min(steps) else 0.0
+    steps = [b - a for a, b in pairwise(bases)]
     joined: list[list[list[Line]]] = []
+    filled = 0
     for number, row in enumerate(rows):
-        is_single = not row[0] and sum(map(bool, row)) == 1
-        if number and (steps[number - 1] < tight or is_single):
+        count = sum(map(bool, row))
+        size = max(line.size for cell in row for line in cell)
+        is_near = number > 0 and steps[number - 1] < _WRAPPED * size
+        is_tight = is_near and sum(step > 1.2 * steps[number - 1] for step in steps) > 0.2 * len(steps)
+        if (is_tight and count < filled) or (is_near and not row[0] and count == 1):
             for cell, lines in zip(joined[-1], row, strict=True):
                 cell.extend(lines)
         else:
             joined.append(row)
+            filled = count
     return joined

@@ -42,7 +42,7 @@ def operations(content: bytes, most: int = MAX_TOKENS) -> Iterator[tuple[bytes, 
     operands: list[Operand] = []
     array: list[bytes | float] | None = None
     position, left = 0, most
-    while True:
+    while left >= 0:
         for match in _TOKEN.finditer(content, position):
             left -= 1
             kind = match.lastindex
@@ -51,31 +51,21 @@ def operations(content: bytes, most: int = MAX_TOKENS) -> Iterator[tuple[bytes, 
                 if operator == b"BI":
                     position = _after_image(content, match.end())
                     break
-                if operator in _VALUES:
-                    continue
-                yield operator, operands
-                operands = []
-                array = None
-            elif kind == _NUMBER:
-                if array is None:
-                    operands.append(match[0])
-                else:
-                    array.append(float(match[0]))
-            elif kind in (_DICTIONARY, _NESTED):
-                read = _dictionary if kind == _DICTIONARY else _nested
-                value, position = read(content, match.end())
-                (operands if array is None else array).append(value)  # type: ignore[union-attr]  # bytes fit in both
+                if operator not in _VALUES:
+                    yield operator, operands
+                    operands, array = [], None
+            elif kind in _LONG:
+                value, position = _LONG[kind](content, match.end())
+                (operands if array is None else array).append(value)
                 break
             elif kind == _ARRAY:
                 array = []
                 operands.append(array)
             elif kind == _END:
                 array = None
-            elif kind != _COMMENT:
+            else:
                 _add(kind, match[0], operands, array)
         else:
-            return
-        if left < 0:
             return
 
 
@@ -83,15 +73,17 @@ _VALUES = (b"true", b"false", b"null")
 
 
 def _add(kind: int | None, source: bytes, operands: list[Operand], array: list[bytes | float] | None) -> None:
-    if kind == _NAME:
+    if kind == _NUMBER:
+        if array is None:
+            operands.append(source)
+        else:
+            array.append(float(source))
+    elif kind == _NAME:
         if array is None:
             operands.append(source.decode("latin-1"))
-        return
-    value = unescaped(source[1:-1]) if kind == _STRING else from_hex(source)
-    if array is None:
-        operands.append(value)
-    else:
-        array.append(value)
+    elif kind != _COMMENT:
+        value = unescaped(source[1:-1]) if kind == _STRING else from_hex(source)
+        (operands if array is None else array).append(value)
 
 
 def unescaped(source: bytes) -> bytes:
@@ -135,6 +127,9 @@ def _dictionary(content: bytes, start: int) -> tuple[bytes, int]:
         if not depth:
             return content[start : match.start()], match.end()
     return b"", len(content)
+
+
+_LONG = {_DICTIONARY: _dictionary, _NESTED: _nested}
 
 
 def _after_image(content: bytes, start: int) -> int:

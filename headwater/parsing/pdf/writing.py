@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from headwater.domain.places import PlaceKind, Places
-from headwater.parsing.pdf.paragraphs import CODE, HEADING, ITEM, TABLE, Block
+from headwater.parsing.pdf.blocks import CODE, HEADING, ITEM, TABLE, Block
 from headwater.parsing.pdf.shapes import Table
 from headwater.parsing.pdf.words import SOFT_HYPHEN
 
@@ -58,8 +58,8 @@ class Writer:
             self._items.pop()
         indent = self._items[-1][1] if self._items else 0
         self._items.append((block.first.left, min(12, indent + len(marker) + 1)))
-        words = "" if marker != "-" or not block.marker[:1].isalnum() and block.marker[:1] not in "([" else f"{block.marker} "
-        return f"{' ' * indent}{marker} {words}"
+        is_lettered = marker == "-" and (block.marker[:1].isalnum() or block.marker[:1] in ("(", "["))
+        return f"{' ' * indent}{marker} {f'{block.marker} ' if is_lettered else ''}"
 
     def _write_parts(self, block: Block, lead: str) -> None:
         is_plain = block.kind not in (HEADING, ITEM)
@@ -98,5 +98,3 @@ def _table(table: Table) -> str:
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in cells)} |"
-
-
