@@ -12,7 +12,7 @@ from typing import Any
 from headwater.parsing.pdf.blocks import Block
 from headwater.parsing.pdf.words import SOFT_HYPHEN
 
-_LONGEST = 300
+_LONGEST, _LINE = 300, 100
 _FILE = re.compile(
     r"\.(?:docx?|pdf|pptx?|xlsx?|od[tps]|rtf|txt|tex|dvi|ps|indd|qxd|html?|pages|key|md|wpd|pub|vsd|dwg)$",
     re.IGNORECASE,
@@ -66,8 +66,9 @@ def _is_made_up(named: str, uri: str) -> bool:
 
 def _largest(blocks: Sequence[Block]) -> str:
     first = [block for block in blocks if block.page == blocks[0].page and block.first.size > 0]
-    if not first:
-        return ""
+    if not first:  # a scan: there are no sizes
+        line = blocks[0].text.partition("\n")[0].strip()
+        return line if len(line) < _LINE and any(character.isalpha() for character in line) else ""
     size = max(block.first.size for block in first)
     others = [block.first.size for block in blocks if block.first.size > 0]
     if size <= 1.05 * sorted(others)[len(others) // 2] and size <= 1.05 * min(others) and len(others) > 1:

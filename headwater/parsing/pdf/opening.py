@@ -49,9 +49,9 @@ def opened(content: bytes, passwords: Sequence[str]) -> Iterator[Any]:
         try:
             reader = _read(content, passwords)
             pages = len(reader.pages)
-        except DocumentError:
+        except (DocumentError, MemoryError):
             raise
-        except (Exception, RecursionError) as error:  # a damaged file can fail anywhere in pypdf
+        except Exception as error:  # a damaged file can fail anywhere in pypdf
             raise DocumentError(_damaged(error)) from error
         if not pages:
             raise DocumentError("The PDF file has no pages: it is damaged or cut off. Download or export it again.")

@@ -71,14 +71,16 @@ class Flow:
             block: Block | None = None
             for text in filter(None, map(str.strip, paragraph.split("\n"))):
                 line = Line(text, 0, 0, 0, 0, False, False, 0, scan.page)
-                if block is None:
-                    block = block_of(SCANNED, line)
+                kind, marker = kind_of(text)
+                if block is None or kind == ITEM or (block.kind == ITEM and not text[:1].islower()):
+                    block = block_of(kind if marker else SCANNED, line, marker)
                     self.blocks.append(block)
                     continue
                 cut, between = self._words.joint(block.last.text, text)
                 last = block.parts[-1][0]
                 block.parts[-1] = last[: len(last) - cut], scan.page
-                block.parts.append((text if not between else f"\n{text}", scan.page))
+                between = "\n" if between and block.kind == SCANNED else between
+                block.parts.append((between + text, scan.page))
                 block.last = line
 
     def _end_notes(self, position: int) -> None:
@@ -187,6 +189,8 @@ class Flow:
 
     def _is_forced(self, before: Line, line: Line) -> bool:
         """Whether a line ended although the next word would have fitted."""
+        if before.text[-1:] in ("-", SOFT_HYPHEN) and before.text[-2:-1].isalpha() and line.text[:1].isalpha():
+            return False
         if line.text[:1].islower() and len(before.text) > _SENTENCE and not _ENDS.search(before.text):
             return False
         left = self._rights.get(before.column, before.edge[1]) - before.right

@@ -5,6 +5,7 @@ steps themselves; the package's charter lists them. Guarantee: a page that canno
 the others; a file without any text raises `DocumentError`.
 """
 
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
@@ -27,6 +28,7 @@ from headwater.parsing.pdf.tables import Grid, bordered
 from headwater.parsing.pdf.writing import Writer
 from headwater.parsing.registry import folder_category
 
+_OCR_SECONDS = 240.0  # of one file; a page takes some seconds
 _MONO_BODY = 0.4  # of the text in a font of one width: then it is not code
 _OPAQUE = 100  # glyphs of a page whose characters are unknown
 
@@ -38,7 +40,7 @@ class PdfParser(Parser):
     suffixes: ClassVar[tuple[str, ...]] = (".pdf",)
     version: ClassVar[str] = "pdf-1"
     keeps_original: ClassVar[bool] = True
-    limits: ClassVar[Limits | None] = Limits(seconds=600, megabytes=1536)
+    limits: ClassVar[Limits | None] = Limits(seconds=340, megabytes=1024)
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file: its text as markdown, and the page of every part."""
@@ -108,8 +110,12 @@ def _read_scans(pages: Iterable[Page]) -> tuple[dict[int, str], dict[int, str]]:
     """The text of pages that are images, by their numbers, and why others could not be read."""
     found: dict[int, str] = {}
     unread: dict[int, str] = {}
+    begun = time.monotonic()
     for page in pages:
         if not is_scan(page):
+            continue
+        if time.monotonic() - begun > _OCR_SECONDS:
+            unread[page.number] = "reading all images of this file takes too long. Divide the file."
             continue
         try:
             found[page.number] = read_scan(page)

@@ -17,7 +17,7 @@ from headwater.parsing.pdf.rules import Matrix
 from headwater.parsing.pdf.shapes import Page, Run
 
 _CHARACTERS = 20_000_000  # of one file
-_SECONDS = 120.0  # of processor time
+_SECONDS = 60.0  # of processor time
 _FIELDS = 2_000  # of one page
 _SIDE = 20_000.0  # points: the largest page
 
@@ -42,7 +42,9 @@ def read_pages(reader: Any) -> Pages:
         page = Page(number, 612.0, 792.0)
         try:
             _read_page(reader, reader.pages[number - 1], page, faces)
-        except (Exception, RecursionError):  # noqa: BLE001  # a page can be broken in any way; the others can be read
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001  # a page can be broken in any way; the others can be read
             found.failed.append(number)
         if page.is_cut:
             found.cut.append(number)

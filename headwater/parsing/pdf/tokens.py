@@ -42,9 +42,11 @@ def operations(content: bytes, most: int = MAX_TOKENS) -> Iterator[tuple[bytes, 
     operands: list[Operand] = []
     array: list[bytes | float] | None = None
     position, left = 0, most
-    while left >= 0:
+    while True:
         for match in _TOKEN.finditer(content, position):
             left -= 1
+            if left < 0:
+                return
             kind = match.lastindex
             if kind == _OPERATOR:
                 operator = match[0]
