@@ -1,0 +1,147 @@
+"""Which blocks are headings, and of which level.
+
+Belongs here: headings by size, by weight and by the outline. Not here: reading the outline (`outline`). Guarantee: the
+outline's titles and levels win; a section without a heading on its page gets one.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from headwater.parsing.pdf.blocks import HEADING, ITEM, LARGE, TEXT, Block
+from headwater.parsing.pdf.outline import Section
+from headwater.parsing.pdf.shapes import Line, Page
+
+_LONGEST, _MOST_LINES = 200, 4
+_BOLD_LONGEST, _BOLD_LINES = 120, 2
+_LEVELS = 6
+_ONE_SIZE = 0.04
+_NOT_A_WORD = re.compile(r"\W+")
+_NUMBERING = re.compile(
+    r"^(?:(?:chapter|section|part|appendix|kapitel|teil)\s+)?[\dIVX]+(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
+)
+_DEPTH = re.compile(r"^(\d+(?:\.\d+)*)\.?\s+\S")
+_LEADER = re.compile(r"(?:[.·…_]\s?){4,}")
+
+
+def body_size(lines: Sequence[Line]) -> float:
+    """The size of most text."""
+    weights: Counter[float] = Counter()
+    for line in lines:
+        weights[round(line.size * 2) / 2] += len(line.text)
+    return weights.most_common(1)[0][0] if weights else 10.0
+
+
+def mark_headings(blocks: list[Block], body: float, outline: Sequence[Section], pages: Sequence[Page]) -> None:
+    """Turn blocks into headings, and add those that only the outline has."""
+    bold = sum(len(block.text) for block in blocks if block.is_bold)
+    is_bold_rare = bold < 0.3 * sum(len(block.text) for block in blocks)
+    found = [block for block in blocks if _is_heading(block, body, is_bold_rare=is_bold_rare)]
+    for block in found:
+        block.kind = HEADING
+        if block.marker:
+            block.parts[0] = f"{block.marker} {block.parts[0][0]}", block.parts[0][1]
+    _set_levels(found, body)
+    if outline:
+        _follow(blocks, outline, pages)
+
+
+def _is_heading(block: Block, body: float, *, is_bold_rare: bool) -> bool:
+    text = block.text
+    if block.kind not in (TEXT, ITEM) or not any(character.isalpha() for character in text) or _LEADER.search(text):
+        return False
+    if block.marker and not block.marker[0].isalnum():
+        return False
+    if block.first.size >= LARGE * body:
+        return len(text) <= _LONGEST and block.lines <= _MOST_LINES
+    is_short = len(text) <= _BOLD_LONGEST and block.lines <= _BOLD_LINES and not text.endswith((".", ",", ";"))
+    return is_bold_rare and block.is_bold and is_short and block.first.size >= 0.93 * body
+
+
+def _set_levels(found: Sequence[Block], body: float) -> None:
+    """Levels by size, largest first; below them bold headings of the body's size, by their numbering if any."""
+    sizes: list[float] = []
+    for size in sorted({block.first.size for block in found if block.first.size >= LARGE * body}, reverse=True):
+        if not sizes or size < (1 - _ONE_SIZE) * sizes[-1]:
+            sizes.append(size)
+    for block in found:
+        rank = next((n for n, size in enumerate(sizes) if block.first.size >= (1 - _ONE_SIZE) * size), len(sizes))
+        if rank == len(sizes) and (match := _DEPTH.match(block.text)):
+            rank += match[1].count(".")
+        block.level = min(rank + 1, _LEVELS)
+
+
+def _follow(blocks: list[Block], outline: Sequence[Section], pages: Sequence[Page]) -> None:
+    by_page: dict[int, list[int]] = {}
+    for position, block in enumerate(blocks):
+        by_page.setdefault(block.page, []).append(position)
+    placed: list[tuple[int, Block | None, Section]] = []
+    taken: set[int] = set()
+    for section in outline:
+        positions = by_page.get(section.page, [])
+        same = next((n for n in positions if n not in taken and _is_title(blocks[n], section.title)), None)
+        if same is not None:
+            taken.add(same)
+            placed.append((same, blocks[same], section))
+        else:
+            placed.append((_position(blocks, positions, section, pages), None, section))
+    for block in blocks[: min(position for position, _, _ in placed)]:  # a title page names authors, too
+        if block.kind == HEADING and block.level > 1:
+            block.kind = TEXT
+    _apply(blocks, placed)
+
+
+def _is_title(block: Block, title: str) -> bool:
+    if block.kind not in (HEADING, TEXT, ITEM):
+        return False
+    if _plain(block.text) == _plain(title):
+        return True
+    return _plain(_NUMBERING.sub("", block.text)) == _plain(_NUMBERING.sub("", title)) != ""
+
+
+def _plain(text: str) -> str:
+    return _NOT_A_WORD.sub("", text.casefold())
+
+
+def _position(blocks: Sequence[Block], positions: Sequence[int], section: Section, pages: Sequence[Page]) -> int:
+    """Where a section begins that has no heading on its page."""
+    if not positions:
+        return next((n for n, block in enumerate(blocks) if block.page >= section.page), len(blocks))
+    if section.top is None:
+        return positions[0]
+    height = pages[section.page - 1].height if section.page <= len(pages) else 0.0
+    base = height - section.top
+    return next((n for n in positions if blocks[n].first.base >= base - 2), positions[-1] + 1)
+
+
+def _apply(blocks: list[Block], placed: Sequence[tuple[int, Block | None, Section]]) -> None:
+    added: dict[int, list[Block]] = {}
+    levels: dict[int, int] = {}
+    for position, same, section in placed:
+        block = same or _new(section)
+        if same is None:
+            added.setdefault(position, []).append(block)
+        block.kind, block.level, block.marker = HEADING, section.level, ""
+        block.parts = [(section.title, block.page)]
+        levels[id(block)] = section.level
+    result: list[Block] = []
+    for position in range(len(blocks) + 1):
+        result += added.get(position, [])
+        result += blocks[position : position + 1]
+    blocks[:] = result
+    _lower(blocks, levels)
+
+
+def _new(section: Section) -> Block:
+    line = Line(section.title, 0, 0, 0, 0, False, False, 0, section.page)
+    return Block(HEADING, line, line, [(section.title, section.page)])
+
+
+def _lower(blocks: Sequence[Block], levels: dict[int, int]) -> None:
+    """Put the headings that the outline does not have below the section that they are in."""
+    current, least = 0, min((b.level for b in blocks if b.kind == HEADING and id(b) not in levels), default=1)
+    for block in blocks:
+        if id(block) in levels:
+            current = block.level
+        elif block.kind == HEADING and current:
+            block.level = min(_LEVELS, current + 1 + max(0, block.level - max(least, current + 1)))

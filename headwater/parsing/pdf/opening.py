@@ -1,0 +1,110 @@
+"""Opening a PDF file: passwords, and what a reader is told if it cannot be opened.
+
+Belongs here: the file as a whole. Not here: its pages. Guarantee: every failure is a `DocumentError` that says what is
+wrong and what to do.
+"""
+
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any
+
+from headwater.errors import DocumentError
+
+_HEADER = b"%PDF-"
+_HEADER_WITHIN = 1024  # readers accept other bytes before it
+_MARKUP = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml|head|body|!--)", re.IGNORECASE)
+PAGES = 20_000
+_LIMITS: dict[str, Any] = {
+    "maximum_declared_stream_length": 100_000_000,
+    "array_based_stream_maximum_output_length": 48_000_000,
+    "lzw_maximum_output_length": 48_000_000,
+    "run_length_maximum_output_length": 48_000_000,
+    "zlib_maximum_output_length": 48_000_000,
+    "stream_decoding_work_maximum_length": 100_000_000,
+    "outline_maximum_entries": 10_000,
+    "outline_maximum_depth": 30,
+    "page_tree_maximum_entries": 3 * PAGES,
+    "page_tree_maximum_depth": 60,
+    "page_tree_maximum_page_entries": 500_000,
+    "named_destinations_maximum_entries": 50_000,
+    "named_destinations_maximum_depth": 30,
+    "disable_legacy_handling": True,
+}
+
+
+@contextmanager
+def opened(content: bytes, passwords: Sequence[str]) -> Iterator[Any]:
+    """Open a file for the length of a block; yields pypdf's reader.
+
+    Raises:
+        DocumentError: it is no PDF file, is damaged, or needs a password that was not given.
+    """
+    from pypdf import apply_configuration
+
+    _check_content(content)
+    with apply_configuration(**_LIMITS), _quiet():
+        try:
+            reader = _read(content, passwords)
+            pages = len(reader.pages)
+        except (DocumentError, MemoryError):
+            raise
+        except Exception as error:  # a damaged file can fail anywhere in pypdf
+            raise DocumentError(_damaged(error)) from error
+        if not pages:
+            raise DocumentError("The PDF file has no pages: it is damaged or cut off. Download or export it again.")
+        yield reader
+
+
+def _check_content(content: bytes) -> None:
+    if not content.strip(b"\x00\t\n\r "):
+        raise DocumentError("The file is empty. Download or export it again.")
+    if _HEADER in content[:_HEADER_WITHIN]:
+        return
+    if _MARKUP.match(content[:_HEADER_WITHIN]):
+        raise DocumentError(
+            "The file is a web page, not a PDF file. Perhaps the page asks to log in before the download."
+        )
+    raise DocumentError(f"The file is not a PDF file: it does not begin with `{_HEADER.decode()}`.")
+
+
+def _read(content: bytes, passwords: Sequence[str]) -> Any:
+    from pypdf import PdfReader
+
+    reader = PdfReader(BytesIO(content))
+    if reader.is_encrypted and not any(reader.decrypt(password) for password in ("", *passwords)):
+        tried = f" None of the {len(passwords)} configured passwords opens it." if passwords else ""
+        raise DocumentError(
+            f"The PDF file needs a password.{tried} Name it in the source, as in `passwords: [reports]`, and set it in"
+            " HEADWATER_CREDENTIAL_REPORTS."
+        )
+    return reader
+
+
+def _damaged(error: BaseException) -> str:
+    from pypdf.errors import DependencyError, LimitReachedError
+
+    if isinstance(error, DependencyError):
+        return f"The PDF file is encrypted in a way that needs another package: {error}"
+    if isinstance(error, LimitReachedError):
+        return f"The PDF file is larger inside than files that people write, so it is not read: {_reason(error)}."
+    return f"The PDF file is damaged or cut off ({_reason(error)}). Download or export it again."
+
+
+def _reason(error: BaseException) -> str:
+    """What pypdf says, on one line."""
+    return " ".join((str(error) or type(error).__name__).split())[:200].rstrip(".")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep pypdf's remarks on damaged files out of the log: one file can cause thousands."""
+    logger = logging.getLogger("pypdf")
+    before = logger.disabled, logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.disabled, logger.level = before

@@ -1,0 +1,93 @@
+"""What a page draws: pieces of text, rules and images, with their places on the upright page.
+
+Belongs here: plain values. Not here: how they are read (`painting`). Guarantee: the origin is the upper left corner of
+the page as a reader sees it; coordinates are points, and grow to the right and downwards. Text that is turned has the
+coordinates of the page turned so that the text is upright.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from headwater.parsing.pdf.faces import Face
+
+
+class Run(NamedTuple):
+    """Characters that one operator draws on one baseline."""
+
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+    face: Face
+    order: int  # of drawing
+    turn: int  # degrees: 0, 90, 180 or 270
+    is_bold: bool
+
+
+class Rule(NamedTuple):
+    """A straight line, horizontal or vertical."""
+
+    is_horizontal: bool
+    at: float
+    start: float
+    end: float
+
+
+class Picture(NamedTuple):
+    """An image and its matrix: where the unit square, in which it is drawn, is on the page (upwards, as in PDF)."""
+
+    image: Any
+    matrix: tuple[float, float, float, float, float, float]
+
+
+@dataclass(slots=True)
+class Page:
+    """What one page draws."""
+
+    number: int
+    width: float
+    height: float
+    runs: list[Run] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    dots: list[tuple[float, float]] = field(default_factory=list)  # the centres of small shapes, such as bullets
+    opaque: int = 0  # glyphs whose characters are unknown
+    is_cut: bool = False  # it has more than is read
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of text, or a part of one that stands apart from its neighbours."""
+
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+    is_bold: bool
+    is_mono: bool
+    order: int
+    page: int
+    first_word: float = 0.0  # the width of its first word
+    column: int = 0  # which column of the document it is in, counted in reading order
+    is_note: bool = False  # a footnote
+    edge: tuple[float, float] = (0.0, 0.0)  # the left and right edge of its column
+    is_nested: bool = False  # whether its column is one of several
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows of cells."""
+
+    rows: list[list[str]]
+    page: int
+    is_certain: bool = True  # whether the columns are; otherwise it is shown as lines
+
+
+@dataclass(slots=True)
+class Scan:
+    """The text of a page that is an image."""
+
+    text: str
+    page: int
