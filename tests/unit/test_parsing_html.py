@@ -129,8 +129,8 @@ CODE = {
     "numbers in a column": (('<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>'
                             '<td class="code"><div class="highlight"><pre>x\ny</pre></div></td></tr>'
                             "</table>"), "\nx\ny"),
-    "line elements": (('<pre class="prism-code language-jsx"><code><span>const x = 1;</span><br><div>y</div><div>z</div>'
-                      "</code></pre>"), "jsx\nconst x = 1;\ny\nz"),
+    "line elements": (('<pre class="prism-code language-jsx"><code><span>const x = 1;</span><br><div>y</div>'
+                      "<div>z</div></code></pre>"), "jsx\nconst x = 1;\ny\nz"),
 }  # fmt: skip
 
 
