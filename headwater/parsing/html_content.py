@@ -17,7 +17,7 @@ _ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "sea
                     "menubar", "toolbar", "tablist"})  # fmt: skip
 _ANYWHERE = re.compile(
     r"(?:^|[\s_-])(?:bread-?crumbs?|pagination|pager|prev-?next|next-?prev|skip-?(?:link|nav|to)|toc|table-of-contents|"
-    r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|social|newsletter|edit-?(?:page|link|this|section)|"
+    r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|sharedaddy|addtoany|social|newsletter|tabbed-labels|tab-?list|edit-?(?:page|link|this|section)|"
     r"mw-editsection|related-?(?:posts?|articles?|pages)|read-next|on-this-page|version-badge|"
     r"clipboard|copy-?(?:btn|button)|tooltip|sr-only|visually-hidden|screen-reader-text|print-hide|noprint)(?=$|[\s_-])"
     r"|breadcrumbs|screenReaderText|editsection",
@@ -171,7 +171,8 @@ def _is_never_content(element: Any) -> bool:
 
 def _is_outside(element: Any) -> bool:
     if element.tag in ("footer", "aside", "header"):
-        return next(element.iterancestors("article", "blockquote"), None) is None
+        is_quoted = element.find(".//blockquote") is not None
+        return not is_quoted and next(element.iterancestors("article", "blockquote"), None) is None
     is_part = element.tag not in ("body", "html", "pre", "code", "table")
     return is_part and _OUTSIDE.search(_names(element)) is not None
 
