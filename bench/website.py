@@ -1,9 +1,9 @@
-"""The cost of syncs of a website: the first, an unchanged one, and one in which a page has changed.
+"""The cost of syncs of a website: the first, and one in which nothing has changed.
 
-    python bench/website.py ../shared/data/web/flask
+    python -m bench.website ../shared/data/web/flask
 
 Serves a folder of HTML files on loopback, with its sitemap's addresses rewritten, and syncs it twice by its sitemap and
-once as a crawl, without delay. Prints one JSON document; `requests` counts the answers by status.
+twice as a crawl, without delay. Prints one JSON document; `requests` counts the answers by status.
 """
 
 import argparse

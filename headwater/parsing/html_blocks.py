@@ -22,7 +22,7 @@ _BLOCKS = frozenset(
 )  # fmt: skip
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _DEPTH_LIMIT = 80
-_TITLES = re.compile(r"(?:^|\s)(?:admonition-title|topic-title|sidebar-title|rubric|summary)(?=\s|$)")
+_TITLES = re.compile(r"(?:^|\s)(?:admonition-title|topic-title|sidebar-title|markdown-alert-title|rubric)(?=\s|$)")
 _SIGNATURE = re.compile(r"(?:^|\s)sig(?=\s|$)")
 _DOMAINS = re.compile(
     r"(?:^|\s)(?:function|method|class|attribute|exception|data|property|classmethod|staticmethod)(?=\s|$)"

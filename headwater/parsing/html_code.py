@@ -14,6 +14,7 @@ _LANGUAGE = re.compile(
 _BARE = re.compile(
     r"^(?:hljs|prettyprint|sourceCode|code|programlisting|screen|highlight)\s+(?P<name>[a-z][\w+#]{0,15})$"
 )
+_BRUSH = re.compile(r"brush:\s*([\w+#.-]{1,20})")
 _NOT_LANGUAGES = frozenset(
     {"default", "none", "text", "plain", "plaintext", "nohighlight", "guess", "notranslate", "highlight", "highlighter",
      "rouge", "code", "basic", "wrapper", "container", "source", "prettyprinted", "linenums", "hljs", "txt"}
@@ -57,7 +58,12 @@ def language_of(element: Any) -> str:
     while len(around) < _ABOVE + 2 and around[-1].getparent() is not None:
         around.append(around[-1].getparent())
     for one in around:
-        for name in (one.get("data-lang"), one.get("data-language"), one.get("lang") if one is element else None):
+        for name in (
+            one.get("data-lang"),
+            one.get("data-language"),
+            _brush(one),
+            one.get("lang") if one is element else None,
+        ):
             if name and (found := _language(name)):
                 return found
         classes = " ".join((one.get("class") or "").split())
@@ -68,6 +74,11 @@ def language_of(element: Any) -> str:
         if bare and (found := _language(bare["name"])):
             return found
     return ""
+
+
+def _brush(element: Any) -> str:
+    found = _BRUSH.search(element.get("data-syntaxhighlighter-params") or "")
+    return found[1] if found else ""
 
 
 def code_table(table: Any) -> list[Any]:

@@ -17,7 +17,7 @@ _ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "sea
                     "menubar", "toolbar", "tablist"})  # fmt: skip
 _ANYWHERE = re.compile(
     r"(?:^|[\s_-])(?:bread-?crumbs?|pagination|pager|prev-?next|next-?prev|skip-?(?:link|nav|to)|toc|table-of-contents|"
-    r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|social|newsletter|edit-?(?:page|link|this|section)|"
+    r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|sharedaddy|addtoany|social|newsletter|tabbed-labels|tab-?list|edit-?(?:page|link|this|section)|"
     r"mw-editsection|related-?(?:posts?|articles?|pages)|read-next|on-this-page|version-badge|"
     r"clipboard|copy-?(?:btn|button)|tooltip|sr-only|visually-hidden|screen-reader-text|print-hide|noprint)(?=$|[\s_-])"
     r"|breadcrumbs|screenReaderText|editsection",
@@ -37,7 +37,7 @@ _LEAVES = frozenset(
 _CONTAINERS = frozenset({"div", "section", "article", "main", "center", "form", "td", "table", "tbody", "tr", "body"})
 _NAMED = frozenset({"div", "ul", "ol", "table", "form"})
 _NAMES_LIMIT = 500
-_MANY = 50_000  # elements above which a page is read whole: trafilatura's time is not linear
+_MANY = 10_000  # elements above which a page is read whole: trafilatura's time grows with their square
 _MOST = 0.3  # share of a page's text above which an element is not left out
 _LITTLE = 200  # characters of a page in which shares mean nothing
 _LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
@@ -171,7 +171,8 @@ def _is_never_content(element: Any) -> bool:
 
 def _is_outside(element: Any) -> bool:
     if element.tag in ("footer", "aside", "header"):
-        return next(element.iterancestors("article", "blockquote"), None) is None
+        is_quoted = element.find(".//blockquote") is not None
+        return not is_quoted and next(element.iterancestors("article", "blockquote"), None) is None
     is_part = element.tag not in ("body", "html", "pre", "code", "table")
     return is_part and _OUTSIDE.search(_names(element)) is not None
 

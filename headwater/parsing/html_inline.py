@@ -24,6 +24,7 @@ _INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF], None) | {0xA0: " ", 0
 _SPECIAL = re.compile(r"(?<!\w)__(?P<name>[A-Za-z]\w*?)__(?!\w)|[`*\\]|<(?=[A-Za-z/!?])|\](?=\()|~~")
 _OPENS, _CLOSES = re.compile(r"(?<!\w)_(?=[^\W_])"), re.compile(r"(?<=[^\W_])_(?!\w)")
 _LINE_START = re.compile(r"^(?:#{1,6}(?=\s|$)|[-+](?=\s)|>|[=-]+$|~~~)")
+_LINE_ENDS = dict.fromkeys([9, 10, 13], None)
 _TARGET_LIMIT = 2_000
 _ALT_LIMIT = 500
 _DEPTH_LIMIT = 60
@@ -47,7 +48,8 @@ def target_of(element: Any, page: Page) -> str:
     if not href or href.startswith("#") or len(href) > _TARGET_LIMIT:
         return ""
     try:
-        target = urljoin(page.base, _SPACES.sub("", href).replace("\\", "/") if "://" in page.base else href)
+        one_line = href.translate(_LINE_ENDS)  # as browsers read it
+        target = urljoin(page.base, one_line.replace(" ", "%20") if "://" in page.base else one_line)
         scheme = urlsplit(target).scheme
     except ValueError:
         return ""
@@ -101,8 +103,8 @@ def _sequence(nodes: list[Any], page: Page, *, is_plain: bool, depth: int, insid
         if not text:
             continue
         mark = "" if is_plain or isinstance(node, str) else _MARKS.get(node.tag, "")
-        if mark and mark == before and parts[-1].endswith(mark) and text.startswith(mark):
-            parts[-1], text = parts[-1][: -len(mark)], text[len(mark) :]
+        if mark and mark == before and parts[-1].endswith(mark) and text.lstrip().startswith(mark):
+            parts[-1], text = parts[-1][: -len(mark)], text.replace(mark, "", 1)
         parts.append(text)
         before = mark
     return "".join(parts)

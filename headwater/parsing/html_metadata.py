@@ -19,6 +19,8 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
 _UPDATED = ("article:modified_time", "og:updated_time", "dcterms.modified", "last-modified", "datemodified", "revised")
 _SEPARATORS = re.compile(r"\s+[|–—·»:•-]\s+|\s*[|»]\s*")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?")
+_MODIFIED = re.compile(rf'"dateModified"\s*:\s*"({_DATE.pattern})"')
+_JSON_LIMIT = 100_000  # characters of JSON-LD
 _FIELDS = {"author": "author", "sitename": "site", "description": "description", "date": "date"}
 
 
@@ -48,6 +50,7 @@ def read_head(tree: Any, uri: str) -> Head:
     found = _by_library(tree)
     metas = _metas(tree)
     updated = next((match[0] for name in _UPDATED if (match := _DATE.match(metas.get(name, "")))), "")
+    updated = updated or _modified(tree)
     values = {field: text for name, field in _FIELDS.items() if (text := _plain(found.get(name)))}
     values |= {"updated": updated} if updated else {}
     canonical = next(
@@ -77,7 +80,7 @@ def _by_library(tree: Any) -> dict[str, Any]:
     body = root.makeelement("body")
     root.append(body)
     for script in tree.iterfind(".//body//script"):
-        if script.get("type") == "application/ld+json" and len(script.text or "") < 100_000:
+        if script.get("type") == "application/ld+json" and len(script.text or "") < _JSON_LIMIT:
             body.append(deepcopy(script))
     options = {"extensive_search": False, "original_date": True, "max_date": "2100-01-01"}
     try:
@@ -85,6 +88,16 @@ def _by_library(tree: Any) -> dict[str, Any]:
     except Exception:  # noqa: BLE001 - metadata that it fails on are no reason to lose the page
         return {}
     return dict(found.as_dict()) if found is not None else {}
+
+
+def _modified(tree: Any) -> str:
+    """The date of the last change in a page's JSON-LD; empty without it."""
+    for script in tree.iter("script"):
+        if script.get("type") == "application/ld+json":
+            found = _MODIFIED.search((script.text or "")[:_JSON_LIMIT])
+            if found:
+                return str(found[1])
+    return ""
 
 
 def _metas(tree: Any) -> dict[str, str]:

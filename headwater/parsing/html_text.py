@@ -25,6 +25,10 @@ _SUPERSETS = {  # as browsers read them: pages name the smaller set and use the 
 }  # fmt: skip
 _SEVEN_BITS = ("iso-2022", "hz", "utf-16", "utf-32")  # their bytes are also valid UTF-8
 _NOT_TEXT = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127], " ")
+_TAG = re.compile(r"<[a-zA-Z](?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+")
+_ATTRIBUTE = re.compile(r"\s[^\s=]")
+_LONG_TAG = 4_000  # characters of a tag whose attributes are counted
+_MOST_ATTRIBUTES = 1_000  # of one element: building a tree takes the square of them
 _XML_START = re.compile(r"^\s*<\?xml[^>]{0,500}\?>", re.IGNORECASE)
 _XHTML = re.compile(r"^\s*(?:<\?xml|<!DOCTYPE[^>]{0,200}XHTML)|^[^>]{0,500}<html[^>]{0,500}xmlns=", re.IGNORECASE)
 _CLOSED = re.compile(r"<(?!(?:br|hr|img|input|meta|link|area|base|col|embed|param|source|track|wbr)\b)"
@@ -60,11 +64,16 @@ def html_tree(text: str) -> Any:
 
     if _XHTML.search(text[:3_000]):
         text = _CLOSED.sub(r"<\g<name>\g<rest>></\g<name>>", text)
+    for tag in _TAG.finditer(text):
+        if tag.end() - tag.start() > _LONG_TAG and sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) > _MOST_ATTRIBUTES:
+            raise DocumentError(f"An element of the page has more than {_MOST_ATTRIBUTES:,} attributes.")
     parser = html.HTMLParser(huge_tree=True, remove_pis=True)
     try:
         tree = html.document_fromstring(_XML_START.sub("", text), parser=parser)
     except (etree.LxmlError, ValueError, AssertionError) as error:
         raise DocumentError("The page is empty, or not HTML.") from error
+    if any("Excessive depth" in entry.message for entry in parser.error_log):
+        raise DocumentError("The page's elements are nested more than 2,000 levels deep.")
     for comment in list(tree.iter(etree.Comment)):
         comment.drop_tree()
     return tree

@@ -30,6 +30,7 @@ _LISTS = 500
 _REQUESTS = 3
 """Requests per page of the limit: pages that are gone or left out count too."""
 _FEED = re.compile(r"rss|atom|feed")
+_MOST_ADDRESSES = 200_000  # that one crawl remembers, some 200 bytes each
 _LIST_LIMIT = 50_000_000  # bytes
 
 
@@ -126,6 +127,9 @@ class _Walk:
         for link in links:
             key = page_key(link)
             if key in seen or not self._reader.scope.contains(link):
+                continue
+            if len(seen) >= _MOST_ADDRESSES:
+                self._source.skipped.add("limit", [link], kind=f"{self._config.pages:,}")
                 continue
             seen.add(key)
             if traps.catches(link):

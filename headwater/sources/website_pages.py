@@ -5,24 +5,25 @@ fails keeps its last version; one that is gone has no result; what is left out i
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlsplit
 
-from headwater.domain.documents import DocumentProblem, Known, ParsedDocument
+from headwater.domain.documents import DocumentProblem, Known
 from headwater.domain.skipping import Skips
 from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.identity import bytes_fingerprint
-from headwater.parsing.html import HtmlParser, page_document
+from headwater.parsing.html import HtmlParser
 from headwater.parsing.html_page import HtmlPage, read_page
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import parse_file, parser_of_name, parser_of_type
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
 from headwater.sources.context import SourceContext
-from headwater.sources.website_repeats import marks_of, without_repeats
+from headwater.sources.website_document import FetchedPage
+from headwater.sources.website_repeats import marks_of
 from headwater.sources.website_robots import Robots, page_rules
-from headwater.sources.website_state import PageState, read_state
+from headwater.sources.website_state import PageState, packed_links, read_state
 from headwater.sources.website_urls import Scope, clean_url, is_download, is_picture, named_type, page_key
 
 _GONE = (404, 410)
@@ -44,39 +45,11 @@ class Visit:
     marks: tuple[str, ...] | None = None
     is_unknown_failure: bool = False
     """Whether it failed and nothing is known of it, so that pages below it cannot be found."""
-    fetched: "FetchedPage | None" = None
+    fetched: FetchedPage | None = None
 
     def found(self, repeats: frozenset[str]) -> Found | None:
         """What the source yields."""
         return self.item if self.fetched is None else self.fetched.document(repeats)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FetchedPage:
-    """A page that was fetched; `page` is None if it is the same as before, so that it was not read."""
-
-    content: bytes = field(repr=False)
-    url: str
-    uri: str
-    media_type: str
-    root: str
-    state: PageState
-    fingerprint: str
-    page: HtmlPage | None
-
-    def document(self, repeats: frozenset[str]) -> FetchedDocument:
-        """The page as a document, to be parsed if it has changed."""
-        return FetchedDocument(
-            uri=self.uri,
-            fingerprint=self.fingerprint,
-            parse=partial(self._parse, repeats),
-            parser_version=HtmlParser.version,
-            validator=self.state.text(),
-        )
-
-    def _parse(self, repeats: frozenset[str]) -> ParsedDocument:
-        page = self.page or read_page(self.content, self.url, self.media_type)
-        return page_document(page, uri=self.uri, root=self.root, blocks=without_repeats(page.blocks, repeats))
 
 
 class PageReader:
@@ -96,7 +69,7 @@ class PageReader:
     @property
     def knows_links(self) -> bool:
         """Whether the links of any page are known from an earlier sync."""
-        return any(state.links for state in self._states.values())
+        return any(state.packed for state in self._states.values())
 
     def state_of(self, url: str) -> PageState:
         """What is known of the page at an address."""
@@ -195,7 +168,11 @@ class PageReader:
         self._taken |= {page_key(uri), page_key(final)}
         marks = marks_of(page.blocks)
         state = PageState(
-            validator=response.validator, links=links, marks=marks, asked="" if url == uri else url, changed=changed
+            validator=response.validator,
+            packed=packed_links(links),
+            marks=marks,
+            asked="" if url == uri else url,
+            changed=changed,
         )
         return self._visit(uri, final, response, state, page)
 

@@ -7,34 +7,43 @@ in the database; a text of another form is an empty record.
 import base64
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_MOST_LINKS = 2_000
-_LONGEST = 500_000  # characters of links when decompressed
+_LONGEST = 10_000_000  # bytes of links when decompressed: as many as a page may have, each of the greatest length
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageState:
     """A page as it was at the last sync.
 
-    `validator` is the server's; `links` are what it links to, so that a crawl goes on below a page that has not changed
-    or fails; `marks` are those of its blocks, None for a file; `asked` is the address that was asked for, if the
-    document has another; `changed` is what a list says of its last change.
+    `validator` is the server's; `packed` holds what it links to, so that a crawl goes on below a page that has not
+    changed or fails, compressed because every sync reads all records; `marks` are those of its blocks, None for a file;
+    `asked` is the address that was asked for, if the document has another; `changed` is what a list says of its last
+    change.
     """
 
     validator: str = ""
-    links: tuple[str, ...] = ()
+    packed: str = ""
     marks: tuple[str, ...] | None = None
     asked: str = ""
     changed: str = ""
 
+    @property
+    def links(self) -> tuple[str, ...]:
+        """What it links to."""
+        if not self.packed:
+            return ()
+        try:
+            joined = zlib.decompressobj().decompress(base64.b85decode(self.packed), _LONGEST).decode()
+        except (ValueError, zlib.error):
+            return ()
+        return tuple(joined.split("\n"))
+
     def text(self) -> str:
         """The record as text, the same for the same record."""
-        found: dict[str, Any] = {"v": self.validator, "u": self.asked, "m": self.changed}
-        if self.links:
-            joined = "\n".join(self.links[:_MOST_LINKS]).encode()
-            found["l"] = base64.b85encode(zlib.compress(joined, 9)).decode()
+        found: dict[str, Any] = {"v": self.validator, "u": self.asked, "m": self.changed, "l": self.packed}
         if self.marks is not None:
             found["b"] = "".join(self.marks)
         return json.dumps({name: value for name, value in found.items() if value or name == "b"}, sort_keys=True)
@@ -47,17 +56,15 @@ def read_state(text: str) -> PageState:
         marks = found.get("b")
         return PageState(
             validator=str(found.get("v", "")),
-            links=_links(found.get("l", "")),
+            packed=str(found.get("l", "")),
             marks=None if marks is None else tuple(marks[at : at + 8] for at in range(0, len(marks), 8)),
             asked=str(found.get("u", "")),
             changed=str(found.get("m", "")),
         )
-    except (ValueError, AttributeError, TypeError, zlib.error):
+    except (ValueError, AttributeError, TypeError):
         return PageState()
 
 
-def _links(packed: str) -> tuple[str, ...]:
-    if not packed:
-        return ()
-    joined = zlib.decompressobj().decompress(base64.b85decode(packed), _LONGEST).decode()
-    return tuple(joined.split("\n"))
+def packed_links(links: Sequence[str]) -> str:
+    """Links as they are kept in a record."""
+    return base64.b85encode(zlib.compress("\n".join(links).encode(), 9)).decode() if links else ""

@@ -14,8 +14,9 @@ from tests.mutations.placing import PLACING
 from tests.mutations.safety import SAFETY
 from tests.mutations.searching import SEARCHING
 from tests.mutations.syncing import SYNCING
+from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
-    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *PARSING,
+    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *PARSING, *WEBSITES,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

@@ -348,8 +348,8 @@ def test_a_site_names_its_sitemap(site: WebServer) -> None:
 
 
 RSS = (
-    '<rss version="2.0"><channel><title>t</title><link>{url}/</link><item><title>A</title><link>{url}/docs/a.html</link>'
-    "</item><item><guid>{url}/docs/b.html</guid></item></channel></rss>"
+    '<rss version="2.0"><channel><title>t</title><link>{url}/</link><item><title>A</title>'
+    "<link>{url}/docs/a.html</link></item><item><guid>{url}/docs/b.html</guid></item></channel></rss>"
 )
 ATOM = (
     '<feed xmlns="http://www.w3.org/2005/Atom"><link href="{url}/"/><entry><link rel="self" href="{url}/x"/>'

@@ -1,0 +1,80 @@
+"""Mutations of websites: which pages stay, which disappear, what is asked for, what is left out.
+
+Belongs here: the connector `website` and the HTML parser. Not here: the gate and the HTTP client (`safety`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_SITE = ("tests/unit/test_sources_website.py",)
+_HTML = ("tests/unit/test_parsing_html.py",)
+_PAGES = "headwater/sources/website_pages.py"
+_WALK = "headwater/sources/website.py"
+_ROBOTS = "headwater/sources/website_robots.py"
+_REPEATS = "headwater/sources/website_repeats.py"
+_TEXT = "headwater/parsing/html_text.py"
+
+WEBSITES = (
+    Mutation(
+        file=_PAGES,
+        old="links=state.links, marks=state.marks, is_unknown_failure=not uri)",
+        new="marks=state.marks, is_unknown_failure=not uri)",
+        tests=_SITE,
+        why="pages below a failing page disappear",
+    ),
+    Mutation(
+        file=_PAGES,
+        old="return Visit(item=UnchangedDocument(uri=uri), uri=uri, links=state.links, marks=state.marks)",
+        new="return Visit(item=UnchangedDocument(uri=uri), uri=uri, marks=state.marks)",
+        tests=_SITE,
+        why="pages below an unchanged page disappear",
+    ),
+    Mutation(
+        file=_PAGES,
+        old="_GONE = (404, 410)",
+        new="_GONE = (404, 410, 500)",
+        tests=_SITE,
+        why="a server's error removes a document",
+    ),
+    Mutation(
+        file=_WALK,
+        old="if visit.is_unknown_failure and not self._reader.knows_links and not self._incomplete:",
+        new="if False:",
+        tests=_SITE,
+        why="in a full sync, pages below a failing page disappear",
+    ),
+    Mutation(
+        file=_WALK,
+        old="        if not pages:\n            self._refuse_empty",
+        new="        if False:\n            self._refuse_empty",
+        tests=_SITE,
+        why="an empty sitemap removes every document",
+    ),
+    Mutation(
+        file=_ROBOTS,
+        old="if found.status == 429 or found.status >= 500:",
+        new="if False:",
+        tests=_SITE,
+        why="a site is read whose robots.txt failed",
+    ),
+    Mutation(
+        file=_REPEATS,
+        old="_FEWEST = 4",
+        new="_FEWEST = 2",
+        tests=_SITE,
+        why="text that a few pages share is dropped",
+    ),
+    Mutation(
+        file=_REPEATS,
+        old=" and len(block.text) >= _LONG",
+        new="",
+        tests=_SITE,
+        why="labels between paragraphs are dropped",
+    ),
+    Mutation(
+        file=_TEXT,
+        old="> _MOST_ATTRIBUTES:",
+        new="> 1_000_000:",
+        tests=_HTML,
+        why="an element's attributes take the square of their number",
+    ),
+)

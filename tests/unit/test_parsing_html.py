@@ -1,0 +1,305 @@
+"""Web pages as markdown (SRC-1, SRC-4): what a reader of the page would read.
+
+Belongs here: text, structure and metadata of one page. Not here: sites (`test_sources_website`).
+"""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError
+from headwater.parsing.html import HtmlParser
+from headwater.parsing.parser import File
+from headwater.parsing.registry import parser_of_name, parser_of_type
+
+URI = "https://docs.example.com/guide/page.html"
+
+
+def read(html: str | bytes, uri: str = URI, media_type: str = "") -> ParsedDocument:
+    content = html if isinstance(html, bytes) else html.encode()
+    return HtmlParser().parse(File(content=content, uri=uri, root="docs", media_type=media_type))
+
+
+def text(body: str) -> str:
+    """The text of a page whose content is marked."""
+    return read(f"<html><body><main>{body}</main></body></html>").text
+
+
+@pytest.mark.parametrize("name", ["a.html", "A.HTM", "b.xhtml"])
+def test_the_parser_is_found(name: str) -> None:
+    """By the ending of a name and by the types of servers."""
+    assert isinstance(parser_of_name(name), HtmlParser)
+    assert isinstance(parser_of_type("text/html; charset=utf-8"), HtmlParser)
+    assert isinstance(parser_of_type("application/xhtml+xml"), HtmlParser)
+
+
+BLOCKS = {
+    "headings lose links and marks": (
+        '<h1>Client<a class="headerlink" href="#client">¶</a></h1><h3><b>Use</b> <a href="x">it</a></h3>',
+        "# Client\n\n### Use it",
+    ),
+    "emphasis": (
+        "<p>A <b>bold </b>word, <em>two</em><em> words</em>, <code>x = `1`</code> and <del>gone</del>.</p>",
+        "A **bold** word, *two words*, `` x = `1` `` and ~~gone~~.",
+    ),
+    "raised and lowered": ("<p>H<sub>2</sub>O, 10<sup>-3</sup>, the 5<sup>th</sup></p>", "H₂O, 10⁻³, the 5^th"),
+    "line breaks": ("<p>One<br>two</p>", "One\ntwo"),
+    "nested lists": (
+        "<ul><li>One<ol><li>a</li><li>b</li></ol></li><li>Two</li></ul><ol start=3><li>c</li></ol>",
+        "- One\n  1. a\n  2. b\n- Two\n\n3. c",
+    ),
+    "an item of several blocks": (
+        '<ul><li><p>One</p><p>More</p><pre><code class="language-sh">make\n  all</code></pre></li></ul>',
+        "- One\n\n  More\n\n  ```sh\n  make\n    all\n  ```",
+    ),
+    "definitions": (
+        "<dl><dt>Chunk</dt><dd>A span.</dd><dt>Source</dt><dt>Origin</dt><dd><p>First.</p><p>Second.</p></dd></dl>",
+        "- **Chunk**: A span.\n- **Source**, **Origin**: First.\n\n  Second.",
+    ),
+    "documented objects": (
+        ('<h2>API</h2><dl class="py class"><dt class="sig" id="lib.Client">class lib.Client(host)</dt><dd>'
+        '<p>Connects.</p><dl class="py method"><dt class="sig" id="lib.Client.get">get(key)</dt><dd>'
+        "<p>Reads.</p></dd></dl></dd></dl>"),
+        ("## API\n\n### lib.Client\n\n`class lib.Client(host)`\n\nConnects.\n\n"
+        "#### lib.Client.get\n\n`get(key)`\n\nReads."),
+    ),
+    "details": ("<details><summary>How?</summary><p>So.</p></details>", "**How?**\n\nSo."),
+    "quotations": ("<blockquote><p>Words.</p><p>More.</p></blockquote>", "> Words.\n>\n> More."),
+    "a table": (
+        ("<table><caption>Lakes</caption><tr><th>Name<th>Area<br>km²</tr><tr><td rowspan=2>Superior<td>82 | 100"
+        "<tr><td><ul><li>north</li><li>south</li></ul></table>"),
+        "Lakes\n\n| Name | Area km² |\n| --- | --- |\n| Superior | 82 \\| 100 |\n| Superior | north; south |",
+    ),
+    "a table without a header": (
+        "<table><tr><td>Baikal<td>1642<tr><td>Tanganyika<td>1470</table>",
+        "|  |  |\n| --- | --- |\n| Baikal | 1642 |\n| Tanganyika | 1470 |",
+    ),
+    "two rows of headers and a wide cell": (
+        "<table><thead><tr><th colspan=2>Size<th>Note<tr><th>x<th>y<th></thead><tr><td>1<td>2<td>big</table>",
+        "| Size x | y | Note |\n| --- | --- | --- |\n| 1 | 2 | big |",
+    ),
+    "a table that arranges the page": (
+        "<table><tr><td>Menu</td><td><h1>Old</h1><p>Words of the page.</p></td></tr></table>",
+        "Menu\n\n# Old\n\nWords of the page.",
+    ),
+    "characters that look like marks": (
+        "<p>2 * 3 * 4 is a_b and __init__ or &lt;int&gt; [x](y)</p><p># no heading</p><p>- no list</p>",
+        "2 \\* 3 \\* 4 is a_b and `__init__` or \\<int> [x\\](y)\n\n\\# no heading\n\n\\- no list",
+    ),
+    "formulas": (
+        ('<p>It is <math><semantics><mi>a</mi><annotation encoding="application/x-tex">a^2</annotation></semantics>'
+        "</math>."),
+        "It is $a^2$.",
+    ),
+    "hidden parts and tabs": (
+        '<p hidden>no</p><p style="display: none">no</p><div role=tabpanel hidden><p>yes</p></div>', "yes",
+    ),
+    "frames around the content": (
+        ('<nav>Menu</nav><div class="breadcrumbs">Home</div><p>Text.</p><button>Copy</button>'
+        '<div class="edit-page"><a href="e">Edit</a></div><footer>© 2024</footer>'), "Text.",
+    ),
+    "a section about cookies is no banner": (
+        '<section id="cookies"><h2>Cookies</h2><p>To set one, call it.</p></section>',
+        "## Cookies\n\nTo set one, call it.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BLOCKS)
+def test_blocks_read_as_on_the_page(case: str) -> None:
+    """Headings, lists, tables, code and emphasis are markdown; buttons and menus are gone."""
+    html, expected = BLOCKS[case]
+    assert text(html) == expected
+
+
+CODE = {
+    "Sphinx": (('<div class="highlight-python notranslate"><div class="highlight"><pre><span></span><span class="k">'
+               "def</span> f():\n\n    pass\n</pre></div></div>"), "python\ndef f():\n\n    pass"),
+    "default of Sphinx": ('<div class="highlight-default"><pre>a = 1</pre></div>', "\na = 1"),
+    "markdown": ('<pre><code class="language-js">a()\n  b()</code></pre>', "js\na()\n  b()"),
+    "GitHub": ('<div class="highlight highlight-source-shell"><pre>npm i</pre></div>', "shell\nnpm i"),
+    "Rouge": ('<div class="language-ruby highlighter-rouge"><pre class="highlight"><code>puts 1</code></pre></div>',
+              "ruby\nputs 1"),
+    "brush": ('<pre class="brush: java">class A {}</pre>', "java\nclass A {}"),
+    "Pandoc": ('<pre class="sourceCode haskell"><code class="sourceCode haskell">main</code></pre>', "haskell\nmain"),
+    "numbers in lines": (('<pre><code class="language-go"><span class="line"><span class="ln">1</span><span>a\n</span>'
+                         '</span><span class="line"><span class="ln">2</span><span>b\n</span></span>'
+                         "</code></pre>"), "go\na\nb"),
+    "numbers in a column": (('<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>'
+                            '<td class="code"><div class="highlight"><pre>x\ny</pre></div></td></tr>'
+                            "</table>"), "\nx\ny"),
+    "line elements": (('<pre class="prism-code language-jsx"><code><span>const x = 1;</span><br><div>y</div>'
+                      "<div>z</div></code></pre>"), "jsx\nconst x = 1;\ny\nz"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CODE)
+def test_code_keeps_its_lines_and_language(case: str) -> None:
+    """However the page marks the language and numbers the lines."""
+    html, expected = CODE[case]
+    assert text(f"<p>See:</p>{html}") == f"See:\n\n```{expected}\n```"
+
+
+def test_code_with_fences_in_it_gets_longer_ones() -> None:
+    """So that it ends where it ends."""
+    assert text("<pre>```\na\n```</pre>") == "````\n```\na\n```\n````"
+
+
+def test_links_within_a_site_are_short_and_lead_to_the_same_page() -> None:
+    """They are embedded and searched with the text; other sites keep their whole address; anchors are no links."""
+    html = (
+        '<p><a href="other.html#top">a</a> <a href="/api/x.html">b</a> <a href="https://else.example/y">c</a>'
+        ' <a href="#here">d</a> <a href="javascript:alert(1)">e</a> <a href="../up (1).html">f</a></p>'
+    )
+    page = read(f"<main>{html}</main>")
+    assert page.text == "[a](other.html#top) [b](/api/x.html) [c](https://else.example/y) d e [f](</up%20(1).html>)"
+    assert page.references[:2] == (
+        "https://docs.example.com/guide/other.html", "https://docs.example.com/api/x.html",
+    )  # fmt: skip
+    assert all(link.startswith("https://docs.example.com/") for link in page.references)
+
+
+def test_links_of_a_file_stay_relative() -> None:
+    """Its references are paths within the source."""
+    page = read('<main><p><a href="b.html#x">b</a> <a href="../c.html">c</a></p></main>', uri="docs/sub/a.html")
+    assert page.text == "[b](docs/sub/b.html#x) [c](docs/c.html)"
+    assert (page.references, page.category) == (("docs/sub/b.html", "docs/c.html"), "sub")
+
+
+ARTICLE = """<!doctype html><html lang="en-GB"><head><title>River floods town | Daily Post</title>
+<meta property="og:site_name" content="Daily Post"><meta name="author" content="Jane Roe">
+<meta property="article:published_time" content="2024-03-05T10:00:00+00:00">
+<meta property="article:modified_time" content="2024-03-06T09:00:00Z">
+<link rel="canonical" href="https://example.org/news/river"></head><body>
+<div class="cookie-banner" role="dialog"><p>We use cookies. Accept?</p></div>
+<header><a href="/">Daily Post</a><nav><ul><li><a href="/uk">UK</a></ul></nav></header>
+<article><h1>River floods town</h1><p>The river rose by three metres overnight. Founded 1999-01-01.</p>
+<aside><h3>Related</h3><ul><li><a href="/a">Another story</a></ul></aside></article>
+<footer>© Daily Post</footer></body></html>"""
+
+
+def test_an_article_says_who_wrote_it_when_and_where() -> None:
+    """Title, language, author, site, dates and canonical address; a date in the text is not the page's (SRC-1)."""
+    page = read(ARTICLE)
+    assert page.text == "# River floods town\n\nThe river rose by three metres overnight. Founded 1999-01-01."
+    assert (page.title, page.language) == ("River floods town", "en-GB")
+    assert page.metadata == {
+        "author": "Jane Roe", "site": "Daily Post", "date": "2024-03-05", "updated": "2024-03-06T09:00:00Z",
+        "canonical": "https://example.org/news/river",
+    }  # fmt: skip
+
+
+def test_content_without_a_mark_is_found() -> None:
+    """A page of plain `div` keeps its headings and table, and loses its menu."""
+    page = read(
+        '<html lang="de"><head><title>Urlaub – Firma</title></head><body><ul class="menu"><li><a href="/">Start</a>'
+        "</ul><div id=inhalt><h1>Urlaub</h1><p>Jeder Mitarbeiter erhält dreißig Tage Urlaub im Jahr. Der Antrag wird"
+        " spätestens zwei Wochen vorher gestellt.</p><h2>Übertrag</h2><p>Nicht genommene Tage verfallen am 31. März."
+        "<table><tr><th>Stufe<th>Tage<tr><td>Azubi<td>28</table></div><div class=footer>Impressum</div></body></html>"
+    )
+    assert page.text.startswith("# Urlaub\n\nJeder Mitarbeiter")
+    assert page.text.endswith("## Übertrag\n\nNicht genommene Tage verfallen am 31. März.\n\n"
+                              "| Stufe | Tage |\n| --- | --- |\n| Azubi | 28 |")  # fmt: skip
+
+
+def test_a_short_chinese_page_keeps_its_structure() -> None:
+    """Extraction that counts words by spaces would take it for boilerplate."""
+    page = read(
+        "<html lang=zh><body><div class=doc><h1>安装指南</h1><p>请先下载安装包。</p><h2>要求</h2>"
+        "<ul><li>内存八GB</li></ul></div>"
+    )
+    assert page.text == "# 安装指南\n\n请先下载安装包。\n\n## 要求\n\n- 内存八GB"
+
+
+GERMAN = "<p>Straße für Bäume</p>"
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type"),
+    [
+        (GERMAN.encode(), ""),
+        (GERMAN.encode(), "text/html; charset=iso-8859-1"),  # the server is wrong
+        (GERMAN.encode("cp1252"), "text/html; charset=ISO-8859-1"),
+        (b'<meta charset="windows-1252">' + GERMAN.encode("cp1252"), ""),
+        (b'<meta http-equiv=Content-Type content="text/html; charset=latin1">' + GERMAN.encode("cp1252"), "text/html"),
+        (GERMAN.encode("utf-16"), ""),
+        (GERMAN.encode("utf-16-le"), "text/html; charset=utf-16le"),
+        (b'<?xml version="1.0" encoding="iso-8859-15"?>' + GERMAN.encode("iso-8859-15"), "application/xhtml+xml"),
+        (b"\xef\xbb\xbf" + GERMAN.encode(), "text/html; charset=nonsense"),
+    ],
+)
+def test_the_encoding_is_found(content: bytes, media_type: str) -> None:
+    """By the byte order mark, the header, the page's own words, or the bytes."""
+    assert read(content, media_type=media_type).text == "Straße für Bäume"
+
+
+def test_asian_encodings_are_read_as_browsers_read_them() -> None:
+    """A page that says gb2312 uses characters of gb18030."""
+    page = '<meta charset="gb2312"><p>镕基 説明</p>'
+    assert read(page.encode("gb18030")).text == "镕基 説明"
+    assert read('<meta charset="iso-2022-jp"><p>日本語</p>'.encode("iso-2022-jp")).text == "日本語"
+
+
+def test_xhtml_closes_its_empty_elements() -> None:
+    """`<a id="x"/>` does not contain the rest of the page."""
+    page = read('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a"/></head>'
+                '<body><h1><a id="x"/>One</h1><p>Two</p></body></html>')  # fmt: skip
+    assert page.text == "# One\n\nTwo"
+
+
+def test_a_page_made_by_scripts_says_so() -> None:
+    """With what to do; a page that only mentions JavaScript is read (SRC-1)."""
+    with pytest.raises(DocumentError, match=r"only with JavaScript.*Use another address"):
+        read(
+            '<body><noscript>You need to enable JavaScript.</noscript><div id="root"></div><script src="m.js"></script>'
+        )
+    long = "This page explains how a server renders its pages before a browser runs any script. " * 5
+    assert read(f'<body><div id="root"><p>{long}</p></div><script src="m.js"></script>').text
+
+
+@pytest.mark.parametrize("content", ["", " \n", "<!-- only a comment -->", "\x00\x00"])
+def test_a_page_without_anything_says_so(content: str) -> None:
+    """It is empty, or not HTML."""
+    with pytest.raises(DocumentError, match="empty"):
+        read(content)
+
+
+@pytest.mark.parametrize(
+    ("html", "message"),
+    [
+        ("<div>" * 5_000 + "x", "nested more than 2,000 levels deep"),
+        ("<p " + " ".join(f"a{number}='>'" for number in range(2_000)) + ">x", "more than 1,000 attributes"),
+    ],
+)
+def test_a_page_that_costs_too_much_is_refused(html: str, message: str) -> None:
+    """Both would take the square of their size (SEC-1)."""
+    with pytest.raises(DocumentError, match=message):
+        read(html)
+
+
+def test_spans_of_a_table_do_not_multiply_its_text() -> None:
+    """A cell that claims a thousand rows and columns adds a bounded amount."""
+    html = "<table>" + ("<tr><td rowspan=1000 colspan=1000>" + "x" * 300) * 20 + "<tr><td>a" * 3_000 + "</table>"
+    assert len(text(html)) < 20 * len(html)
+
+
+TAGS = st.sampled_from(
+    ["<p>", "</p>", "<div>", "</div>", "<ul><li>", "</ul>", "<table><tr><td>", "</table>", "<th rowspan=3>", "<pre>",
+     "</pre>", "<a href='x'>", "</a>", "<b>", "</b>", "<em>", "<h1>", "</h1>", "<dl><dt>", "<dd>", "<code>",
+     "</code>", "<main>",
+     "<article>", "<br>", "<img alt='x' src=y>", "<blockquote>", "<summary>", "<!--", "-->", "<script>", "</script>",
+     "<sup>", "<math>", "<dt class=sig>", "<span role=heading>", "<![CDATA[", "&lt;", "&#0;", "<body>", "</html>",
+     "<base href='::'>"]
+)  # fmt: skip
+
+
+@given(st.lists(st.one_of(TAGS, st.text(max_size=8)), max_size=40).map("".join))
+def test_any_soup_of_tags_is_read_or_refused(soup: str) -> None:
+    """The same soup gives the same text, and its letters are not invented."""
+    content = soup.encode("utf-8", "replace")
+    try:
+        first = read(content)
+    except DocumentError:
+        return
+    assert read(content) == first
