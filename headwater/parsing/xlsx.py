@@ -46,10 +46,10 @@ class XlsxParser(Parser):
         """Read a file: a section for each sheet that is shown."""
         from openpyxl import load_workbook
 
-        archive = open_package(file.content, suffix=".xlsx")
+        content, archive = open_package(file, suffix=".xlsx")
         text, starts, left = "", [], _CELLS
         with refusing_depth(), warnings.catch_warnings(action="ignore"):  # about features that do not matter here
-            workbook = load_workbook(BytesIO(file.content), read_only=True, data_only=True, keep_links=False)
+            workbook = load_workbook(BytesIO(content), read_only=True, data_only=True, keep_links=False)
             for sheet in workbook.worksheets:
                 if sheet.sheet_state != "visible":
                     continue
