@@ -110,8 +110,8 @@ class ParserProcess:
             return read_answer(frames[0], frames[1], frames[2], file)
         except _LateError:
             raise ParserLimitError(
-                f"Reading it took longer than {self._limits.seconds:g} s, the limit of its parser, so it was left out."
-                " Divide it, or raise HEADWATER_PARSER_SECONDS."
+                f"Reading the file took longer than {self._limits.seconds:g} s, the limit of its parser, so it was"
+                " left out. Divide it, or raise HEADWATER_PARSER_SECONDS."
             ) from None
         except _EndedError:
             self._raise_crash()
@@ -135,8 +135,8 @@ class ParserProcess:
             return
         how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
         raise ParserCrashedError(
-            f"Reading it ended the process of its parser ({how}), so it was left out. It may be damaged, or need more"
-            f" than {self._limits.megabytes} MB of memory; then divide it, or raise HEADWATER_PARSER_MEMORY."
+            f"Reading the file ended the process of its parser ({how}), so it was left out. It may be damaged, or need"
+            f" more than {self._limits.megabytes} MB of memory; then divide it, or raise HEADWATER_PARSER_MEMORY."
         )
 
     def is_alive(self) -> bool:
@@ -212,7 +212,7 @@ class _Pool:
             if found is None:
                 found = self._asked(ParserProcess(path, limits), file)
         if found is None:
-            raise ParserCrashedError("Reading it ended the process of its parser, so it was left out.")
+            raise ParserCrashedError("Reading the file ended the process of its parser, so it was left out.")
         return found
 
     def _asked(self, process: ParserProcess, file: File) -> ParsedDocument | None:
