@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from pathlib import Path
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError, ParserCrashedError, ParserLimitError
@@ -202,6 +203,7 @@ class _Pool:
         self._size = os.cpu_count() or 1
         self._places = threading.BoundedSemaphore(self._size)
         self._idle: list[ParserProcess] = []
+        self._working: set[ParserProcess] = set()
         self._lock = threading.Lock()
 
     def parse(self, path: str, limits: Limits, file: File) -> ParsedDocument:
@@ -218,6 +220,7 @@ class _Pool:
     def _asked(self, process: ParserProcess, file: File) -> ParsedDocument | None:
         is_reusable = False
         try:
+            self._working.add(process)
             found = process.parse(file)
             is_reusable = found is not None
             return found
@@ -227,6 +230,7 @@ class _Pool:
             is_reusable = True
             raise
         finally:  # an interruption of the sync comes here too
+            self._working.discard(process)
             if is_reusable:
                 self._keep(process)
             else:
@@ -257,7 +261,7 @@ class _Pool:
 
     def forget(self) -> None:
         """Leave the processes to the process that this one is a fork of."""
-        for process in self._idle:
+        for process in (*self._idle, *self._working):
             process.forget()
         self.__init__()  # type: ignore[misc]  # the lock may be held by a thread that the fork does not have
 
@@ -288,5 +292,5 @@ def parse_apart(parser: Parser, limits: Limits, file: File) -> ParsedDocument:
 
 def _environment(folder: str) -> dict[str, str]:
     """The variables of a process: those that cannot be secrets, and where to import from."""
-    path = os.pathsep.join(part for part in sys.path if part)
+    path = os.pathsep.join(str(Path(part).absolute()) for part in sys.path if part)
     return {**plain_environment(), **_ONE_THREAD, "PYTHONPATH": path, "TMPDIR": folder, "HOME": folder}
