@@ -115,6 +115,15 @@ def pptx_file(fill: Callable[[Any], object]) -> bytes:
     return made.getvalue()
 
 
+def encrypted(content: bytes, password: str) -> bytes:
+    """An office file with a password."""
+    from msoffcrypto.format.ooxml import OOXMLFile
+
+    made = BytesIO()
+    OOXMLFile(BytesIO(content)).encrypt(password, made)
+    return made.getvalue()
+
+
 def with_parts(content: bytes, parts: Mapping[str, Part]) -> bytes:
     """A zip file with some entries replaced or added."""
     made = BytesIO()

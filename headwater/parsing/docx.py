@@ -39,9 +39,9 @@ class DocxParser(Parser):
         """Read a file: headings by styles and outline levels, lists with their numbers, tables, notes."""
         from docx import Document
 
-        open_package(file.content, suffix=".docx")
+        package = open_package(file, suffix=".docx")
         with refusing_depth():
-            document = Document(BytesIO(file.content))
+            document = Document(BytesIO(package.content))
             roots = _roots(document.part)
         blocks = Blocks(
             styles=Styles(roots.get("styles")),

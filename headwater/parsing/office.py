@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from io import BytesIO
+from typing import Any, NamedTuple
 from zipfile import ZipFile
 
 from headwater.errors import DocumentError, UnsafeFileError
 from headwater.parsing.archives import open_archive, refuse_dtd
-from headwater.parsing.parser import Limits
+from headwater.parsing.parser import File, Limits
 
 LIMITS = Limits(seconds=60, megabytes=1024)
 """What one office file may take: a workbook of 50 MB takes about a quarter of it."""
@@ -31,21 +32,29 @@ _NO_TITLE = re.compile(
 )
 
 
-def open_package(content: bytes, *, suffix: str) -> ZipFile:
+class Package(NamedTuple):
+    """An office file that was checked: its bytes without a password, and its parts."""
+
+    content: bytes
+    archive: ZipFile
+
+
+def open_package(file: File, *, suffix: str) -> Package:
     """Check an office file before a library opens it.
 
     Args:
-        content: the file.
+        file: the file; its passwords are tried if it is encrypted.
         suffix: the ending of its current format, such as `.docx`, for the messages.
 
     Raises:
-        DocumentError: it is of an old format, protected by a password, or damaged.
+        DocumentError: it is of an old format, no password opens it, or it is damaged.
         UnsafeFileError: it is built to exhaust its reader.
     """
+    content = file.content
     if content.startswith(_OLE):
-        if _ENCRYPTED in content:
-            raise DocumentError("The file is protected by a password. Save it without one, and sync again.")
-        raise DocumentError(f"The file is in the old binary format of its program. Save it as {suffix}.")
+        if _ENCRYPTED not in content:
+            raise DocumentError(f"The file is in the old binary format of its program. Save it as {suffix}.")
+        content = _decrypted(content, file.passwords)
     archive = open_archive(content)
     names = archive.namelist()
     if "[Content_Types].xml" not in names:
@@ -56,7 +65,32 @@ def open_package(content: bytes, *, suffix: str) -> ZipFile:
                 refuse_dtd(part.read(_PROLOG), name)
     if "_rels/.rels" in names and _STRICT in archive.read("_rels/.rels"):
         raise DocumentError(f"The file is in the format Strict Open XML. Save it as a plain {suffix} file.")
-    return archive
+    return Package(content, archive)
+
+
+def _decrypted(content: bytes, passwords: Sequence[str]) -> bytes:
+    if not passwords:
+        raise DocumentError(
+            "The file is protected by a password. Name the password in `passwords` of its source, or save the file"
+            " without one."
+        )
+    from msoffcrypto import OfficeFile  # slow to import, seldom needed
+    from msoffcrypto.exceptions import DecryptionError, FileFormatError, InvalidKeyError, ParseError
+
+    for password in passwords:
+        found = BytesIO()
+        try:
+            encrypted = OfficeFile(BytesIO(content))
+            encrypted.load_key(password=password, verify_password=True)
+            encrypted.decrypt(found)
+        except InvalidKeyError:
+            continue
+        except (DecryptionError, FileFormatError, ParseError) as error:
+            raise DocumentError(f"The file is encrypted in a way that is not read ({error}).") from error
+        return found.getvalue()
+    raise DocumentError(
+        "The file is protected by a password, and none of the `passwords` of its source opens it. Add the right one."
+    )
 
 
 @contextmanager

@@ -109,7 +109,7 @@ def _answer(parser: Parser, file: File, megabytes: int) -> Frames:
 def _too_large(megabytes: int) -> Frames:
     return error_frames(
         ParserLimitError.code,
-        f"Reading it took more than {megabytes} MB of memory, the limit of its parser, so it was left out."
+        f"Reading the file took more than {megabytes} MB of memory, the limit of its parser, so it was left out."
         " Divide it, or raise HEADWATER_PARSER_MEMORY.",
     )
 

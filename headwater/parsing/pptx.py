@@ -34,9 +34,9 @@ class PptxParser(Parser):
         """Read a file: a section for each slide that is shown, with its notes."""
         from pptx import Presentation
 
-        open_package(file.content, suffix=".pptx")
+        package = open_package(file, suffix=".pptx")
         with refusing_depth():
-            presentation = Presentation(BytesIO(file.content))
+            presentation = Presentation(BytesIO(package.content))
             sections = [(number, _section(slide, number)) for number, slide in _shown(presentation)]
         text, starts = "", []
         for number, section in [found for found in sections if found[1]]:

@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from pathlib import Path
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError, ParserCrashedError, ParserLimitError
@@ -110,8 +111,8 @@ class ParserProcess:
             return read_answer(frames[0], frames[1], frames[2], file)
         except _LateError:
             raise ParserLimitError(
-                f"Reading it took longer than {self._limits.seconds:g} s, the limit of its parser, so it was left out."
-                " Divide it, or raise HEADWATER_PARSER_SECONDS."
+                f"Reading the file took longer than {self._limits.seconds:g} s, the limit of its parser, so it was"
+                " left out. Divide it, or raise HEADWATER_PARSER_SECONDS."
             ) from None
         except _EndedError:
             self._raise_crash()
@@ -135,8 +136,8 @@ class ParserProcess:
             return
         how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
         raise ParserCrashedError(
-            f"Reading it ended the process of its parser ({how}), so it was left out. It may be damaged, or need more"
-            f" than {self._limits.megabytes} MB of memory; then divide it, or raise HEADWATER_PARSER_MEMORY."
+            f"Reading the file ended the process of its parser ({how}), so it was left out. It may be damaged, or need"
+            f" more than {self._limits.megabytes} MB of memory; then divide it, or raise HEADWATER_PARSER_MEMORY."
         )
 
     def is_alive(self) -> bool:
@@ -202,6 +203,7 @@ class _Pool:
         self._size = os.cpu_count() or 1
         self._places = threading.BoundedSemaphore(self._size)
         self._idle: list[ParserProcess] = []
+        self._working: set[ParserProcess] = set()
         self._lock = threading.Lock()
 
     def parse(self, path: str, limits: Limits, file: File) -> ParsedDocument:
@@ -212,12 +214,13 @@ class _Pool:
             if found is None:
                 found = self._asked(ParserProcess(path, limits), file)
         if found is None:
-            raise ParserCrashedError("Reading it ended the process of its parser, so it was left out.")
+            raise ParserCrashedError("Reading the file ended the process of its parser, so it was left out.")
         return found
 
     def _asked(self, process: ParserProcess, file: File) -> ParsedDocument | None:
         is_reusable = False
         try:
+            self._working.add(process)
             found = process.parse(file)
             is_reusable = found is not None
             return found
@@ -227,6 +230,7 @@ class _Pool:
             is_reusable = True
             raise
         finally:  # an interruption of the sync comes here too
+            self._working.discard(process)
             if is_reusable:
                 self._keep(process)
             else:
@@ -257,7 +261,7 @@ class _Pool:
 
     def forget(self) -> None:
         """Leave the processes to the process that this one is a fork of."""
-        for process in self._idle:
+        for process in (*self._idle, *self._working):
             process.forget()
         self.__init__()  # type: ignore[misc]  # the lock may be held by a thread that the fork does not have
 
@@ -288,5 +292,5 @@ def parse_apart(parser: Parser, limits: Limits, file: File) -> ParsedDocument:
 
 def _environment(folder: str) -> dict[str, str]:
     """The variables of a process: those that cannot be secrets, and where to import from."""
-    path = os.pathsep.join(part for part in sys.path if part)
+    path = os.pathsep.join(str(Path(part).absolute()) for part in sys.path if part)
     return {**plain_environment(), **_ONE_THREAD, "PYTHONPATH": path, "TMPDIR": folder, "HOME": folder}

@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import Any, ClassVar
 from zipfile import ZipFile
 
-from headwater.domain.documents import ParsedDocument
+from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
 from headwater.parsing.office import LIMITS, joined, one_line, open_package, properties, refusing_depth
@@ -46,10 +46,10 @@ class XlsxParser(Parser):
         """Read a file: a section for each sheet that is shown."""
         from openpyxl import load_workbook
 
-        archive = open_package(file.content, suffix=".xlsx")
+        content, archive = open_package(file, suffix=".xlsx")
         text, starts, left = "", [], _CELLS
         with refusing_depth(), warnings.catch_warnings(action="ignore"):  # about features that do not matter here
-            workbook = load_workbook(BytesIO(file.content), read_only=True, data_only=True, keep_links=False)
+            workbook = load_workbook(BytesIO(content), read_only=True, data_only=True, keep_links=False)
             for sheet in workbook.worksheets:
                 if sheet.sheet_state != "visible":
                     continue
@@ -68,7 +68,12 @@ class XlsxParser(Parser):
             category=folder_category(file.uri, file.root),
             metadata=metadata,
             places=Places.of(PlaceKind.SHEET, starts),
+            original=Original(content=file.content, media_type=self.media_types[_has_macros(archive)]),
         )
+
+
+def _has_macros(archive: ZipFile) -> bool:
+    return b"macroEnabled" in archive.read("[Content_Types].xml")
 
 
 def _rows(workbook: Any, sheet: Any, archive: ZipFile, left: int) -> tuple[Rows, list[Range]]:

@@ -28,6 +28,7 @@ from headwater.errors import (
     SyncAlreadyRunningError,
     UnsafeFileError,
 )
+from headwater.parsing.docx import DocxParser
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
 from headwater.sources.markdown_tree import MarkdownTree
@@ -35,6 +36,7 @@ from headwater.store.work.workers import ATTEMPTS
 from pipelines.running import ended_text
 from tests.limited_parsers import Obedient
 from tests.messages.collecting import Collected
+from tests.office_files import docx_file, encrypted, zeros
 from tests.support import Headwater
 
 
@@ -74,10 +76,14 @@ def parser_processes(found: Collected) -> None:
         ("A file that ends the process of its parser", "crash", ParserCrashedError),
         ("A file whose parser gives an invalid answer", "forge {}", ParserCrashedError),
         ("A file that a library cannot read", "stumble", DocumentError),
-        ("A file that is refused", "refuse nothing else", UnsafeFileError),
     ):
         file = File(content=order.encode(), uri="a")
         found.call(situation, error, partial(parse_file, Obedient(), file))
+    for situation, content, error in (
+        ("A Word file that is a zip bomb", docx_file(word__document_xml=zeros(48)), UnsafeFileError),
+        ("A Word file with a password", encrypted(docx_file(), "secret"), DocumentError),
+    ):
+        found.call(situation, error, partial(parse_file, DocxParser(), File(content=content, uri="a.docx")))
 
 
 def workers(found: Collected, kb: Headwater) -> None:

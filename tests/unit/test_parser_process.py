@@ -188,6 +188,8 @@ def test_killing_the_parent_ends_its_processes(order: str) -> None:
     ) as parent:  # fmt: skip
         assert parent.stdout is not None
         child = psutil.Process(int(parent.stdout.readline()))
+        while order == "hang" and not (Path(child.cwd()) / "hanging").exists():
+            time.sleep(0.05)
         parent.send_signal(signal.SIGKILL)
     child.wait(timeout=20)
 

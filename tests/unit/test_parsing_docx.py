@@ -1,12 +1,14 @@
 """Word files as markdown."""
 
+from dataclasses import replace
+
 import pytest
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.docx import DocxParser
 from headwater.parsing.parser import File
-from tests.office_files import docx_file, paragraph, style
+from tests.office_files import docx_file, encrypted, paragraph, style
 
 _MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
 _MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
@@ -26,6 +28,20 @@ def text_of(body: str, **given: str) -> str:
 
 def run(text: str, properties: str = "") -> str:
     return f'<w:r><w:rPr>{properties}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def test_a_password_opens_a_file() -> None:
+    """Each of the source's passwords is tried; the message does not tell them."""
+    content = encrypted(docx_file(paragraph("Secret.")), "right")
+    file = File(content=content, uri="a.docx", passwords=("wrong", "right"))
+    assert DocxParser().parse(file).text == "Secret."
+    with pytest.raises(DocumentError, match="none of the `passwords`") as caught:
+        DocxParser().parse(replace(file, passwords=("wrong",)))
+    assert "wrong" not in str(caught.value)
+    broken = replace(file, content=content[:4096] + bytes(len(content) - 4096))
+    with pytest.raises(Exception, match=r"\w") as failed:
+        DocxParser().parse(broken)
+    assert "right" not in str(failed.value)
 
 
 def test_headings_come_from_styles_and_outline_levels() -> None:
@@ -170,7 +186,7 @@ def test_a_table_of_contents_is_left_out() -> None:
     ("content", "message"),
     [
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "old binary format.*Save it as .docx"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "protected by a password"),
+        (encrypted(docx_file(), "right"), r"protected by a password\. Name the password in `passwords`"),
         (b"", "damaged or cut off"),
         (docx_file(paragraph("a"))[:-40], "damaged or cut off"),
     ],

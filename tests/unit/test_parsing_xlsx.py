@@ -1,8 +1,11 @@
 """Excel files as markdown."""
 
+import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -14,6 +17,8 @@ from headwater.parsing.parser import File
 from headwater.parsing.xlsx import XlsxParser
 from headwater.parsing.xlsx_formats import shown
 from tests.office_files import SHEET, with_parts, xlsx_file
+
+_MACROS = "application/vnd.ms-excel.sheet.macroEnabled.main"
 
 
 def read(content: bytes) -> ParsedDocument:
@@ -156,6 +161,17 @@ def test_a_sheet_that_lies_about_its_size_is_read() -> None:
     )
     found = read(with_parts(xlsx_file(lambda _: None), {"xl/worksheets/sheet1.xml": sheet})).text
     assert all(text in found for text in "789")
+
+
+def test_the_original_has_its_own_type() -> None:
+    """A file with macros is served as such."""
+    plain = xlsx_file(lambda workbook: workbook.active.append([1]))
+    types = "[Content_Types].xml"
+    with ZipFile(BytesIO(plain)) as archive:
+        listed = archive.read(types).decode()
+    macros = re.sub(r"application/vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet\.main", _MACROS, listed)
+    found = [read(content).original for content in (plain, with_parts(plain, {types: macros}))]
+    assert [one.media_type for one in found if one] == list(XlsxParser.media_types)
 
 
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
