@@ -87,13 +87,17 @@ class Folder(TreeConnector):
         media_type = media_type_of(content, file.uri)
         parser = self._parser(file, media_type)
         if parser is None and not is_container(media_type):
-            return self._left_out(file, media_type)
+            self._leave_out(file, media_type)
+            return None
         check_size(file.size, self._largest(parser))
         if len(content) < file.size:
             content = file.read()
             media_type = media_type_of(content, file.uri)
             parser = self._parser(file, media_type)
-        return self._left_out(file, media_type) if parser is None else self._fetched(file, content, media_type, parser)
+        if parser is None:
+            self._leave_out(file, media_type)
+            return None
+        return self._fetched(file, content, media_type, parser)
 
     def _fetched(self, file: TreeFile, content: bytes, media_type: str, parser: Parser) -> FetchedDocument:
         opened = File(content=content, uri=file.uri, root=file.root, media_type=media_type, passwords=self._passwords)
@@ -108,7 +112,7 @@ class Folder(TreeConnector):
     def _parser(self, file: TreeFile, media_type: str) -> Parser | None:
         return None if media_type == EMPTY else find_parser(media_type, file.uri)
 
-    def _left_out(self, file: TreeFile, media_type: str) -> None:
+    def _leave_out(self, file: TreeFile, media_type: str) -> None:
         """Count a file that nobody reads, by its type."""
         reason: Reason = "no_text" if media_type == EMPTY else "no_parser"
         self.skipped.add(reason, [file.uri], kind="" if media_type == EMPTY else media_type)
