@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from headwater.domain.documents import DocumentProblem
 
-Reason = Literal["no_parser", "no_text", "unreadable", "duplicate", "hidden", "tool", "outside", "excluded"]
+Reason = Literal["no_parser", "no_text", "unreadable", "duplicate", "hidden", "tool", "outside", "unselected"]
 
 DUPLICATE = "DUPLICATE_URI"
 """The code of a document whose URI another one has."""
@@ -24,7 +24,7 @@ _ORDER: tuple[Reason, ...] = (
     "duplicate",
     "no_parser",
     "outside",
-    "excluded",
+    "unselected",
     "tool",
     "hidden",
 )
@@ -40,7 +40,9 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     ),
     "hidden": ("{count} hidden file or folder.", "{count} hidden files or folders."),
     "tool": ("{count} file or folder of a tool.", "{count} files or folders of tools."),
-    "excluded": ("{count} file that the source excludes.", "{count} files that the source excludes."),
+    "unselected": (
+        "{count} file that the source's patterns leave out.", "{count} files that the source's patterns leave out."
+    ),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
 _LINE = re.compile(r"^(line \d+): ")

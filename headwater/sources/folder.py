@@ -69,7 +69,7 @@ class Folder(TreeConnector):
     def choose(self, path: str) -> tuple[Reason, str] | None:
         """Every file is read that the patterns choose, except those that tools write for tools."""
         if matches(path, self.config.exclude) or (self.config.include and not matches(path, self.config.include)):
-            return "excluded", ""
+            return "unselected", ""
         return ("tool", "") if is_tool_output(path) else None
 
     def refusal(self, path: Path) -> str:
