@@ -90,12 +90,12 @@ class _Handler(BaseHTTPRequestHandler):
         ).stdout
 
 
-def make_certificate(folder: Path) -> Path:
-    """A certificate of 127.0.0.1 with its key, in one file that also is the authority to trust."""
+def make_certificate(folder: Path, names: str = "IP:127.0.0.1") -> Path:
+    """A certificate of 127.0.0.1, or of other names, with its key, in one file that also is the authority to trust."""
     key, certificate, both = folder / "key.pem", folder / "certificate.pem", folder / "both.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key),
+         "-subj", "/CN=127.0.0.1", "-addext", f"subjectAltName={names}", "-keyout", str(key),
          "-out", str(certificate)],
         capture_output=True, check=True, stdin=subprocess.DEVNULL,
     )  # fmt: skip

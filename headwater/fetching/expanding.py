@@ -65,7 +65,7 @@ class Expander:
         return bytes(self._content)
 
     def begun(self) -> bytes:
-        """What was collected so far."""
+        """What was collected so far, at most the limit."""
         return bytes(self._content)
 
     def _expand(self, piece: bytes) -> bytes:
@@ -98,9 +98,10 @@ class Expander:
         return piece
 
     def _add(self, piece: bytes) -> None:
-        if len(self._content) + len(piece) > self._limit:
+        room = self._limit - len(self._content)
+        self._content += piece[:room]
+        if len(piece) > room:
             raise TooLargeError(f"It is larger than {megabytes(self._limit)}.")
-        self._content += piece
 
 
 def expand_gzip(content: bytes, limit: int) -> bytes:

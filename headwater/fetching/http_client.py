@@ -6,6 +6,7 @@ sent only to its own host; time, size, redirects and retries are bounded. It kee
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ USER_AGENT = f"Headwater/{__version__}"
 _MAX_REDIRECTS = 10
 _REDIRECTS = (301, 302, 303, 307, 308)
 _LONGEST_VALIDATOR = 500  # characters of each part
+_ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _ERROR_LIMIT = 64_000  # bytes of the page that explains an error; the rest is cut
 
 
@@ -95,9 +97,12 @@ class HttpClient:
         """
         attempt = 1
         while True:
+            is_fresh = self._opened is None
             try:
                 response = self._follow(self._gate.check_url(url), validator, limit)
             except _ConnectionFailedError as error:
+                if not is_fresh:
+                    continue  # the server may have closed a connection that was kept; that is no failed try
                 if not self._politeness.wait_before_retry(attempt):
                     raise FetchError(str(error)) from None
             else:
@@ -107,32 +112,32 @@ class HttpClient:
                     return response
             attempt += 1
 
-    def _follow(self, target: Target, validator: str, limit: int) -> Response:
+    def _follow(self, first: Target, validator: str, limit: int) -> Response:
         """Fetch an address, following redirects."""
         _, bounds = self._open()
         bounds.begin(self._gate.time_limit)
-        first, is_home = target, True
+        here, is_home = first, True
         for _ in range(_MAX_REDIRECTS + 1):
-            is_home = is_home and target.netloc == first.netloc
-            waited = self._politeness
-            waited.wait_for(target.host)
-            response, location = self._exchange(target, validator, limit, is_home=is_home)
+            is_home = is_home and here.netloc == first.netloc
+            self._politeness.wait_for(here.host)
+            try:
+                response, location = self._exchange(here, validator, limit, is_home=is_home)
+            except FetchRefusedError as error:
+                raise (error if here is first else _refused_redirect(first, error)) from None
             if location is None:
                 return response
-            target = self._redirected(target, location)
+            try:
+                here = self._gate.check_url(urljoin(here.url, location))
+            except (FetchRefusedError, ValueError) as error:
+                raise _refused_redirect(first, error) from None
         raise FetchError(f"{first.url} was redirected more than {_MAX_REDIRECTS} times. Use its final address.")
-
-    def _redirected(self, target: Target, location: str) -> Target:
-        try:
-            return self._gate.check_url(urljoin(target.url, location))
-        except (FetchRefusedError, ValueError) as error:
-            raise FetchRefusedError(f"{target.url} redirects to a refused address. {error}") from None
 
     def _exchange(self, target: Target, validator: str, limit: int, *, is_home: bool) -> tuple[Response, str | None]:
         """One request and its response, or where it redirects to."""
         with self._sent(target, self._headers(target, validator, is_home=is_home)) as (found, bounds):
             location = found.headers.get("location") if found.status_code in _REDIRECTS else None
-            content = b"" if location is not None else _content(found, bounds, limit)
+            read = _explanation if found.status_code >= 400 else _content
+            content = b"" if location is not None else read(found, bounds, limit)
         response = Response(
             url=target.url,
             status=found.status_code,
@@ -160,12 +165,14 @@ class HttpClient:
         except httpx.TimeoutException as error:
             self.close()
             if isinstance(error, httpx.ConnectTimeout):
-                raise _ConnectionFailedError(f"{target.url} could not be fetched: no connection in time.") from None
+                raise _ConnectionFailedError(
+                    f"{target.url} could not be fetched: no connection in time. Try again later."
+                ) from None
             raise FetchError(self._too_slow(target)) from None
         except httpx.TransportError as error:
             self.close()
-            reason = self._hidden(str(error) or type(error).__name__)[:300]
-            message = f"{target.url} could not be fetched: {reason}"
+            reason = _ERROR_NUMBER.sub("", self._hidden(str(error) or type(error).__name__))[:300]
+            message = f"{target.url} could not be fetched: {reason.rstrip('.')}. Check the address, or try again later."
             is_final = "CERTIFICATE" in reason.upper() or isinstance(error, httpx.UnsupportedProtocol)
             raise (FetchError if is_final else _ConnectionFailedError)(message) from None
         except FetchRefusedError:
@@ -173,7 +180,8 @@ class HttpClient:
             raise
         except (FetchError, TooLargeError) as error:
             self.close()
-            raise type(error)(f"{target.url}: {error}") from None
+            reason = str(error)
+            raise type(error)(f"{target.url} could not be fetched: {reason[0].lower()}{reason[1:]}") from None
         except BaseException:
             self.close()
             raise
@@ -207,6 +215,10 @@ class HttpClient:
         return self._opened
 
 
+def _refused_redirect(first: Target, error: Exception) -> FetchRefusedError:
+    return FetchRefusedError(f"{first.url} redirects to an address that is refused. {error}")
+
+
 class _ConnectionFailedError(Exception):
     """The connection failed; it may work at the next try."""
 
@@ -214,21 +226,34 @@ class _ConnectionFailedError(Exception):
 def _content(response: "httpx.Response", bounds: "Bounds", limit: int) -> bytes:
     if response.status_code in (204, 304):
         return b""
-    is_error = response.status_code >= 400
     length = response.headers.get("content-length", "")
-    if not is_error and length.isdecimal() and int(length[:20]) > limit:
+    if length.isdecimal() and int(length[:20]) > limit:
         raise TooLargeError(f"It is larger than {megabytes(limit)}.")
     bounds.expect_body(limit)
-    encoding = response.headers.get("content-encoding", "").strip().lower()
-    expander = Expander(encoding, min(limit, _ERROR_LIMIT) if is_error else limit)
+    expander = Expander(_encoding(response), limit)
+    for piece in response.iter_raw():
+        expander.feed(piece)
+    return expander.content()
+
+
+def _explanation(response: "httpx.Response", bounds: "Bounds", limit: int) -> bytes:
+    """The page that explains an error, as far as it can be read: only the status matters."""
+    import httpx
+
+    bounds.expect_body(_ERROR_LIMIT)
+    expander = None
     try:
+        expander = Expander(_encoding(response), min(limit, _ERROR_LIMIT))
         for piece in response.iter_raw():
             expander.feed(piece)
-        return expander.content()
-    except TooLargeError:
-        if is_error:
-            return expander.begun()
-        raise
+    except (FetchError, TooLargeError, httpx.TransportError):
+        pass
+    return b"" if expander is None else expander.begun()
+
+
+def _encoding(response: "httpx.Response") -> str:
+    found: str = response.headers.get("content-encoding", "")
+    return found.strip().lower()
 
 
 def _validator(headers: "httpx.Headers") -> str:
@@ -242,7 +267,7 @@ def _conditions(validator: str) -> dict[str, str]:
     """The headers of a conditional request; none if the validator is not one of ours."""
     try:
         etag, changed = json.loads(validator) if validator else ("", "")
-    except ValueError:
+    except (ValueError, TypeError):
         return {}
     named = {"If-None-Match": etag, "If-Modified-Since": changed}
     return {name: text for name, text in named.items() if isinstance(text, str) and text and _is_sendable(text)}

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
-from headwater.errors import DocumentError
+from headwater.errors import DocumentError, FetchError
 from headwater.identity import content_hash, content_id
 from headwater.parsing.bounds import require_bounds
 from headwater.parsing.language import detect_document_language
@@ -38,7 +38,7 @@ def new_versions(
     try:
         parsed, document = job.watch.document(partial(_parsed, item))
     except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
-        code = error.code if isinstance(error, DocumentError) else DocumentError.code
+        code = error.code if isinstance(error, (DocumentError, FetchError)) else DocumentError.code
         reason = str(error) or type(error).__name__
         job.fail_document(item.uri, code, reason)
         return []

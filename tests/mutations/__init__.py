@@ -6,6 +6,7 @@ Guarantee: a mutation is applied in a copy of the tree, never in the tree itself
 
 from tests.mutations.chunking import CHUNKING
 from tests.mutations.connecting import CONNECTING
+from tests.mutations.fetching import FETCHING
 from tests.mutations.folders import FOLDERS
 from tests.mutations.indexing import INDEXING
 from tests.mutations.mutation import Mutation
@@ -15,6 +16,6 @@ from tests.mutations.searching import SEARCHING
 from tests.mutations.syncing import SYNCING
 
 MUTATIONS: tuple[Mutation, ...] = (
-    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FOLDERS,
+    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""
