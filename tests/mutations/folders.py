@@ -49,10 +49,10 @@ FOLDERS = (
     ),
     Mutation(
         file="headwater/parsing/signatures.py",
-        old="start = end - int.from_bytes",
-        new="start = 0 * int.from_bytes",
+        old="any(name.startswith(part) for name in names)",
+        new="any(part in name for name in names)",
         tests=_SNIFFING,
-        why="an archive is told by any entry within it",
+        why="an archive with an office file within is taken for one",
     ),
     Mutation(
         file="headwater/parsing/rst.py",
