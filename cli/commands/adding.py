@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-
 from cli.output import emit, json_option, note, reports_errors
 
 if TYPE_CHECKING:
