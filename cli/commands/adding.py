@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import yaml
 
 from cli.output import emit, json_option, note, reports_errors
 
@@ -53,6 +52,8 @@ def _field(text: str) -> tuple[str, Any]:
         raise click.UsageError(f"--set {text}: write FIELD=VALUE, such as --set 'include=[*.pdf]'.")
     if value.startswith("[") and value.endswith("]"):  # patterns begin with *, which means something else in YAML
         return name.strip(), [part.strip().strip("'\"") for part in value[1:-1].split(",") if part.strip()]
+    import yaml
+
     try:
         return name.strip(), yaml.safe_load(value)
     except yaml.YAMLError:

@@ -21,9 +21,9 @@ Reason = Literal[
     "tool",
     "outside",
     "excluded",
-    "disallowed",
     "endless",
     "limit",
+    "unselected",
 ]
 
 DUPLICATE = "DUPLICATE_URI"
@@ -36,8 +36,8 @@ _ORDER: tuple[Reason, ...] = (
     "duplicate",
     "no_parser",
     "limit",
+    "unselected",
     "excluded",
-    "disallowed",
     "endless",
     "outside",
     "tool",
@@ -59,12 +59,12 @@ _WORDS: dict[Reason, tuple[str, str]] = {
         "{count} page was not visited, because {kind} pages are the limit. Raise `pages`.",
         "{count} pages were not visited, because {kind} pages are the limit. Raise `pages`.",
     ),
-    "disallowed": ("{count} page that the site excludes by {kind}.", "{count} pages that the site excludes by {kind}."),
+    "excluded": ("{count} page that the site excludes by {kind}.", "{count} pages that the site excludes by {kind}."),
     "endless": (
         "{count} address of a list or calendar without end.", "{count} addresses of lists or calendars without end."
     ),
-    "excluded": (
-        "{count} file or page that the source excludes.", "{count} files and pages that the source excludes."
+    "unselected": (
+        "{count} file that the source's patterns leave out.", "{count} files that the source's patterns leave out."
     ),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip

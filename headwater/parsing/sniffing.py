@@ -88,7 +88,7 @@ def is_text(sample: bytes) -> bool:
         return True
     if b"\x00" in sample or sample.startswith((b"%PDF-", b"# Sphinx inventory")):
         return False
-    controls = len(_NOT_TEXT.findall(sample))
+    controls = len(_NOT_TEXT.findall(sample)) if _NOT_TEXT.search(sample) else 0
     try:
         codecs.getincrementaldecoder("utf-8")().decode(sample)  # a character may be cut at the end
     except UnicodeDecodeError:

@@ -69,7 +69,7 @@ class Folder(TreeConnector):
     def choose(self, path: str) -> tuple[Reason, str] | None:
         """Every file is read that the patterns choose, except those that tools write for tools."""
         if matches(path, self.config.exclude) or (self.config.include and not matches(path, self.config.include)):
-            return "excluded", ""
+            return "unselected", ""
         return ("tool", "") if is_tool_output(path) else None
 
     def refusal(self, path: Path) -> str:
@@ -83,23 +83,24 @@ class Folder(TreeConnector):
             return UnchangedDocument(uri=file.uri)
         if file.fingerprint:
             check_size(file.size, self._largest(None))  # git gives a file only as a whole
-        beginning = file.begin(_BEGINNING)
-        media_type = media_type_of(beginning, file.uri)
-        if not is_container(media_type) and self._parser(file, media_type) is None:
+        content = file.begin(_BEGINNING)
+        media_type = media_type_of(content, file.uri)
+        parser = self._parser(file, media_type)
+        if parser is None and not is_container(media_type):
+            self._leave_out(file, media_type)
             return None
-        check_size(file.size, self._largest(self._parser(file, media_type, is_counted=False)))
-        content = beginning if len(beginning) >= file.size else file.read()
-        parser = self._parser(file, media_type_of(content, file.uri))
-        return None if parser is None else self._fetched(file, content, parser)
+        check_size(file.size, self._largest(parser))
+        if len(content) < file.size:
+            content = file.read()
+            media_type = media_type_of(content, file.uri)
+            parser = self._parser(file, media_type)
+        if parser is None:
+            self._leave_out(file, media_type)
+            return None
+        return self._fetched(file, content, media_type, parser)
 
-    def _fetched(self, file: TreeFile, content: bytes, parser: Parser) -> FetchedDocument:
-        opened = File(
-            content=content,
-            uri=file.uri,
-            root=file.root,
-            media_type=media_type_of(content, file.uri),
-            passwords=self._passwords,
-        )
+    def _fetched(self, file: TreeFile, content: bytes, media_type: str, parser: Parser) -> FetchedDocument:
+        opened = File(content=content, uri=file.uri, root=file.root, media_type=media_type, passwords=self._passwords)
         return FetchedDocument(
             uri=file.uri,
             fingerprint=file.fingerprint or bytes_fingerprint(content),
@@ -108,13 +109,13 @@ class Folder(TreeConnector):
             validator=file.stamp,
         )
 
-    def _parser(self, file: TreeFile, media_type: str, *, is_counted: bool = True) -> Parser | None:
-        """The parser of a file; if there is none, the file is counted as left out."""
-        parser = None if media_type == EMPTY else find_parser(media_type, file.uri)
-        if parser is None and is_counted:
-            reason: Reason = "no_text" if media_type == EMPTY else "no_parser"
-            self.skipped.add(reason, [file.uri], kind="" if media_type == EMPTY else media_type)
-        return parser
+    def _parser(self, file: TreeFile, media_type: str) -> Parser | None:
+        return None if media_type == EMPTY else find_parser(media_type, file.uri)
+
+    def _leave_out(self, file: TreeFile, media_type: str) -> None:
+        """Count a file that nobody reads, by its type."""
+        reason: Reason = "no_text" if media_type == EMPTY else "no_parser"
+        self.skipped.add(reason, [file.uri], kind="" if media_type == EMPTY else media_type)
 
     def _largest(self, parser: Parser | None) -> int:
         if self.config.max_megabytes is not None:

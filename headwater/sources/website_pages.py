@@ -82,7 +82,7 @@ class PageReader:
             self._skip_file(url, media_type)
             return False
         if not self._robots.allows(url):
-            self._skipped.add("disallowed", [url], kind="robots.txt")
+            self._skipped.add("excluded", [url], kind="robots.txt")
             return False
         return True
 
@@ -246,7 +246,7 @@ class PageReader:
         return Visit(item=item, uri=final)
 
     def _excluded(self, url: str, links: tuple[str, ...]) -> Visit:
-        self._skipped.add("disallowed", [url], kind="noindex")
+        self._skipped.add("excluded", [url], kind="noindex")
         return Visit(links=links)
 
     def _skip_file(self, url: str, media_type: str) -> None:

@@ -8,7 +8,9 @@ import pytest
 from headwater.administration.adding import NewAddress, guess_address
 from headwater.errors import InvalidConfigurationError
 from headwater.settings import Settings
+from headwater.sources.guesses import Address
 from headwater.sources.guessing import slug_of
+from headwater.sources.page_guesses import guess_file, guess_website
 
 
 @pytest.fixture
@@ -103,3 +105,32 @@ def test_only_allowed_folders_are_looked_at(folder: Path) -> None:
             guess_address(settings, NewAddress(text=text))
     with pytest.raises(InvalidConfigurationError, match="absolute path"):
         guess_address(settings, NewAddress(text="docs"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "slug"),
+    [
+        ("https://www.example.org", "all pages of example.org", "example-org"),
+        ("https://example.org/docs/v2/", "all pages of example.org below /docs/v2/", "example-org-docs-v2"),
+        ("https://example.org/a.html", "one page of example.org; end its address with", "example-org-a"),
+        ("https://example.org/sitemap_index.xml.gz", "the pages that the sitemap of example.org lists", "example-org"),
+        ("https://example.org/blog/feed/", "the pages that a feed of example.org lists", "example-org-feed"),
+    ],
+)
+def test_an_address_of_a_website_tells_how_it_is_read(text: str, words: str, slug: str) -> None:
+    """All pages below an address that ends with a slash, those of a sitemap or feed, or one page (SRC-1)."""
+    found = guess_website(Address.of(text))
+    assert found is not None
+    assert found.words.startswith(words)
+    assert (found.config, slug_of(found.slug)) == ({"url": text}, slug)
+
+
+def test_a_file_on_a_server_is_not_taken_for_a_page() -> None:
+    """Its name tells it, and it wins over a website; a page is no file (SRC-3)."""
+    address = Address.of("https://example.org/x/Annual%20Report.PDF?v=1")
+    found, website = guess_file(address), guess_website(address)
+    assert found is not None
+    assert website is not None
+    assert found.score > website.score
+    assert (found.config, slug_of(found.slug)) == ({"files": [{"url": address.text}]}, "annual-report")
+    assert guess_file(Address.of("https://example.org/a.html")) is None

@@ -112,7 +112,7 @@ def test_the_patterns_choose(tmp_path: Path) -> None:
     )
     assert list(fetch(tree, include=["*.md"], exclude=["drafts", "docs/old/"])) == ["a.md", "docs/b.md"]
     connector = opened(tmp_path / "own", path=str(tree), include=["docs"])
-    assert skipped(connector) == {"3 files that the source excludes.": ("a.md", "a.txt", "x/drafts/d.md")}
+    assert skipped(connector) == {"3 files that the source's patterns leave out.": ("a.md", "a.txt", "x/drafts/d.md")}
 
 
 @pytest.mark.parametrize(
