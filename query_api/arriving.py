@@ -165,7 +165,10 @@ class Arriving:
 
 
 def _too_large(limit: int) -> RefusedError:
-    return RefusedError(413, "REQUEST_ENTITY_TOO_LARGE", f"The body has more than {limit} bytes.")
+    detail = f"The body has more than {limit} bytes."
+    if limit > LARGEST_BODY:
+        detail += " Upload a smaller file, or raise HEADWATER_UPLOAD_LIMIT."
+    return RefusedError(413, "REQUEST_ENTITY_TOO_LARGE", detail)
 
 
 def _malformed() -> RefusedError:
