@@ -171,7 +171,8 @@ class Arriving:
 
 
 def _too_large(limit: int) -> RefusedError:
-    return RefusedError(413, "REQUEST_ENTITY_TOO_LARGE", f"The body has more than {limit:,} bytes. Send less.")
+    advice = "Upload a smaller file, or raise HEADWATER_UPLOAD_LIMIT." if limit > LARGEST_BODY else "Send less."
+    return RefusedError(413, "REQUEST_ENTITY_TOO_LARGE", f"The body has more than {limit:,} bytes. {advice}")
 
 
 def _malformed() -> RefusedError:

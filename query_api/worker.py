@@ -82,7 +82,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         req._expected_100_continue = False  # noqa: SLF001 - it was answered when the head came
         stays = super().handle_request(req, conn)
         is_read = conn.sock.spool is None or req.body.reader.length == 0
-        return stays and is_read  # else the rest of a refused upload would be taken for the next request
+        return stays and is_read  # else the rest of a refused upload would be read into memory
 
     def finish_request(self, conn: Connection, fs: "Future[Any]") -> None:
         """Continue after the response is ready: send the rest, then wait for the next request or close."""

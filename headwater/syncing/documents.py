@@ -35,7 +35,7 @@ from headwater.syncing.originals import put_originals
 from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Column, Digest, Report, Stage, StageWork, Table
-from headwater.syncing.uploads import uploaded_files
+from headwater.syncing.uploads import ListUploads, lent_uploads
 
 _TWICE = (
     "Several documents have this URI. Only the first one that was read is used; the others are left out."
@@ -57,8 +57,13 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
         SourceError: the whole source cannot be read; documents read before are written.
         FencedError: a newer sync took over.
     """
+    with lent_uploads(job) as uploads:
+        _refresh(job, take, uploads)
+
+
+def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUploads) -> None:
     known = job.store.documents.known(job.source)
-    connector, trusted = _opened(job, known)
+    connector, trusted = _opened(job, known, uploads)
     validators: dict[UUID, str] = {}
     seen: set[str] = set()
     is_complete = True
@@ -93,7 +98,9 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
         _remove_vanished(job, [old for old in known.values() if old.uri not in seen], tuple(unlisted))
 
 
-def _opened(job: SourceJob, known: Mapping[str, KnownDocument]) -> tuple[Connector, TrustedDocuments]:
+def _opened(
+    job: SourceJob, known: Mapping[str, KnownDocument], uploads: ListUploads
+) -> tuple[Connector, TrustedDocuments]:
     """The source's connector, and the documents that it may report as unchanged."""
     own_version = connector_of(job.source.kind).parser_version
     trusted = TrustedDocuments(known, own_version=own_version, is_full=job.work.is_full)
@@ -103,7 +110,7 @@ def _opened(job: SourceJob, known: Mapping[str, KnownDocument]) -> tuple[Connect
         time_limit=job.settings.source_time_limit,
         gate=Gate.of(job.settings),
         known=trusted,
-        uploads=partial(uploaded_files, job),
+        uploads=uploads,
     )
     return open_connector(job.source.kind, job.source.config, context), trusted
 

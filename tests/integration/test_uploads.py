@@ -21,9 +21,11 @@ from headwater.errors import ConflictError, FilesUnavailableError, StorageFullEr
 from headwater.files.file_store import FileStore, hash_of, open_files
 from headwater.files.folder import FolderStore
 from headwater.settings import Settings
+from headwater.sources.files import Files
 from headwater.store.store import open_store
 from query_api.app import create_app
 from tests.conftest import Move
+from tests.integration.test_conditional_requests import reachable
 from tests.integration.test_originals import kept, make_old
 from tests.support import Headwater
 
@@ -347,3 +349,23 @@ def test_uploads_and_originals_may_be_in_a_remote_store(
     put(client, "mill.md", MILL)
     assert client.delete(f"{FILES}/mill.md").status_code == 200
     assert kept(open_files(settings)) == {PUMP}
+
+
+def test_a_connector_gets_bytes_and_no_way_to_their_store(
+    kb: Headwater, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the list of uploads nor one of them leads to the database or the folder (SEC-1)."""
+    seen: set[str] = set()
+    fetch = Files.fetch
+
+    def looking(connector: Files) -> Iterator[Any]:
+        (upload,) = connector.context.uploads()
+        seen.update(found for found in reachable((connector.context, upload)) if isinstance(found, str))
+        assert upload.read() == PUMP
+        yield from fetch(connector)
+
+    put(client, "pump.md", PUMP)
+    monkeypatch.setattr(Files, "fetch", looking)
+    assert kb.sync("inbox")["inbox"].added == 1
+    assert "pump.md" in seen
+    assert not [text for text in seen if kb.store.database.url in text or str(kb.settings.home / "files") in text]

@@ -35,13 +35,6 @@ SAFETY = (
         why="a file of the largest size is refused",
     ),
     Mutation(
-        file="query_api/worker.py",
-        old="return stays and is_read",
-        new="return stays",
-        tests=("tests/probe/test_http_uploads.py::test_the_rest_of_a_refused_upload_is_no_request",),
-        why="the rest of a refused upload is taken for requests",
-    ),
-    Mutation(
         file="query_api/file_types.py",
         old="_text(beginning), False\n",
         new="_text(beginning), True\n",
