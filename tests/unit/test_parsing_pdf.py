@@ -332,6 +332,32 @@ def test_titles(named: str, title: str) -> None:
     assert parsed(pdf(content, info={"Title": named}), uri="folder/manual.pdf").title == title
 
 
+def test_a_cover_has_a_subtitle() -> None:
+    """On a page with only large lines, the second one belongs to the title: it says what the document is about."""
+    cover = write((60, 600, "Sample Industries"), size=36) + write((60, 550, "Pump Manual"), size=24)
+    document = parsed(pdf(cover, paragraph(60, 780, PROSE)))
+    assert document.title == "Sample Industries – Pump Manual"
+    assert document.text.startswith("# Sample Industries – Pump Manual\n\nThe operator")
+
+
+def test_initials_are_not_list_items() -> None:
+    """A name that begins with an initial is not the first item of a list."""
+    assert parsed(pdf(write((60, 780, "J. Roe wrote this page")) + paragraph(60, 700, PROSE))).text.startswith("J. Roe")
+
+
+def test_stretched_lines_are_not_a_table() -> None:
+    """Wide gaps between words that happen to be above each other do not make columns."""
+    wide = "A line of this column is wide enough, or so"  # 205.4 points; the other parts end there, too
+    lines = [
+        (60, 687, "The words of such lines stand"),
+        (60 + 205.4 - 41.0, 687, "far apart"),
+        (60, 674, "and so do the gaps in them"),
+        (60 + 205.4 - 22.0, 674, "here"),
+    ]
+    text = parsed(pdf(write((60, 700, wide)) + write(*lines) + write((60, 661, wide)))).text
+    assert "|" not in text
+
+
 def test_metadata() -> None:
     """A document has the author, the dates, the language and the number of pages of its file."""
     info = {"Author": "M. Sample", "CreationDate": "D:20240102030405+01'00'", "ModDate": "D:2024", "Subject": "Pumps"}

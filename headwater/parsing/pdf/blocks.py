@@ -13,7 +13,8 @@ from headwater.parsing.pdf.shapes import Line, Table
 TEXT, ITEM, CODE, TABLE, NOTE, HEADING, SCANNED = "text", "item", "code", "table", "note", "heading", "scanned"
 LARGE = 1.1  # times the size of the body: a heading's
 _BULLETED = re.compile(rf"({BULLET})\s+(?=\S)")
-_NUMBERED = re.compile(r"([(\[]?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})[.)\]])\s+(?=\S)")
+# An initial with a full stop, as in `J. Roe`, is a name and no number.
+_NUMBERED = re.compile(r"([(\[]?(?:\d{1,3}|[a-z]|[ivx]{1,5}|[IVX]{2,5})[.)\]]|[(\[]?[A-Z][)\]])\s+(?=\S)")
 
 
 @dataclass(slots=True)

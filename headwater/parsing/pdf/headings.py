@@ -14,6 +14,7 @@ from headwater.parsing.pdf.shapes import Line, Page
 
 _LONGEST, _MOST_LINES = 200, 4
 _BOLD_LONGEST, _BOLD_LINES = 120, 2
+_SUBTITLE, _COVER = 0.6, 1.5  # times the size of the title, and of the body
 _LEVELS = 6
 _ONE_SIZE = 0.04
 _NOT_A_WORD = re.compile(r"\W+")
@@ -41,7 +42,9 @@ def mark_headings(blocks: list[Block], body: float, outline: Sequence[Section], 
         block.kind = HEADING
         if block.marker:
             block.parts[0] = f"{block.marker} {block.parts[0][0]}", block.parts[0][1]
-    _set_levels(found, body)
+    _join_cover(blocks, body)
+    kept = {id(block) for block in blocks}
+    _set_levels([block for block in found if id(block) in kept], body)
     if outline:
         _follow(blocks, outline, pages)
 
@@ -56,6 +59,18 @@ def _is_heading(block: Block, body: float, *, is_bold_rare: bool) -> bool:
         return len(text) <= _LONGEST and block.lines <= _MOST_LINES
     is_short = len(text) <= _BOLD_LONGEST and block.lines <= _BOLD_LINES and not text.endswith((".", ",", ";"))
     return is_bold_rare and block.is_bold and is_short and block.first.size >= 0.93 * body
+
+
+def _join_cover(blocks: list[Block], body: float) -> None:
+    """Join the title and the subtitle of a cover: often, only the subtitle says what the document is about."""
+    cover = [block for block in blocks if block.page == blocks[0].page]
+    if len(cover) < 2 or any(block.kind != HEADING for block in cover):
+        return
+    first, second = cover[0], cover[1]
+    is_subtitle = max(_SUBTITLE * first.first.size, _COVER * body) <= second.first.size <= first.first.size
+    if is_subtitle and len(first.text) + len(second.text) < _LONGEST:
+        first.parts.append((f" – {second.text}", second.page))
+        blocks[:] = [block for block in blocks if block is not second]
 
 
 def _set_levels(found: Sequence[Block], body: float) -> None:

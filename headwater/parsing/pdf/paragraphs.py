@@ -21,6 +21,7 @@ _ENTRY = re.compile(r"(?:[.·…_]\s?){4,}\S{1,6}$")  # of a table of contents
 _SIZES_DIFFER, _SIZES_MIXED = 0.07, 0.2  # of lines that end on purpose, and of others: one may be full of code
 _FURTHER = 1.28  # times the usual distance of lines
 _SENTENCE = 40  # characters: a longer line is prose
+_NOTE_LINES = 12  # more small lines are something else, such as references
 _FEW = 5  # lines of a column: too few to know its edge
 _INDENT = 0.8  # of the size
 
@@ -220,7 +221,7 @@ def mark_notes(items: Iterable[Line | Table | Scan], body: float) -> None:
             first -= 1
         while first < len(lines) and not _is_note_mark(lines[first].text):
             first += 1
-        if first and first < len(lines):
+        if first and 0 < len(lines) - first <= _NOTE_LINES:
             for line in lines[first:]:
                 line.is_note = True
 

@@ -209,12 +209,10 @@ def _rows_of_both(row: Sequence[Box], cover: Sequence[tuple[float, float]]) -> i
 
 
 def _is_justified(group: _Stripes, edge: tuple[float, float]) -> bool:
-    """Whether the gaps are those of words in lines that are stretched to both edges."""
+    """Whether the gaps are those of words in lines that are stretched to the right edge."""
     size = median(box.size for row in group.rows for box in row)
     gap = max(b[0] - a[1] for a, b in pairwise(group.cover))
-    is_stretched = all(
-        min(box.left for box in row) - edge[0] < 2 and edge[1] - max(box.right for box in row) < 2 for row in group.rows
-    )
+    is_stretched = all(edge[1] - max(box.right for box in row) < 2 for row in group.rows)
     return gap < _STRETCHED * size and is_stretched
 
 
