@@ -24,7 +24,7 @@ INSTALL = (
 )
 _MODELS = {"Det": "PP-OCRv6_det_small.onnx", "Cls": "ch_ppocr_mobile_v2.0_cls_mobile.onnx",
            "Rec": "PP-OCRv6_rec_small.onnx"}  # fmt: skip
-_FIRST_SIDE = 1280  # of the copy that is searched first; twice the side takes four times the time
+_FIRST_SIDE = 1024  # of the copy that is searched first; twice the side takes four times the time
 _SMALL_SIDE = 960  # a smaller picture is enlarged to this
 _SMALL_ENLARGED = 3.0
 _READABLE = 15  # pixels of the height of a line, with its margin, that detection needs
@@ -161,7 +161,8 @@ def _boxes(models: _Models, picture: Any) -> list[Any]:
     finer = 1.0 if not found else min(1.0, scale * _WANTED / max(1.0, _small_height(found) * scale))
     if found and _small_height(found) * scale >= _READABLE:
         return found
-    finer = min(finer, (_SEARCHED / (width * height)) ** 0.5)
+    searched = _SEARCHED if found else _SEARCHED / 3  # most large pictures without large text are photographs
+    finer = min(finer, (searched / (width * height)) ** 0.5)
     return _detected_in_strips(models, picture, finer, found) if finer > scale * 1.1 else found
 
 
