@@ -65,6 +65,7 @@ bench: $(VENV)/installed-dev
 	$(if $(PAGES),$(BIN)/python -m bench.retrieval --pages $(PAGES) --out build/bench/pages.json)
 	$(if $(DATA),$(BIN)/python -m bench.trust --data $(DATA) --home build/bench/trust --json build/bench/trust.json)
 	$(if $(FILES),$(BIN)/python -m bench.parsing $(FILES) --json build/bench/parsing.json)
+	$(if $(IMAGES),$(BIN)/python -m bench.ocr --data $(IMAGES) --json build/bench/ocr.json)
 	$(BIN)/python -m bench.recall --json build/bench/recall.json
 	$(BIN)/python -m bench.ingest --files 1000,5000 --json build/bench/ingest.json
 	$(BIN)/python -m bench.speed --json build/bench/speed.json --plot build/bench/speed.svg

@@ -6,7 +6,7 @@ measured is shown as missing, never as met.
     python -m bench.report FOLDER
 
 The folder is what `make bench` writes: `retrieval.json`, `pages.json`, `trust.json`, `recall.json`, `speed.json`,
-`ingest.json`, `end_to_end.json`.
+`ingest.json`, `end_to_end.json`, `ocr.json`.
 """
 
 import json
@@ -49,7 +49,7 @@ class Line:
         return f"{self.what:<66}{bound:>12}{found:>10}  {self.verdict}"
 
 
-_FILES = ("retrieval", "pages", "trust", "recall", "speed", "ingest", "end_to_end")
+_FILES = ("retrieval", "pages", "trust", "recall", "speed", "ingest", "end_to_end", "ocr")
 
 
 @click.command(help=(__doc__ or "").partition("\n")[0])
@@ -59,7 +59,7 @@ def main(folder: Path) -> None:
     read = {name: _read(folder / f"{name}.json") for name in _FILES}
     lines = [
         *_quality(read["retrieval"]), *_northwind(read["pages"], read["trust"]), *_recall(read["recall"]),
-        *_speed(read["speed"]), *_ingest(read["ingest"]), *_end_to_end(read["end_to_end"]),
+        *_speed(read["speed"]), *_ingest(read["ingest"]), *_end_to_end(read["end_to_end"]), *_ocr(read["ocr"]),
     ]  # fmt: skip
     click.echo(f"{'what':<66}{'wanted':>12}{'found':>10}")
     for line in lines:
@@ -133,6 +133,11 @@ def _speed(found: Any) -> Iterator[Line]:
         rates = [one["wall"] for one in (found or {}).get("chunks_per_s", ()) if one["has_hnsw"] is has_hnsw]
         what = f"chunks added per second {'with' if has_hnsw else 'without'} HNSW"
         yield Line(what=what, found=min(rates, default=None), limit=limit, digits=0)
+
+
+def _ocr(found: Any) -> Iterator[Line]:
+    slowest = max((one["seconds_per_image"] for one in found or ()), default=None)
+    yield Line(what="text of the slowest image, s", found=slowest, limit=5, is_most=True, digits=1)
 
 
 def _ingest(found: Any) -> Iterator[Line]:

@@ -6,6 +6,7 @@ Belongs here: rows and columns of pieces, and their order. Not here: pieces (`oc
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
@@ -31,6 +32,10 @@ def regions(lines: Sequence[Line]) -> list[list[Piece]]:
     pieces = pieces_of(lines)
     straight = _with_whole_headings([piece for piece in pieces if not piece.is_sideways])
     return _split(straight, 0) + [[piece] for piece in pieces if piece.is_sideways]
+
+
+def _gap(piece: Piece, other: Piece) -> float:
+    return max(piece.left - other.right, other.left - piece.right)
 
 
 def usual_height(pieces: Sequence[Piece]) -> float:
@@ -69,7 +74,7 @@ def rows_of(pieces: Iterable[Piece]) -> list[list[Piece]]:
     rows: list[list[Piece]] = []
     for piece in sorted(pieces, key=lambda piece: piece.middle):
         for row in rows[-1:-_ROWS_NEAR:-1]:
-            if any(piece.is_beside(other) for other in row):
+            if piece.is_beside(min(row, key=partial(_gap, piece))):
                 row.append(piece)
                 break
         else:

@@ -24,7 +24,7 @@ INSTALL = (
 )
 _MODELS = {"Det": "PP-OCRv6_det_small.onnx", "Cls": "ch_ppocr_mobile_v2.0_cls_mobile.onnx",
            "Rec": "PP-OCRv6_rec_small.onnx"}  # fmt: skip
-_FIRST_SIDE = 1280  # of the copy that is searched first; twice the side takes four times the time
+_FIRST = 1_000_000  # pixels of the copy that is searched first, which takes a second of a processor
 _SMALL_SIDE = 960  # a smaller picture is enlarged to this
 _SMALL_ENLARGED = 3.0
 _READABLE = 15  # pixels of the height of a line, with its margin, that detection needs
@@ -154,14 +154,17 @@ def _boxes(models: _Models, picture: Any) -> list[Any]:
     """Where lines are: in a copy of a good size for most pictures, or in strips if the text in it is too small."""
     height, width = picture.shape[:2]
     longest = max(height, width)
-    scale = min(_SMALL_ENLARGED, _SMALL_SIDE / longest) if longest < _SMALL_SIDE else min(1.0, _FIRST_SIDE / longest)
+    scale = min(1.0, (_FIRST / (width * height)) ** 0.5)
+    if longest < _SMALL_SIDE:
+        scale = min(_SMALL_ENLARGED, _SMALL_SIDE / longest)
     found = _detected(models, picture, scale)
     if scale >= 1:
         return found
     finer = 1.0 if not found else min(1.0, scale * _WANTED / max(1.0, _small_height(found) * scale))
     if found and _small_height(found) * scale >= _READABLE:
         return found
-    finer = min(finer, (_SEARCHED / (width * height)) ** 0.5)
+    searched = _SEARCHED if found else _SEARCHED / 3  # most large pictures without large text are photographs
+    finer = min(finer, (searched / (width * height)) ** 0.5)
     return _detected_in_strips(models, picture, finer, found) if finer > scale * 1.1 else found
 
 

@@ -168,7 +168,10 @@ def _ends_sentence(text: str) -> bool:
 
 
 def _is_cut_short(above: Piece, below: Piece, right: float) -> bool:
-    """Whether the first word of the next line had room in this one, so that the line ends on purpose."""
+    """Whether a line ends on purpose: the first word of the next had room in it, or both are centred."""
+    edges = min(abs(above.left - below.left), abs(above.right - below.right))
+    if edges > below.height and abs(above.left + above.right - below.left - below.right) < below.height:
+        return True
     first = below.text[:1] if _is_wide(below.text[:1]) else below.text.split(maxsplit=1)[0]
     needed = below.width * (len(first) + 1) / max(1, len(below.text))
     return right - above.right > needed + below.height / 2

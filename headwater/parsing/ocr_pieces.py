@@ -15,6 +15,7 @@ from headwater.parsing.ocr_engine import Line
 _GAP = 1.6  # heights between the middles of two characters that belong to different pieces; a space takes .6
 _STRAIGHT = 5  # times its height, the width of a line whose direction counts
 _SEVERAL = 4
+_LEVEL = 0.015  # of a slope that a scan or a screenshot may seem to have
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ def _slope(corners: Sequence[tuple[float, float]]) -> float:
     """The slope of a line, if it is long enough to have one."""
     across = corners[1][0] - corners[0][0] + corners[2][0] - corners[3][0]
     down = corners[1][1] - corners[0][1] + corners[2][1] - corners[3][1]
-    return down / across if across > _STRAIGHT * (corners[3][1] - corners[0][1]) else 0.0
+    is_long = across > _STRAIGHT * (corners[3][1] - corners[0][1])
+    return down / across if is_long and abs(down) > _LEVEL * across else 0.0
 
 
 def _parts(line: Line, whole: Piece) -> list[Piece]:

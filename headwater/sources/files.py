@@ -37,6 +37,8 @@ from headwater.sources.connector import (
     UnchangedDocument,
     located,
 )
+from headwater.sources.guesses import Address, Guess
+from headwater.sources.page_guesses import guess_file
 
 _SIZE_LIMIT = 100_000_000  # bytes of a file that is not uploaded
 _MOST_FILES = 1_000
@@ -111,6 +113,11 @@ class Files(Connector):
     parser_version = "files-1"
     Config = FilesConfig
     config: FilesConfig
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:
+        """A single file on a server."""
+        return guess_file(address)
 
     def fetch(self) -> Iterator[Found]:
         """Yield a document per file: the uploads by name, then the others as the config lists them."""

@@ -18,6 +18,8 @@ from headwater.errors import DocumentError, FetchError, SourceError, TooLargeErr
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.parsing.html import PARSER_VERSION
 from headwater.sources.connector import Connector, Found
+from headwater.sources.guesses import Address, Guess
+from headwater.sources.page_guesses import guess_website
 from headwater.sources.website_config import WebsiteConfig, guessed_mode
 from headwater.sources.website_lists import Listed, PageList, read_list
 from headwater.sources.website_pages import PageReader, Visit
@@ -41,6 +43,11 @@ class Website(Connector):
     parser_version = PARSER_VERSION
     Config = WebsiteConfig
     config: WebsiteConfig
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:
+        """A page, a site, a sitemap or a feed, by its address."""
+        return guess_website(address)
 
     def fetch(self) -> Iterator[Found]:
         """Yield a document per page, in the order of links or lists.

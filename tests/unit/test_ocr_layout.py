@@ -115,6 +115,13 @@ def test_items_and_short_lines_keep_their_lines() -> None:
     assert text == "12 Harbour Street\nPorto\n- one thing of this long list\n- another of the same list"
 
 
+def test_centred_lines_keep_their_lines() -> None:
+    """The head of a receipt is not one sentence."""
+    texts = ["Cafe Milano", "12 Harbour Street, Porto", "Open all day"]
+    found = [line(text, 200 - len(text) * 5, 50 + at * 24) for at, text in enumerate(texts)]
+    assert arranged(found) == "\n".join(texts)
+
+
 def test_chinese_lines_are_joined_without_a_space() -> None:
     """Scripts without spaces have none between lines either."""
     lines = [
