@@ -37,7 +37,6 @@ _OTHER_SERVICES = frozenset(
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
 _NUMBER = re.compile(r"(?:[0-9]+|0x[0-9a-f]*)", re.ASCII)
 _SAFE = "/%:@!$&'()*+,;=-._~"
-_ADVICE = "If sources may read it, add it to HEADWATER_FETCH_ALLOW."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -172,8 +171,11 @@ class Gate:
         for each in (address,) if inner is None else (address, inner):
             kind = why_not_public(each)
             if kind and not any(entry.contains(each, port) for entry in self.allowed):
-                where = f"{host} is refused: its address" if host == str(address) else f"{host} is refused: {address}"
-                raise FetchRefusedError(f"{where} is not public ({kind}). {_ADVICE}")
+                what = "it" if read_address(host) else f"it resolves to {address}, which"
+                raise FetchRefusedError(
+                    f"{host} is refused: {what} is not public ({kind}). If sources may read it, add {host} to"
+                    " HEADWATER_FETCH_ALLOW."
+                )
 
 
 def _split(url: str) -> SplitResult:

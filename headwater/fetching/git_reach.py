@@ -1,11 +1,11 @@
 """How git reaches a host through the gate.
 
-Belongs here: the settings of git that lead it to a checked address. Not here: fetching (`git_repository`), what is
-allowed (`gate`). Guarantee: git resolves no name itself; it connects to the addresses that the gate checked, or to the
-operator's proxy.
+Belongs here: the settings of git that lead it to a checked address, and their form. Not here: fetching
+(`git_repository`), what is allowed (`gate`). Guarantee: git resolves no name itself; it connects to the addresses that
+the gate checked, or to the operator's proxy.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from headwater.errors import SourceError
@@ -33,6 +33,14 @@ def reach(gate: Gate, url: str) -> dict[str, str]:
     if Git().version_info < _PINNING:
         raise SourceError(f"{url} could not be fetched: git is too old. Install git 2.37 or later.")
     return {"http.curloptResolve": _pinned(target, addresses)}
+
+
+def as_environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Git settings as environment variables, where no other user sees them."""
+    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (name, value) in enumerate(settings.items()):
+        variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return variables
 
 
 def _pinned(target: Target, addresses: Sequence[str]) -> str:

@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from headwater.errors import SourceError
+from headwater.errors import SourceError, TooLargeError
 from headwater.fetching.credentials import Credential
+from headwater.fetching.expanding import megabytes
+from headwater.fetching.file_bound import file_bound
 from headwater.fetching.gate import Gate
-from headwater.fetching.git_reach import reach
+from headwater.fetching.git_reach import as_environment, reach
 from headwater.fetching.local_repository import LocalRepository
 from headwater.private_files import private_folder
 from headwater.settings import credential_variable
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 _BRANCH = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{))[\w./+@#=,-]{1,200}(?<![./])")
 _HEAD = "refs/headwater/head"
+_LARGEST = 2_000_000_000
 _TIMEOUT = 600  # seconds for one fetch
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "https:file",
@@ -55,6 +58,7 @@ _CONFIG = {
     "http.lowSpeedTime": "30",
     "http.proxy": "",  # none, whatever the environment says
     "transfer.bundleURI": "false",
+    "fetch.unpackLimit": "1",  # one file per fetch, whose size is bounded
 }
 _ARMED = (
     "config", "config.worktree", "commondir", "gitdir", "hooks", "info", "worktrees", "modules",
@@ -126,18 +130,20 @@ class GitRepository:
         *,
         allowed: Sequence[Path] = (),
         gate: Gate | None = None,
+        largest: int = _LARGEST,
     ) -> None:
         self._folder = folder
         self._credential = credential
         self._allowed = allowed  # folders that a local repository may lead to; empty means any
         self._gate = Gate() if gate is None else gate
+        self._largest = largest  # bytes of one fetch, compressed
 
     def update(self, url: str, branch: str | None) -> "Commit":
         """Fetch the newest commit of a branch, or of the default one.
 
         Raises:
             SourceError: the repository or branch cannot be reached, or not with this credential. FetchRefusedError: the
-                gate refuses its host.
+                gate refuses its host. TooLargeError: it is too large.
         """
         try:
             check_url(url)
@@ -146,9 +152,8 @@ class GitRepository:
             raise SourceError(str(error)) from error
         from git import GitCommandError, InvalidGitRepositoryError
 
-        logging.getLogger("git").setLevel(
-            logging.ERROR
-        )  # it warns about each line of git's output that it cannot parse
+        # It warns about each line of git's output that it cannot parse.
+        logging.getLogger("git").setLevel(logging.ERROR)
         local = local_path(url)
         whole = LocalRepository(local, self._allowed) if local is not None and self._allowed else None
         if whole is not None:
@@ -166,8 +171,11 @@ class GitRepository:
                     # Do not retry: some hosts lock out clients that do. Git's message is not chained: it may contain
                     # anything.
                     raise SourceError(f"{url} could not be fetched: {reason}. {self._advice()}") from None
+                is_too_large = self._is_too_large()
                 # A killed fetch leaves lock files; a fresh copy is cheap, because it is shallow.
                 self._remove()
+                if is_too_large:
+                    raise TooLargeError(f"{url} is larger than {megabytes(self._largest)}, compressed.") from None
                 if is_last_try:
                     raise SourceError(f"{url} could not be fetched: {reason}") from None
         raise AssertionError("the loop returns or raises")
@@ -184,6 +192,11 @@ class GitRepository:
             self._remove()
             raise
 
+    def _is_too_large(self) -> bool:
+        """Whether the fetch was stopped because it exceeded its bound; git does not say so."""
+        files = (self._folder / "objects" / "pack").glob("tmp_*")
+        return any(file.stat().st_size >= self._largest for file in files)
+
     def _hidden(self, text: str) -> str:
         return text if self._credential is None else self._credential.hidden(text)
 
@@ -197,7 +210,10 @@ class GitRepository:
         remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
         if next(remote.urls) != address:
             remote.set_url(address)
-        with repository.git.custom_environment(**self._configuration(address, local, reached)):
+        with (
+            file_bound(self._largest),
+            repository.git.custom_environment(**self._configuration(address, local, reached)),
+        ):
             remote.fetch(refspec, depth=1, no_tags=True, recurse_submodules="no", kill_after_timeout=_TIMEOUT)
         return repository.commit(_HEAD)
 
@@ -205,10 +221,10 @@ class GitRepository:
         """The environment of a fetch; the credential is sent only with requests for this address."""
         if local is not None and self._allowed:
             # Git must not try a folder near the one that was checked.
-            return _configuration({**_CONFIG, "remote.origin.uploadpack": "git-upload-pack --strict"})
+            return as_environment({**_CONFIG, "remote.origin.uploadpack": "git-upload-pack --strict"})
         if self._credential is None:
-            return _configuration({**_CONFIG, **reached})
-        return _configuration(
+            return as_environment({**_CONFIG, **reached})
+        return as_environment(
             {**_CONFIG, **reached, f"http.{address}.extraHeader": f"Authorization: {self._credential.basic}"}
         )
 
@@ -217,7 +233,7 @@ class GitRepository:
 
         # Without GIT_DIR, git would look for a repository in the folders above if this one is damaged, and write there,
         # or use the repository whose hook started this process.
-        environment = {**_ENVIRONMENT, **_configuration(_CONFIG), "GIT_DIR": str(self._folder.absolute())}
+        environment = {**_ENVIRONMENT, **as_environment(_CONFIG), "GIT_DIR": str(self._folder.absolute())}
         if local is not None:
             environment["GIT_CONFIG_GLOBAL"] = str(self._trusting(local))
         if not self._folder.exists():
@@ -270,14 +286,6 @@ class GitRepository:
             if item.type == "blob" and item.mode in (0o100644, 0o100755, 0o100664):
                 path = str(item.path)
                 yield Blob(path=path, sha=item.hexsha, size=item.size, read=partial(_read, item))
-
-
-def _configuration(settings: Mapping[str, str]) -> dict[str, str]:
-    """Git settings as environment variables, where no other user sees them."""
-    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (name, value) in enumerate(settings.items()):
-        variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    return variables
 
 
 def _read(item: "object") -> bytes:

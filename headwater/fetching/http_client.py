@@ -6,6 +6,7 @@ sent only to its own host; time, size, redirects and retries are bounded. It kee
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ USER_AGENT = f"Headwater/{__version__}"
 _MAX_REDIRECTS = 10
 _REDIRECTS = (301, 302, 303, 307, 308)
 _LONGEST_VALIDATOR = 500  # characters of each part
+_ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _ERROR_LIMIT = 64_000  # bytes of the page that explains an error; the rest is cut
 
 
@@ -163,12 +165,14 @@ class HttpClient:
         except httpx.TimeoutException as error:
             self.close()
             if isinstance(error, httpx.ConnectTimeout):
-                raise _ConnectionFailedError(f"{target.url} could not be fetched: no connection in time.") from None
+                raise _ConnectionFailedError(
+                    f"{target.url} could not be fetched: no connection in time. Try again later."
+                ) from None
             raise FetchError(self._too_slow(target)) from None
         except httpx.TransportError as error:
             self.close()
-            reason = self._hidden(str(error) or type(error).__name__)[:300]
-            message = f"{target.url} could not be fetched: {reason}"
+            reason = _ERROR_NUMBER.sub("", self._hidden(str(error) or type(error).__name__))[:300]
+            message = f"{target.url} could not be fetched: {reason.rstrip('.')}. Check the address, or try again later."
             is_final = "CERTIFICATE" in reason.upper() or isinstance(error, httpx.UnsupportedProtocol)
             raise (FetchError if is_final else _ConnectionFailedError)(message) from None
         except FetchRefusedError:
@@ -176,7 +180,8 @@ class HttpClient:
             raise
         except (FetchError, TooLargeError) as error:
             self.close()
-            raise type(error)(f"{target.url}: {error}") from None
+            reason = str(error)
+            raise type(error)(f"{target.url} could not be fetched: {reason[0].lower()}{reason[1:]}") from None
         except BaseException:
             self.close()
             raise

@@ -10,6 +10,7 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,12 @@ from headwater.errors import InvalidConfigurationError, SourceError
 from headwater.fetching.addresses import parse_allowed
 from headwater.fetching.credentials import Credential, find_credential
 from headwater.fetching.gate import Gate
+from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument, check_config, open_connector
 from headwater.sources.context import SourceContext
 from query_api.app import create_app
 from tests.git_server import GitServer, git_server, make_certificate
-from tests.support import Headwater
+from tests.support import Headwater, free_port
 from tests.unit.test_sources_git import Repository
 
 SECRET = "ghp_0123456789abcdefghij"
@@ -169,6 +171,25 @@ def test_the_secret_is_not_left_behind(
             found += path.read_bytes().decode(errors="replace")
     assert "git-remote-https" in found
     assert not [form for form in FORMS if form in found]
+
+
+def test_a_private_host_fails_the_source_with_its_code(
+    headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless the operator allows it; a wrong entry of the allow-list says so (SEC-1)."""
+    kb = headwater()
+    source = SourceSpec(slug="private", kind="markdown_tree", config={"git": f"https://127.0.0.1:{free_port()}/docs"})
+    settings = kb.knowledge_base.settings
+    apply(kb.store, KnowledgeBaseSpec(slug="kb", name="kb", description="", settings=settings, sources=(source,)))
+    for allowed, code, words in (
+        ("", "FETCH_REFUSED", "not public (loopback)"),
+        ("127.1", "INVALID_CONFIGURATION", "HEADWATER_FETCH_ALLOW contains '127.1'"),
+        ("127.0.0.1", "SOURCE_FAILED", "could not be fetched"),
+    ):
+        monkeypatch.setenv("HEADWATER_FETCH_ALLOW", allowed)
+        failed = replace(kb, settings=Settings.from_env()).sync("private")["private"]
+        assert failed.state == "failed"
+        assert (failed.errors[0].code, words in failed.errors[0].message) == (code, True)
 
 
 @NEEDS_OPENSSL

@@ -256,7 +256,7 @@ def test_a_server_that_is_not_there_fails(clock: Clock) -> None:
         url = gone.url("/a")
     with HttpClient(loopback_gate(), politeness=clock.politeness()) as client, pytest.raises(FetchError) as caught:
         client.get(url)
-    assert "could not be fetched: [Errno" in str(caught.value)
+    assert "could not be fetched: Connection refused. Check the address" in str(caught.value)
     assert (caught.value.code, clock.waits) == ("FETCH_FAILED", [0.5, 2.0])
 
 

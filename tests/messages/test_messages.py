@@ -19,7 +19,7 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.models_gateway import minilm
 from headwater.settings import REPOSITORY, Settings
 from query_api.app import create_app
-from tests.messages import by_command, by_http, by_sync
+from tests.messages import by_command, by_fetching, by_http, by_sync
 from tests.messages.collecting import Collected
 from tests.probe.conftest import serving
 from tests.support import Headwater
@@ -93,6 +93,8 @@ def test_every_message_is_seen(
     by_command.surroundings(found, tmp_path)
     by_sync.late(found, kb, monkeypatch)
     by_http.routes(found, client)
+    by_fetching.refused(found)
+    by_fetching.failed(found)
     with serving(tmp_path, database_url, cache, **_HASTY) as api:
         by_http.server(found, api.port)
     by_sync.lost(found, kb)

@@ -6,6 +6,7 @@ Guarantee: a mutation is applied in a copy of the tree, never in the tree itself
 
 from tests.mutations.chunking import CHUNKING
 from tests.mutations.connecting import CONNECTING
+from tests.mutations.fetching import FETCHING
 from tests.mutations.indexing import INDEXING
 from tests.mutations.mutation import Mutation
 from tests.mutations.placing import PLACING
@@ -15,6 +16,6 @@ from tests.mutations.syncing import SYNCING
 from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
-    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *WEBSITES,
+    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *WEBSITES,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

@@ -43,8 +43,8 @@ SAFETY = (
     ),
     Mutation(
         file=_CREDENTIALS,
-        old="field(repr=False)",
-        new="field(repr=True)",
+        old="secret: str = field(repr=False)",
+        new="secret: str = field(repr=True)",
         tests=_HOSTS,
         why="a credential shows its secret in a repr",
     ),

@@ -7,13 +7,14 @@ connected to.
 
 from ipaddress import ip_address
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.errors import FetchError, FetchRefusedError, InvalidConfigurationError
 from headwater.fetching.addresses import parse_allowed, read_address, why_not_public
-from headwater.fetching.gate import Gate
+from headwater.fetching.gate import SCHEMES, Gate
 from headwater.settings import Settings
 from tests.hostile_server import Names
 
@@ -239,3 +240,25 @@ def test_a_wrong_proxy_is_refused(proxy: str) -> None:
     settings = Settings.from_env({"HEADWATER_FETCH_PROXY": "http://ida:tulip@proxy.example.com:3128"})
     assert "tulip" not in repr(settings)
     assert "tulip" not in repr(Gate.of(settings))
+
+
+_PARTS = st.sampled_from(
+    [*"abz09.-_:/?#[]@%\\ü。①٠\u00ad\u200d \t&=+;,~|^{}<>\"'`", "//", "..", "%2f", "%00", "::", "127", "0x"]
+)
+
+
+@given(
+    st.lists(_PARTS, max_size=14).map("".join),
+    st.sampled_from(["http://", "https://", "http://a.org/", "http://a.org"]),
+)
+def test_the_client_reads_an_address_as_the_gate_does(rest: str, start: str) -> None:
+    """Whatever passes leads httpx to the same host and port, and passes again unchanged (SEC-1)."""
+    try:
+        target = gate().check_url(f"{start}{rest}")
+    except FetchRefusedError:
+        return
+    read = httpx.URL(target.url)
+    port = read.port or SCHEMES[read.scheme]
+    assert (read.scheme, read.raw_host.decode(), port) == (target.scheme, target.host, target.port)
+    assert not read.userinfo
+    assert gate().check_url(target.url) == target

@@ -4,6 +4,7 @@ Belongs here: real local repositories, copies that are damaged, addresses that a
 """
 
 import os
+import resource
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from headwater.domain.documents import DocumentProblem
-from headwater.errors import InvalidConfigurationError, SourceError
+from headwater.errors import InvalidConfigurationError, SourceError, TooLargeError
 from headwater.fetching.git_repository import GitRepository, check_branch, check_url, local_path
 from headwater.sources import markdown_tree
 from headwater.sources.connector import FetchedDocument, UnchangedDocument, check_config, open_connector
@@ -318,6 +319,18 @@ def test_the_callers_git_environment_does_not_count(
 
 
 # Addresses and branches
+
+
+def test_a_repository_that_is_too_large_is_not_fetched(repository: Repository, own: Path) -> None:
+    """Git is stopped while it writes; the copy is removed, and the next fetch works (SEC-1)."""
+    (repository.folder / "a.bin").write_bytes(os.urandom(300_000))
+    repository.commit({"a.md": "# A"})
+    with pytest.raises(TooLargeError, match=r"larger than 200,000 bytes"):
+        GitRepository(own, largest=200_000).update(str(repository.folder), None)
+    assert not own.exists()
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 200_000
+    assert GitRepository(own, largest=400_000).update(str(repository.folder), None)
+
 
 HOSTILE_ADDRESSES = [
     "ext::sh -c 'touch hacked'",
