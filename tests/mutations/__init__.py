@@ -18,6 +18,7 @@ from tests.mutations.syncing import SYNCING
 from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
-    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *WEBSITES,
+    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING,
+    *WEBSITES,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""
