@@ -239,7 +239,7 @@ class _Pool:
 
     def _take(self, path: str, limits: Limits) -> ParserProcess | None:
         with self._lock:
-            for process in [one for one in self._idle if one.key == (path, limits)]:
+            for process in [one for one in reversed(self._idle) if one.key == (path, limits)]:  # the others retire
                 self._idle.remove(process)
                 if process.is_alive():
                     return process
