@@ -7,6 +7,7 @@ of contents are not.
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from headwater.parsing.docx_numbers import Label, Numbers
@@ -17,7 +18,6 @@ from headwater.parsing.office import fenced, joined, one_line, plain
 
 _SIMPLE = re.compile(r"\d{1,9}[.)]")  # a number that markdown reads as a list's
 _CLAUSE = re.compile(r"\W*\d+(?:\.\d+)+\W*|§.*|\D+\d.*|第.*")
-_LAID_OUT = re.compile(r"\S.*\n(?: {2}|\t)[ \t]*\S")  # lines that are indented by hand: code, or a form
 _BOLD_WORDS = 15
 _CONTAINERS = (f"{W}sdtContent", f"{W}ins", f"{W}customXml", f"{W}smartTag", f"{W}moveTo")
 _CONTENTS = ("Table of Contents", "Bibliographies")
@@ -41,8 +41,8 @@ class Blocks:
         self._numbers = numbers
         self._notes = notes
         self._inline = Inline(targets, self._note, styles.code_characters)
-        self._cited: list[tuple[str, str]] = []
-        self._defined = 0
+        self._cited: dict[tuple[str, str], int] = {}
+        self._undefined: list[tuple[str, str]] = []
         self._lists: list[tuple[int, int]] = []  # the open lists: level, and the column of its texts
         self._shift = 0
         self._finds_bold = False
@@ -102,7 +102,7 @@ class Blocks:
             return
         text = self._inline.text(paragraph)
         boxes, self._inline.boxes = self._inline.boxes, []
-        if style.is_code or _LAID_OUT.search(text) or self._is_in_code_font(paragraph):
+        if style.is_code or _is_laid_out(text) or self._is_in_code_font(paragraph):
             yield "code", text.replace("`", "") if style.is_code and text.count("`") == 2 else text.rstrip()
         elif text.strip():
             yield self._text_block(paragraph, style, text)
@@ -167,17 +167,16 @@ class Blocks:
         if (kind, number) not in self._notes:
             return ""
         if (kind, number) not in self._cited:
-            self._cited.append((kind, number))
-        return f"[^{self._cited.index((kind, number)) + 1}]"
+            self._cited[kind, number] = len(self._cited) + 1
+            self._undefined.append((kind, number))
+        return f"[^{self._cited[kind, number]}]"
 
     def _definitions(self) -> Iterator[str]:
         """The notes that were cited since the last call."""
-        while self._defined < len(self._cited):
-            note = self._notes[self._cited[self._defined]]
-            self._defined += 1
-            number = self._defined
-            words = " ".join(self._inline.text(paragraph) for paragraph in note.iter(f"{W}p"))
-            yield f"[^{number}]: {one_line(words)}"
+        cited, self._undefined = self._undefined, []
+        for key in cited:
+            words = " ".join(self._inline.text(paragraph) for paragraph in self._notes[key].iter(f"{W}p"))
+            yield f"[^{self._cited[key]}]: {one_line(words)}"
 
     def _is_in_code_font(self, paragraph: Any) -> bool:
         runs = [run for run in paragraph.iter(f"{W}r") if any(part.text for part in run.iter(f"{W}t"))]
@@ -193,6 +192,12 @@ class Blocks:
             return False
         runs = [run for run in paragraph.iter(f"{W}r") if any((part.text or "").strip() for part in run.iter(f"{W}t"))]
         return bool(runs) and all(is_on(run.find(f"{W}rPr"), "b") or style.is_bold for run in runs)
+
+
+def _is_laid_out(text: str) -> bool:
+    """Whether lines are indented by hand below another: code, or a form."""
+    lines = text.split("\n")
+    return any(above.strip() and line.startswith(("  ", "\t")) and line.strip() for above, line in pairwise(lines))
 
 
 def _is_indented(paragraph: Any) -> bool:

@@ -36,6 +36,7 @@ from headwater.settings import parser_limits, plain_environment
 
 _START_SECONDS = 60.0  # importing a library from a cold disk takes seconds
 _BLOCK = 2**20
+_IDLE = 6  # processes that wait: a folder has files of several kinds, and starting one takes half a second
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}  # each takes memory
 
 
@@ -238,7 +239,7 @@ class _Pool:
 
     def _take(self, path: str, limits: Limits) -> ParserProcess | None:
         with self._lock:
-            for process in [one for one in self._idle if one.key == (path, limits)]:
+            for process in [one for one in reversed(self._idle) if one.key == (path, limits)]:  # the others retire
                 self._idle.remove(process)
                 if process.is_alive():
                     return process
@@ -248,7 +249,7 @@ class _Pool:
     def _keep(self, process: ParserProcess) -> None:
         with self._lock:
             self._idle.append(process)
-            oldest = self._idle.pop(0) if len(self._idle) > self._size else None
+            oldest = self._idle.pop(0) if len(self._idle) > max(_IDLE, self._size) else None
         if oldest:
             oldest.end()
 
