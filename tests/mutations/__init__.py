@@ -8,12 +8,13 @@ from tests.mutations.chunking import CHUNKING
 from tests.mutations.connecting import CONNECTING
 from tests.mutations.indexing import INDEXING
 from tests.mutations.mutation import Mutation
+from tests.mutations.pdf import PDF
 from tests.mutations.placing import PLACING
 from tests.mutations.safety import SAFETY
 from tests.mutations.searching import SEARCHING
 from tests.mutations.syncing import SYNCING
 
 MUTATIONS: tuple[Mutation, ...] = (
-    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY,
+    *CHUNKING, *PDF, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""
