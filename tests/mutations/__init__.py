@@ -11,6 +11,7 @@ from tests.mutations.folders import FOLDERS
 from tests.mutations.indexing import INDEXING
 from tests.mutations.mutation import Mutation
 from tests.mutations.parsing import PARSING
+from tests.mutations.pdf import PDF
 from tests.mutations.placing import PLACING
 from tests.mutations.safety import SAFETY
 from tests.mutations.searching import SEARCHING
@@ -18,7 +19,7 @@ from tests.mutations.syncing import SYNCING
 from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
-    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING,
+    *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
     *WEBSITES,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

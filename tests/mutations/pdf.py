@@ -1,0 +1,55 @@
+"""Mutations of how PDF files are read.
+
+Belongs here: order, joining, headings, limits. Not here: places themselves (`placing`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_FOLDER = "headwater/parsing/pdf/"
+_READ = ("tests/unit/test_parsing_pdf.py",)
+_DAMAGED = ("tests/unit/test_parsing_pdf_damage.py",)
+
+PDF = (
+    Mutation(
+        file=f"{_FOLDER}tokens.py",
+        old="            if left < 0:\n                return\n",
+        new="",
+        tests=_DAMAGED,
+        why="a page with endless operators is read to its end",
+    ),
+    Mutation(
+        file=f"{_FOLDER}painting.py",
+        old="id(form) in self._within or ",
+        new="",
+        tests=_DAMAGED,
+        why="a form that contains itself is drawn again and again",
+    ),
+    Mutation(
+        file=f"{_FOLDER}words.py",
+        old="not self._breaks_words or ",
+        new="",
+        tests=_READ,
+        why="a compound that stands at the end of a line loses its hyphen",
+    ),
+    Mutation(
+        file=f"{_FOLDER}regions.py",
+        old="_STRETCHED = 2.2",
+        new="_STRETCHED = 0.0",
+        tests=_READ,
+        why="words above each other in stretched lines become a table",
+    ),
+    Mutation(
+        file=f"{_FOLDER}furniture.py",
+        old="_LARGE * body and masked",
+        new="1e9 * body and masked",
+        tests=_READ,
+        why="the title of a series of slides is lost",
+    ),
+    Mutation(
+        file=f"{_FOLDER}scans.py",
+        old="count < _LITTLE_TEXT and ",
+        new="",
+        tests=_DAMAGED,
+        why="a page with the text layer of its scanner is read by OCR again",
+    ),
+)
