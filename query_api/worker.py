@@ -19,13 +19,12 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
-from gunicorn.http import errors
 from gunicorn.workers.gthread import ThreadWorker
 
 from headwater.private_files import private_folder
 from headwater.settings import Settings
 from query_api.arriving import LARGEST_BODY, Part, RefusedError
-from query_api.problems import MEDIA_TYPE, problem_json
+from query_api.refusals import MOST_UPLOADS, NO_SPACE, TOO_MANY_UPLOADS, refusal_of, response_of
 from query_api.wire import Connection, Phase
 
 _CONNECTIONS = 512  # at the same time
@@ -36,7 +35,6 @@ _SENDING = 60.0  # seconds in which a client must read _LEAST_READ of a response
 _LEAST_READ = 240_000  # bytes: 4 kB a second
 _CLOSING = 2.0  # seconds for a client to close; if cut off earlier, it might not see the response
 _MOST_DISCARDED = 4 * LARGEST_BODY  # bytes that a client may send after it was refused
-_MOST_UPLOADS = 16  # at the same time
 _LEAST_SENT = 4_000  # bytes a second that the client of an upload must send
 _NO_ROOM = (errno.EMFILE, errno.ENFILE)
 _log = logging.getLogger("headwater.api")
@@ -99,11 +97,11 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:  # noqa: ARG002 - its base's
         """Answer requests that gunicorn could not parse, and our own errors, with a problem."""
-        refusal = _refusal_of(exc)
+        refusal = refusal_of(exc)
         if refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             _log.exception("a request failed", exc_info=exc)
         with suppress(OSError):
-            client.sendall(_response(refusal))
+            client.sendall(response_of(refusal))
 
     def murder_pending(self) -> None:
         """Close connections that have taken too long; gunicorn calls this at least every second."""
@@ -142,7 +140,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         try:
             connection.arriving.add(block)
         except OSError:
-            self._refuse(connection, _NO_SPACE)
+            self._refuse(connection, NO_SPACE)
             return
         self._consider(connection)
         if connection.size > _BLOCK:
@@ -172,14 +170,14 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def _is_spooled(self, connection: Connection) -> bool:
         """Keep the body of an upload on disk; False if the upload was refused."""
-        if sum(each.is_upload for each in self.connections) >= _MOST_UPLOADS:
-            self._refuse(connection, _TOO_MANY_UPLOADS)
+        if sum(each.is_upload for each in self.connections) >= MOST_UPLOADS:
+            self._refuse(connection, TOO_MANY_UPLOADS)
             return False
         try:
             spool = tempfile.TemporaryFile(dir=private_folder(self.uploads))  # noqa: SIM115 - closed with the connection
             connection.arriving.spool_body(spool)
         except OSError:
-            self._refuse(connection, _NO_SPACE)
+            self._refuse(connection, NO_SPACE)
             return False
         connection.arrived = connection.arriving.arrived
         return True
@@ -210,7 +208,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def _refuse(self, connection: Connection, refusal: RefusedError) -> None:
         with suppress(OSError):
-            connection.sock.sendall(_response(refusal))
+            connection.sock.sendall(response_of(refusal))
         self._unwatch(connection)
         self._close(connection)
 
@@ -268,37 +266,3 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
     def _unwatch(self, connection: Connection) -> None:
         with suppress(KeyError, ValueError):  # not watched, or already closed
             self.poller.unregister(connection.sock)
-
-
-_NO_SPACE = RefusedError(507, "STORAGE_FULL", "The server has no room for this upload. Free some space on its disk.")
-_TOO_MANY_UPLOADS = RefusedError(
-    429, "TOO_MANY_UPLOADS", f"{_MOST_UPLOADS} uploads are arriving already. Try again when one of them is complete."
-)
-
-
-def _refusal_of(error: BaseException) -> RefusedError:
-    if isinstance(error, errors.InvalidResponseHeader | errors.InvalidResponseHeaderName):
-        return RefusedError(500, "HEADWATER_ERROR", "An unexpected error occurred. See the server's log.")
-    if isinstance(error, errors.LimitRequestLine):
-        return RefusedError(414, "URI_TOO_LONG", "The request line is too long.")
-    if isinstance(error, errors.LimitRequestHeaders):
-        return RefusedError(431, "HEADERS_TOO_LARGE", "The request has too many header fields, or one is too long.")
-    if isinstance(error, errors.ExpectationFailed):
-        return RefusedError(
-            417, "EXPECTATION_FAILED", "The header Expect has an unknown value. Leave it out, or send 100-continue."
-        )
-    if isinstance(error, errors.ParseException):
-        return RefusedError(400, "MALFORMED_REQUEST", "The request is not HTTP/1.1 as defined in RFC 9112.")
-    return RefusedError(500, "HEADWATER_ERROR", "An unexpected error occurred. See the server's log.")
-
-
-def _response(refusal: RefusedError) -> bytes:
-    body = problem_json(refusal.status, refusal.code, refusal.detail).encode()
-    head = (
-        f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}",
-        f"Content-Type: {MEDIA_TYPE}",
-        f"Content-Length: {len(body)}",
-        "X-Content-Type-Options: nosniff",
-        "Connection: close",
-    )
-    return "\r\n".join(head).encode() + b"\r\n\r\n" + body

@@ -48,13 +48,6 @@ SAFETY = (
         tests=("tests/integration/test_idempotency.py",),
         why="another request with the same key gets the first one's response",
     ),
-    Mutation(
-        file="query_api/idempotency.py",
-        old="if response.status_code < HTTPStatus.MULTIPLE_CHOICES:",
-        new="if response.status_code:",
-        tests=("tests/integration/test_idempotency.py",),
-        why="a request that failed cannot be corrected",
-    ),
     # Credentials.
     Mutation(
         file=_CREDENTIALS,

@@ -9,6 +9,7 @@ from headwater.settings import REPOSITORY
 from headwater.store.catalogue.deletions import DeletionStore
 from headwater.store.catalogue.knowledge_bases import KnowledgeBaseStore
 from headwater.store.catalogue.sources import SourceStore
+from headwater.store.content.uploads import UploadStore
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.syncs import SyncStore
@@ -17,7 +18,8 @@ DOORS = sorted([*(REPOSITORY / "query_api").rglob("*.py"), *(REPOSITORY / "cli" 
                 REPOSITORY / "cli" / "main.py"])  # fmt: skip
 CHANGES = {
     "knowledge_bases": (KnowledgeBaseStore.create, KnowledgeBaseStore.update),
-    "sources": (SourceStore.create, SourceStore.update),
+    "sources": (SourceStore.create, SourceStore.update, SourceStore.await_sync),
+    "uploads": (UploadStore.put, UploadStore.delete),
     "syncs": (SyncStore.request, SyncStore.cancel),
     "deletions": (DeletionStore.hide_source, DeletionStore.hide_knowledge_base, DeletionStore.finish),
     "evaluations": (EvaluationStore.replace_golden_questions,),
