@@ -142,6 +142,14 @@ def test_forms_that_contain_themselves() -> None:
     assert "The operator" in document.text
 
 
+def test_a_form_does_not_draw_itself() -> None:
+    """SEC-1: within a form, the same form is left out."""
+    form = stream(
+        "q 1 0 0 1 0 -20 cm /Z Do Q\n" + write((60, 700, "inside")), "/Type /XObject /Subtype /Form /BBox [0 0 9 9]"
+    )
+    assert parsed(pdf("/Z Do\n" + paragraph(60, 300, TEXT), images={"Z": form})).text.count("inside") == 1
+
+
 def test_outlines_that_loop() -> None:
     """SEC-1: an outline that leads back to itself is read without end by nobody."""
     content = pdf(paragraph(60, 700, TEXT), outline=[("One", 1), ("Two", 1)])
