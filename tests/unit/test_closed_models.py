@@ -104,7 +104,10 @@ def test_a_missing_field_comes_after_an_unknown_one(tmp_path: Path) -> None:
         ("sources: []", ":1: file: `knowledge_base` is missing."),
         ("knowledge_base: {slug: a}\nsources:\n- {slug: b}", ":3: sources[0]: `kind` is missing."),
         ("knowledge_base: {slug: a}\nsources:\n- {slug: b, kind: jsonl}", ":3: sources[0]: `path` is missing."),
-        ("knowledge_base: [", ":1: not YAML: expected the node content, but found the end of the text"),
+        (
+            "knowledge_base: [",
+            ":1: not YAML: a value or a closing bracket is missing; the parser found the end of the text",
+        ),
     ],
 )
 def test_errors_of_a_file_are_in_words(tmp_path: Path, text: str, message: str) -> None:

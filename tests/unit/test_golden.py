@@ -39,7 +39,7 @@ def test_a_line_is_a_question(tmp_path: Path) -> None:
         ('{"question": "x?"}', ":2: `relevant` is ", "missing"),
         ('{"question": "x?", "relevant": []}', ":2: relevant: ", "at least 1"),
         ('{"question": "x?", "relevant": [{"uri": "a"}, {"page": 3}]}', ":2: relevant[1]: `uri` is ", "missing"),
-        ('{"question": "x?", "relevant": [{"uri": "a", "page": 0}]}', ":2: relevant[0].page: ", "greater"),
+        ('{"question": "x?", "relevant": [{"uri": "a", "page": 0}]}', ":2: relevant[0].page: ", "it must be 1 or more"),
         ('{"question": "x?", "relevant": [{"uri": " "}]}', ":2: relevant[0].uri: ", "URI"),
         ('{"question": "x?", "relevant": [{"uri": "a\\u0000"}]}', ":2: relevant[0].uri: ", "URI"),
         ('{"question": "x?", "relevant": [{"uri": "a"}], "colour": "red"}', ":2: colour: ", "no such field"),

@@ -14,6 +14,7 @@ from PIL import Image
 
 from cli.main import main
 from headwater.parsing import ocr_engine
+from headwater.parsing.images import ImageParser
 
 
 @pytest.fixture
@@ -91,6 +92,7 @@ def test_a_missing_extra_is_an_error_of_the_image(folder: Path, monkeypatch: pyt
     """Without the extra `ocr`, the row of an image says how to install it, and the other files are read."""
     Image.new("RGB", (20, 20)).save(folder / "photo.png")
     monkeypatch.setattr(ocr_engine, "find_spec", lambda _: None)
+    monkeypatch.setattr(ImageParser, "limits", None)  # read here, not in a process that has the extra
     ocr_engine._loaded.cache_clear()
     try:
         found = rows(folder)

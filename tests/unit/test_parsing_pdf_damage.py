@@ -9,6 +9,7 @@ import pytest
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
+from headwater.parsing import ocr_engine
 from headwater.parsing.parser import File
 from headwater.parsing.pdf.parser import PdfParser
 from headwater.parsing.pdf.tokens import operations
@@ -202,10 +203,8 @@ def _grey(width: int = 60, height: int = 80) -> bytes:
 def test_a_scan_without_ocr(monkeypatch: pytest.MonkeyPatch) -> None:
     """SRC-3: without the extra, text pages are read and a note names the others; a file of images only is refused."""
     monkeypatch.setitem(sys.modules, "rapidocr", None)
-    monkeypatch.setattr("headwater.parsing.ocr.find_spec", lambda _: None)
-    from headwater.parsing.ocr import _engine
-
-    _engine.cache_clear()
+    monkeypatch.setattr(ocr_engine, "find_spec", lambda _: None)
+    ocr_engine._loaded.cache_clear()
     scan = "595 0 0 842 0 0 cm /Im Do"
     document = parsed(pdf(paragraph(60, 700, TEXT), scan, scan, images={"Im": _grey()}))
     assert document.text.startswith("The operator")
