@@ -6,24 +6,34 @@ out and named.
 
     python -m bench.parsing DATA [--json FILE]
 
-DATA is a folder with real files: `pdf/` with PDF files. Of three runs, the quickest counts.
+DATA is a folder with real files: `pdf/`, `office/` and `images/`. Of three runs, the quickest counts. The folder of
+markdown is generated.
 """
 
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from headwater.chunking.chunker import chunk_settings, chunk_text
 from headwater.domain.knowledge_base_settings import ChunkingSettings
+from headwater.errors import DocumentError
+from headwater.parsing.images import ImageParser
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file, parser_of_name
 
 RUNS = 3
 PDF_LIMIT = 1.3  # times pypdf's plain text
+OFFICE_LIMIT = 1.0
+IMAGE_LIMIT = 5.0
+MARKDOWN_LIMIT = 5.0
+SENTENCE = "The pump lifts water from the deep well, and somebody greases its winch once a month. "
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,7 +71,52 @@ def _pages(path: Path) -> int:
         return 0
 
 
-MEASUREMENTS: dict[str, Callable[[Path], Iterator[Measured]]] = {"pdf": pdf}
+def office(data: Path, *, suffix: str) -> Iterator[Measured]:
+    """The office file of a kind that gives the most chunks."""
+    chunks: dict[Path, int] = {}
+    for path in (data / "office").rglob(f"*{suffix}"):
+        with suppress(DocumentError):
+            chunks[path] = parse_and_chunk(path)
+    if chunks:
+        path, count = max(chunks.items(), key=lambda item: item[1])
+        taken = quickest(lambda: parse_and_chunk(path))
+        yield Measured(name=suffix, what=f"{path.name}, {count} chunks", seconds=round(taken, 3), limit=OFFICE_LIMIT)
+
+
+def images(data: Path) -> Iterator[Measured]:
+    """The image that takes longest."""
+    taken: dict[Path, float] = {}
+    for path in sorted((data / "images").rglob("*.*")):
+        if path.suffix.lower() in ImageParser.suffixes:
+            with suppress(DocumentError):
+                taken[path] = quickest(partial(parse_and_chunk, path))
+    if taken:
+        path, seconds = max(taken.items(), key=lambda item: item[1])
+        what = f"{path.name}, the slowest of {len(taken)}"
+        yield Measured(name="image", what=what, seconds=round(seconds, 3), limit=IMAGE_LIMIT)
+
+
+def markdown(_: Path) -> Iterator[Measured]:
+    """A thousand files of 5 KB: reading, parsing, chunking."""
+    with TemporaryDirectory() as folder:
+        text = "".join(f"## Part {n}\n\n{SENTENCE * 5}\n\n" for n in range(11))
+        paths = [Path(folder) / f"{n}.md" for n in range(1000)]
+        for n, path in enumerate(paths):
+            path.write_text(f"# Page {n}\n\n{text}", encoding="utf-8")
+        taken = quickest(lambda: [parse_and_chunk(path) for path in paths])
+        size = paths[0].stat().st_size
+    yield Measured(
+        name="markdown", what=f"1,000 files of {size:,} bytes", seconds=round(taken, 3), limit=MARKDOWN_LIMIT
+    )
+
+
+MEASUREMENTS: dict[str, Callable[[Path], Iterator[Measured]]] = {
+    "pdf": pdf,
+    ".pptx": partial(office, suffix=".pptx"),
+    ".docx": partial(office, suffix=".docx"),
+    "image": images,
+    "markdown": markdown,
+}
 """By the name of what they measure."""
 
 
