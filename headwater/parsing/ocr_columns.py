@@ -19,6 +19,8 @@ _WIDE_SPACE = 1.3  # times the usual space of a line
 _NEAR = 12
 _ROWS_NEAR = 4
 _CAPTION = 0.7
+_GUTTERS = 12  # of most rows, which are tried; a page has a few, a drawing with many labels has hundreds
+_SAMPLE = 40
 _ONE_LINE = 0.8  # heights between two pieces that a space separates
 LARGE = 1.45  # times the usual height of a line, that of a heading
 _ROWS = 3  # that both sides of a gutter have
@@ -130,15 +132,15 @@ def _merged(bands: Sequence[_Band]) -> list[_Band]:
 
 
 def _gutters(pieces: Sequence[Piece]) -> list[float]:
-    """Places between pieces of a row, about one per half line height."""
+    """Places between pieces of most rows, about one per half line height."""
     unit = median(piece.height for piece in pieces) / 2
-    found = {}
+    found: dict[int, list[float]] = {}
     for row in rows_of(pieces):
         for one, other in pairwise(row):
             if other.left - one.right > 0:
                 between = (one.right + other.left) / 2
-                found[round(between / unit)] = between
-    return list(found.values())
+                found.setdefault(round(between / unit), []).append(between)
+    return [places[-1] for places in sorted(found.values(), key=len, reverse=True)[:_GUTTERS]]
 
 
 def _bands(pieces: Sequence[Piece], gutter: float) -> list[_Band]:
@@ -225,6 +227,7 @@ def _length(text: str) -> int:
 def _aligned(left: Sequence[Piece], right: Sequence[Piece]) -> float:
     """The share of the shorter side's pieces that have one beside them."""
     few, many = sorted((left, right), key=len)
+    few = few[:: max(1, len(few) // _SAMPLE)]
     return sum(any(piece.is_beside(other, 0.3) for other in many) for piece in few) / len(few)
 
 
