@@ -63,6 +63,7 @@ bench: $(VENV)/installed-dev
 	rm -f build/bench/*.json
 	$(if $(COLLECTIONS),$(BIN)/python -m bench.retrieval $(COLLECTIONS) --out build/bench/retrieval.json)
 	$(if $(PAGES),$(BIN)/python -m bench.retrieval --pages $(PAGES) --out build/bench/pages.json)
+	$(if $(PAGES),$(BIN)/python -m bench.folder_pages $(PAGES) --json build/bench/folder_pages.json)
 	$(if $(DATA),$(BIN)/python -m bench.trust --data $(DATA) --home build/bench/trust --json build/bench/trust.json)
 	$(if $(FILES),$(BIN)/python -m bench.parsing $(FILES) --json build/bench/parsing.json)
 	$(if $(IMAGES),$(BIN)/python -m bench.ocr --data $(IMAGES) --json build/bench/ocr.json)

@@ -24,8 +24,9 @@ class _Own(_Pages):
 
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two more parsers are there."""
-    installed = {**registry.parsers(), "own": _Own(), "pages": _Pages()}
+    """Two more parsers are there, one of them instead of that for PDF files."""
+    others = {name: parser for name, parser in registry.parsers().items() if name != "pdf"}
+    installed = {**others, "own": _Own(), "pages": _Pages()}
     monkeypatch.setattr(registry, "parsers", lambda: installed)
 
 
