@@ -24,7 +24,7 @@ import click
 from headwater.chunking.chunker import chunk_settings, chunk_text
 from headwater.domain.knowledge_base_settings import ChunkingSettings
 from headwater.errors import DocumentError
-from headwater.parsing.images import ImageParser
+from headwater.parsing.ocr.parser import ImageParser
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file, parser_of_name
 

@@ -1,6 +1,6 @@
 """Parsing e-mail messages.
 
-Belongs here: their headers, text and the list of their attachments. Not here: HTML (`embedded_html`), mailboxes.
+Belongs here: their headers, text and the list of their attachments. Not here: HTML (`html.embedded`), mailboxes.
 Guarantee: attachments are listed, not read; forwarded messages are read to a small depth; headers are bounded.
 """
 
@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.embedded_html import read_html
+from headwater.parsing.html.embedded import read_html
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode

@@ -1,6 +1,6 @@
 """Parsing EPUB books.
 
-Belongs here: the order and the titles of chapters. Not here: archives (`archive_parts`), HTML (`embedded_html`).
+Belongs here: the order and the titles of chapters. Not here: archives (`archive_parts`), HTML (`html.embedded`).
 Guarantee: only the book's own archive is read, within bounds; a chapter that cannot be read is noted and costs only
 itself.
 """
@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.archive_parts import Archive
-from headwater.parsing.embedded_html import read_html
+from headwater.parsing.html.embedded import read_html
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.xml import parse_xml

@@ -18,8 +18,8 @@ from importlib.metadata import entry_points
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
+from headwater.parsing.apart.processes import parse_apart
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.processes import parse_apart
 from headwater.parsing.signatures import is_told_by_bytes
 from headwater.parsing.sniffing import EMPTY, PLAIN_TEXT, PROSE, UNKNOWN, VAGUE, media_type_of
 

@@ -28,7 +28,7 @@ from headwater.errors import (
     SyncAlreadyRunningError,
     UnsafeFileError,
 )
-from headwater.parsing.docx import DocxParser
+from headwater.parsing.office.docx import DocxParser
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
 from headwater.sources.markdown_tree import MarkdownTree

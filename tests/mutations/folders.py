@@ -55,14 +55,14 @@ FOLDERS = (
         why="an archive with an office file within is taken for one",
     ),
     Mutation(
-        file="headwater/parsing/rst.py",
+        file="headwater/parsing/rst/parser.py",
         old='"file_insertion_enabled": False',
         new='"file_insertion_enabled": True',
         tests=_RST,
         why="a document includes files of the machine",
     ),
     Mutation(
-        file="headwater/parsing/rst.py",
+        file="headwater/parsing/rst/parser.py",
         old="if grown > _MOST_SUBSTITUTIONS:",
         new="if grown > 10**30:",
         tests=_RST,

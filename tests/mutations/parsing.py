@@ -11,42 +11,42 @@ _ARCHIVES = "headwater/parsing/archives.py"
 
 PARSING = (
     Mutation(
-        file="headwater/parsing/processes.py",
+        file="headwater/parsing/apart/processes.py",
         old="            if is_reusable:\n",
         new="            if True:\n",
         tests=_PROCESS_TEST,
         why="a process that hangs or was taken over reads the next file",
     ),
     Mutation(
-        file="headwater/parsing/processes.py",
+        file="headwater/parsing/apart/processes.py",
         old="**plain_environment(), **_ONE_THREAD",
         new="**os.environ, **_ONE_THREAD",
         tests=_PROCESS_TEST,
         why="a parser process inherits secrets",
     ),
     Mutation(
-        file="headwater/parsing/confinement.py",
+        file="headwater/parsing/apart/confinement.py",
         old="    _limit(resource.RLIMIT_DATA, megabytes * _MEGABYTE)\n",
         new="",
         tests=_PROCESS_TEST,
         why="a file may take all memory",
     ),
     Mutation(
-        file="headwater/parsing/confinement.py",
+        file="headwater/parsing/apart/confinement.py",
         old=" | os.O_ASYNC",
         new="",
         tests=_PROCESS_TEST,
         why="a process that hangs outlives a killed parent",
     ),
     Mutation(
-        file="headwater/parsing/wire.py",
+        file="headwater/parsing/apart/wire.py",
         old="    if value not in _MEDIA_TYPES:\n",
         new="    if False:\n",
         tests=("tests/unit/test_wire.py",),
         why="a process that was taken over chooses any media type",
     ),
     Mutation(
-        file="headwater/parsing/wire.py",
+        file="headwater/parsing/apart/wire.py",
         old="    if not _is_ordered(places.marks, length):\n",
         new="    if False:\n",
         tests=("tests/unit/test_wire.py",),

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from PIL import Image
 
 from cli.main import main
-from headwater.parsing import ocr_engine
-from headwater.parsing.images import ImageParser
+from headwater.parsing.ocr import engine as ocr_engine
+from headwater.parsing.ocr.parser import ImageParser
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from headwater.domain.places import PlaceKind
 from headwater.errors import DocumentError
-from headwater.parsing import ocr_engine
-from headwater.parsing.images import ImageParser
-from headwater.parsing.ocr import read_image
+from headwater.parsing.ocr import engine as ocr_engine
+from headwater.parsing.ocr.parser import ImageParser
+from headwater.parsing.ocr.reading import read_image
 from headwater.parsing.parser import File
 from headwater.settings import REPOSITORY
 

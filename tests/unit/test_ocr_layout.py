@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater.parsing.ocr_engine import Line
-from headwater.parsing.ocr_layout import arranged
+from headwater.parsing.ocr.engine import Line
+from headwater.parsing.ocr.layout import arranged
 
 CHARACTER = 0.5  # of the height of a line: its width
 

@@ -6,7 +6,7 @@ import pytest
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.docx import DocxParser
+from headwater.parsing.office.docx import DocxParser
 from headwater.parsing.parser import File
 from tests.office_files import docx_file, encrypted, paragraph, style
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.html import HtmlParser
+from headwater.parsing.html.parser import HtmlParser
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parser_of_name, parser_of_type
 

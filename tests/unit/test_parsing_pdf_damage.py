@@ -9,7 +9,7 @@ import pytest
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing import ocr_engine
+from headwater.parsing.ocr import engine as ocr_engine
 from headwater.parsing.parser import File
 from headwater.parsing.pdf.parser import PdfParser
 from headwater.parsing.pdf.tokens import operations

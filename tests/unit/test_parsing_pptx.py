@@ -8,8 +8,8 @@ from pptx.util import Inches
 
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
+from headwater.parsing.office.pptx import PptxParser
 from headwater.parsing.parser import File
-from headwater.parsing.pptx import PptxParser
 from tests.office_files import pptx_file
 
 _TITLE_SLIDE, _BULLETS, _TITLE_ONLY, _EMPTY = 0, 1, 5, 6

@@ -7,7 +7,7 @@ import pytest
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.parser import File
-from headwater.parsing.rst import RstParser
+from headwater.parsing.rst.parser import RstParser
 
 GUIDE = """\
 :orphan:

@@ -12,10 +12,10 @@ import pytest
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
-from headwater.parsing import xlsx
+from headwater.parsing.office import xlsx
+from headwater.parsing.office.xlsx import XlsxParser
+from headwater.parsing.office.xlsx_formats import shown
 from headwater.parsing.parser import File
-from headwater.parsing.xlsx import XlsxParser
-from headwater.parsing.xlsx_formats import shown
 from tests.office_files import SHEET, with_parts, xlsx_file
 
 _MACROS = "application/vnd.ms-excel.sheet.macroEnabled.main"

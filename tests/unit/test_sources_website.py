@@ -18,8 +18,8 @@ from headwater.fetching.addresses import parse_allowed
 from headwater.fetching.gate import Gate
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config
 from headwater.sources.context import SourceContext
-from headwater.sources.website import Website
-from headwater.sources.website_config import WebsiteConfig
+from headwater.sources.website.config import WebsiteConfig
+from headwater.sources.website.connector import Website
 from tests.web_server import Answer, WebServer, html, web_server
 
 GATE = Gate(allowed=(parse_allowed("127.0.0.1"),))

@@ -1,0 +1,245 @@
+"""The blocks of a web page as markdown: headings, paragraphs, lists, definitions, quotations, code, tables.
+
+Belongs here: one subtree, in order. Not here: which subtree holds the content, what is left out (`content`).
+Guarantee: no text of the subtree is lost; nesting of any depth is read, the deepest levels without their structure.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from headwater.parsing.html.code import PREFORMATTED, code_block, code_table
+from headwater.parsing.html.inline import Page, inline, plain_words
+from headwater.parsing.html.tables import cells_of, is_layout, pipe_table
+
+_HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_BLOCKS = frozenset(
+    {"address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div",
+     "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "legend", "li", "main",
+     "menu", "nav", "noscript", "ol", "optgroup", "p", "search", "section", "summary", "table", "tbody", "td", "tfoot",
+     "th", "thead", "tr", "ul", *_HEADINGS, *PREFORMATTED}
+)  # fmt: skip
+_LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_DEPTH_LIMIT = 80
+_TITLES = re.compile(r"(?:^|\s)(?:admonition-title|topic-title|sidebar-title|markdown-alert-title|rubric)(?=\s|$)")
+_SIGNATURE = re.compile(r"(?:^|\s)sig(?=\s|$)")
+_DOMAINS = re.compile(
+    r"(?:^|\s)(?:function|method|class|attribute|exception|data|property|classmethod|staticmethod)(?=\s|$)"
+)
+_PERMALINK = re.compile(r"(?:\s*\[source\])?\s*[¶#]?\s*$")
+_SHORT_DEFINITION = 600  # characters of a definition that stands in one list item
+_NAME_LIMIT = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of markdown; `level` is that of a heading, else 0."""
+
+    kind: Literal["heading", "text", "code", "list", "table", "quote"]
+    text: str
+    level: int = 0
+
+
+def blocks_of(root: Any, page: Page) -> list[Block]:
+    """The blocks of an element, in order; the page notes their links."""
+    return _Reader(page).read(root, 0)
+
+
+def joined(blocks: Sequence[Block]) -> str:
+    """Blocks as a markdown text."""
+    return "\n\n".join(block.text for block in blocks)
+
+
+class _Reader:
+    """Reads a subtree of one page; knows the level of the last heading."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._level = 0
+
+    def read(self, element: Any, depth: int) -> list[Block]:
+        """The blocks in an element, whatever it is itself."""
+        if depth > _DEPTH_LIMIT:
+            words = plain_words(element)
+            return [Block("text", words)] if words else []
+        found: list[Block] = []
+        run: list[Any] = [element.text or ""]
+        for child in element:
+            if self._is_inline(child, depth):
+                run += [child, child.tail or ""]
+                continue
+            found += self._paragraph(run)
+            found += self._block(child, depth + 1)
+            run = [child.tail or ""]
+        return found + self._paragraph(run)
+
+    def _is_inline(self, element: Any, depth: int) -> bool:
+        """Whether an element is part of a paragraph: by its name, and because no block is in it."""
+        if not isinstance(element.tag, str):
+            return True
+        if element.tag in _BLOCKS or element.get("role") == "heading":
+            return False
+        if element.tag == "code":
+            return "\n" not in (element.text_content() or "").strip() or element.getparent().tag in PREFORMATTED
+        return depth > _DEPTH_LIMIT or not len(element) or next(element.iter(*_BLOCKS), None) is None
+
+    def _paragraph(self, run: list[Any]) -> list[Block]:
+        words = inline(run, self._page) if any(not isinstance(node, str) or node.strip() for node in run) else ""
+        return [Block("text", words)] if words else []
+
+    def _block(self, element: Any, depth: int) -> list[Block]:
+        name = element.tag
+        level = _HEADINGS.get(name) or (_aria_level(element) if element.get("role") == "heading" else 0)
+        if level:
+            return self._heading(element, level, depth)
+        if name in PREFORMATTED or name == "code":
+            text = code_block(element)
+            return [Block("code", text)] if text else []
+        if name in _LISTS:
+            return self._list(element, depth)
+        if name == "dl":
+            return self._definitions(element, depth)
+        if name == "table":
+            return self._table(element, depth)
+        if name == "blockquote":
+            return self._quote(element, depth)
+        if name == "summary" or _TITLES.search(element.get("class") or ""):
+            words = inline([element], self._page, is_plain=True) if name in ("summary", "p") else ""
+            return [Block("text", f"**{words}**")] if words else self.read(element, depth)
+        return self.read(element, depth)
+
+    def _heading(self, element: Any, level: int, depth: int) -> list[Block]:
+        if next(element.iter("pre", "table", "ul", "ol", "p"), None) is not None:  # a heading around a whole part
+            return self.read(element, depth)
+        words = " ".join(inline([element], self._page, is_plain=True).split())
+        if not words:
+            return []
+        self._level = level
+        return [Block("heading", f"{'#' * level} {words}", level)]
+
+    def _list(self, element: Any, depth: int) -> list[Block]:
+        items = [child for child in element if isinstance(child.tag, str)]
+        if any(next(item.iter(*_HEADINGS), None) is not None for item in items):  # cards, not points
+            return [block for item in items for block in self.read(item, depth)]
+        start = (element.get("start") or "").strip()
+        number = int(start) if start.isdecimal() and len(start) < 9 else 1
+        lines: list[str] = []
+        for item in items:
+            mark = f"{number}. " if element.tag == "ol" else "- "
+            parts = self._block(item, depth) if item.tag in _LISTS else self.read(item, depth)
+            if item.tag in _LISTS and parts and lines:  # a list in a list, outside its point
+                lines.append(_indented(parts[0].text, "  "))
+            elif parts:
+                lines.append(_item(parts, mark))
+                number += 1
+        separator = "\n\n" if any("\n\n" in line for line in lines) else "\n"
+        return [Block("list", separator.join(lines))] if lines else []
+
+    def _definitions(self, element: Any, depth: int) -> list[Block]:
+        rows = [row for child in element for row in (child if child.tag == "div" else [child])]
+        if _DOMAINS.search(element.get("class") or "") or any(_is_signature(row) for row in rows):
+            return self._signatures(rows, depth)
+        entries: list[tuple[list[str], list[Block]]] = []
+        for row in rows:
+            if row.tag == "dt":
+                if not entries or entries[-1][1]:
+                    entries.append(([], []))
+                entries[-1][0].append(" ".join(inline([row], self._page).split()))
+            elif isinstance(row.tag, str):
+                entries = entries or [([], [])]
+                entries[-1][1].extend(self.read(row, depth))
+        if all(_is_short(blocks) for _, blocks in entries):
+            lines = [_definition(terms, blocks) for terms, blocks in entries if any(terms) or blocks]
+            return [Block("list", "\n".join(lines))] if lines else []
+        return [block for terms, blocks in entries for block in (*_terms(terms), *blocks)]
+
+    def _signatures(self, rows: list[Any], depth: int) -> list[Block]:
+        """Documented objects of a program: a heading with the name, below it the signature and the description."""
+        above = self._level
+        found: list[Block] = []
+        for row in rows:
+            if row.tag != "dt":
+                found += self.read(row, depth) if isinstance(row.tag, str) else []
+                continue
+            signature = " ".join(_signature(row).split())
+            name = _object_name(row, signature)
+            self._level = level = min(above + 1, 6)
+            found.append(Block("heading", f"{'#' * level} {inline([name], self._page)}", level))
+            if not name.endswith(signature):
+                found.append(Block("text", f"`{signature.replace('`', chr(39))}`"))
+        self._level = above
+        return found
+
+    def _table(self, element: Any, depth: int) -> list[Block]:
+        caption = element.find("caption")
+        found = [] if caption is None else self.read(caption, depth)
+        if code := code_table(element):
+            texts = [text for cell in code if (text := code_block(cell))]
+            return [*found, *(Block("code", text) for text in texts)]
+        if is_layout(element):
+            return [*found, *(block for cell in cells_of(element) for block in self.read(cell, depth))]
+        text = pipe_table(element, self._page)
+        return [*found, Block("table", text)] if text else found
+
+    def _quote(self, element: Any, depth: int) -> list[Block]:
+        inside = self.read(element, depth)
+        if any(block.kind in ("heading", "table", "code") for block in inside):  # indentation, not words of someone
+            return inside
+        lines = joined(inside).split("\n") if inside else []
+        return [Block("quote", "\n".join(f"> {line}".rstrip() for line in lines))] if lines else []
+
+
+def _aria_level(element: Any) -> int:
+    level = element.get("aria-level") or "2"
+    return min(int(level), 6) if level.isdecimal() and 0 < int(level) < 100 else 2
+
+
+def _indented(text: str, indent: str) -> str:
+    return "\n".join(indent + line if line else "" for line in text.split("\n"))
+
+
+def _item(parts: list[Block], mark: str) -> str:
+    """A list item: its first block after the mark, the others below it, indented."""
+    lines: list[str] = []
+    for number, part in enumerate(parts):
+        is_tight = number == 0 or (part.kind == "list" and "\n\n" not in part.text)
+        lines += ([] if is_tight else [""]) + [_indented(part.text, " " * len(mark))]
+    return mark + "\n".join(lines)[len(mark) :]
+
+
+def _is_short(blocks: list[Block]) -> bool:
+    return len(blocks) <= 2 and all(
+        block.kind in ("text", "list") and len(block.text) <= _SHORT_DEFINITION for block in blocks
+    )
+
+
+def _definition(terms: list[str], blocks: list[Block]) -> str:
+    term = ", ".join(block.text for block in _terms(terms))
+    if not blocks:
+        return f"- {term}"
+    first = blocks[0]
+    if first.kind == "text":
+        return _item([Block("text", f"{term}: {first.text}" if term else first.text), *blocks[1:]], "- ")
+    return _item([Block("text", term), *blocks] if term else blocks, "- ")
+
+
+def _terms(terms: list[str]) -> list[Block]:
+    plain = (term.rstrip(" :") for term in terms)
+    return [Block("text", f"**{term}**" if "*" not in term else term) for term in plain if term]
+
+
+def _is_signature(row: Any) -> bool:
+    return row.tag == "dt" and bool(_SIGNATURE.search(row.get("class") or ""))
+
+
+def _signature(row: Any) -> str:
+    return _PERMALINK.sub("", plain_words(row)).strip()
+
+
+def _object_name(row: Any, signature: str) -> str:
+    """The full name of a documented object: its anchor, else what its signature begins with."""
+    anchor = row.get("id") or ""
+    if anchor and anchor.rpartition(".")[2] in signature and len(anchor) <= _NAME_LIMIT:
+        return anchor
+    return signature.partition("(")[0][:_NAME_LIMIT].strip() or signature[:_NAME_LIMIT]

@@ -1,0 +1,136 @@
+"""Code blocks of web pages: their text and language.
+
+Belongs here: line numbers, buttons, the names of languages in classes. Not here: inline code (`inline`).
+Guarantee: the code's own characters and line ends stay; the work is linear.
+"""
+
+import re
+from typing import Any
+
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:highlight-source-|highlight-text-|highlight-|language-|lang-|brush:\s*|sourceCode\s+|src-|src\s+src-)"
+    r"(?P<name>[\w+#.-]{1,20})"
+)
+_BARE = re.compile(
+    r"^(?:hljs|prettyprint|sourceCode|code|programlisting|screen|highlight)\s+(?P<name>[a-z][\w+#]{0,15})$"
+)
+_BRUSH = re.compile(r"brush:\s*([\w+#.-]{1,20})")
+_NOT_LANGUAGES = frozenset(
+    {"default", "none", "text", "plain", "plaintext", "nohighlight", "guess", "notranslate", "highlight", "highlighter",
+     "rouge", "code", "basic", "wrapper", "container", "source", "prettyprinted", "linenums", "hljs", "txt"}
+)  # fmt: skip
+_SHORT = {"source-shell": "shell", "source-python": "python", "source-js": "js", "source-ts": "ts", "python3": "python"}
+_NUMBERS = re.compile(
+    r"(?:^|\s)(?:lineno|linenos|linenumbers?|line-numbers?(?:-rows)?|ln|lnt|lnum|gutter|blob-num|hljs-ln-numbers|"
+    r"react-syntax-highlighter-line-number|rouge-gutter)(?=\s|$)"
+)
+_DIGITS = re.compile(r"[\d\s]+")
+_DROPPED = frozenset({"button", "script", "style", "template", "svg"})
+_LINES = frozenset({"div", "p", "li", "tr"})
+_LINE_END = object()
+_ABOVE = 3  # ancestors that may name the language
+_TICKS = re.compile(r"`{3,}")
+PREFORMATTED = frozenset({"pre", "listing", "xmp", "plaintext"})
+
+
+def code_block(element: Any) -> str:
+    """The fenced code of an element such as `pre`; empty if it holds none."""
+    lines = [line.rstrip() for line in _text(element).replace("\xa0", " ").split("\n")]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    return fenced("\n".join(lines), language_of(element)) if lines else ""
+
+
+def fenced(code: str, language: str) -> str:
+    """Code between fences that are longer than any in it."""
+    longest = max((len(found[0]) for found in _TICKS.finditer(code)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{code}\n{fence}"
+
+
+def language_of(element: Any) -> str:
+    """The language that an element, its code or the elements around it name; empty if none does."""
+    inner = element.find(".//code")
+    around: list[Any] = [] if inner is None else [inner]
+    around.append(element)
+    while len(around) < _ABOVE + 2 and around[-1].getparent() is not None:
+        around.append(around[-1].getparent())
+    for one in around:
+        for name in (
+            one.get("data-lang"),
+            one.get("data-language"),
+            _brush(one),
+            one.get("lang") if one is element else None,
+        ):
+            if name and (found := _language(name)):
+                return found
+        classes = " ".join((one.get("class") or "").split())
+        for match in _LANGUAGE.finditer(classes):
+            if found := _language(match["name"]):
+                return found
+        bare = _BARE.match(classes) if one in (element, inner) else None
+        if bare and (found := _language(bare["name"])):
+            return found
+    return ""
+
+
+def _brush(element: Any) -> str:
+    found = _BRUSH.search(element.get("data-syntaxhighlighter-params") or "")
+    return found[1] if found else ""
+
+
+def code_table(table: Any) -> list[Any]:
+    """The code of a table whose first column is line numbers: its cells with code, else none."""
+    cells = list(table.iter("td"))
+    if not cells or (table.find(".//pre") is None and "highlight" not in (table.get("class") or "")):
+        return []
+    code = [cell for cell in cells if not is_numbers(cell)]
+    if len(code) == len(cells):
+        return []
+    return code if len(code) == 1 or table.find(".//pre") is None else [cell for cell in code if len(cell)]
+
+
+def is_numbers(element: Any) -> bool:
+    """Whether an element holds only the numbers of lines."""
+    if _NUMBERS.search(element.get("class") or "") or element.get("data-line-number"):
+        return True
+    return element.tag == "td" and bool(_DIGITS.fullmatch(element.text_content() or "x"))
+
+
+def _text(element: Any) -> str:
+    """The text of an element, with the line ends that its tags stand for; without recursion, because tags nest."""
+    parts: list[str] = []
+    stack: list[Any] = [element]
+    was_ended = False  # by a tag
+    while stack:
+        one = stack.pop()
+        if isinstance(one, str):
+            parts.append(one.removeprefix("\n") if was_ended else one)
+            was_ended = was_ended and not parts[-1]
+        elif one is _LINE_END:
+            if parts and not parts[-1].endswith("\n"):
+                parts.append("\n")
+                was_ended = True
+        else:
+            is_root = one is element
+            stack += [one.tail] if one.tail and not is_root else []
+            if one.tag == "br":
+                stack.append("\n")
+            elif isinstance(one.tag, str) and one.tag not in _DROPPED and (is_root or not _is_margin(one)):
+                stack += [_LINE_END] if one.tag in _LINES and not is_root else []
+                stack += reversed(list(one))
+                stack += [one.text] if one.text else []
+    return "".join(parts)
+
+
+def _is_margin(element: Any) -> bool:
+    classes = element.get("class") or ""
+    return bool(_NUMBERS.search(classes)) and bool(_DIGITS.fullmatch(element.text_content() or " "))
+
+
+def _language(name: str) -> str:
+    plain = name.strip().lower().rstrip(";")
+    plain = _SHORT.get(plain, plain).removeprefix("source-")
+    return "" if plain in _NOT_LANGUAGES or not re.fullmatch(r"[a-z][\w+#.-]{0,19}", plain) else plain

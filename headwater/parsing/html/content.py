@@ -1,0 +1,204 @@
+"""The part of a web page that holds its content.
+
+Belongs here: what is left out of a page (menus, banners, buttons), the element with the content. Not here: markdown
+(`blocks`), text that repeats on the pages of a site (`headwater.sources`). Guarantee: an element with a
+large share of the page's text is never left out; the work is linear.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from headwater.parsing.html.inline import plain_words
+
+_DROPPED = ("script", "style", "template", "svg", "button", "select", "textarea", "nav", "dialog", "iframe", "object",
+            "embed", "canvas", "video", "audio", "datalist", "map", "link", "meta", "input")  # fmt: skip
+_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog", "menu",
+                    "menubar", "toolbar", "tablist"})  # fmt: skip
+_ANYWHERE = re.compile(
+    r"(?:^|[\s_-])(?:bread-?crumbs?|pagination|pager|prev-?next|next-?prev|skip-?(?:link|nav|to)|toc|table-of-contents|"
+    r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|sharedaddy|addtoany|social|newsletter|tabbed-labels|tab-?list|edit-?(?:page|link|this|section)|"
+    r"mw-editsection|related-?(?:posts?|articles?|pages)|read-next|on-this-page|version-badge|"
+    r"clipboard|copy-?(?:btn|button)|tooltip|sr-only|visually-hidden|screen-reader-text|print-hide|noprint)(?=$|[\s_-])"
+    r"|breadcrumbs|screenReaderText|editsection",
+    re.IGNORECASE,
+)
+_OUTSIDE = re.compile(
+    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|side-?bar|site-?(?:header|footer)|page-?footer|footer|masthead|topbar|"
+    r"toolbar|ads?|advert(?:isement)?|promo|sphinxsidebar|widget-?area|hot-?questions)(?=$|[\s_-])"
+    r"|(?:^|\s)(?:header|banner|top)(?=$|\s)",
+    re.IGNORECASE,
+)
+_NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_UNFOLDS = re.compile(r"tab|panel|collaps|accordion|answer|content|expand|details|toggle", re.IGNORECASE)
+_LEAVES = frozenset(
+    {"p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "td", "th", "dt", "dd", "blockquote", "span"}
+)
+_CONTAINERS = frozenset({"div", "section", "article", "main", "center", "form", "td", "table", "tbody", "tr", "body"})
+_NAMED = frozenset({"div", "ul", "ol", "table", "form"})
+_NAMES_LIMIT = 500
+_MANY = 10_000  # elements above which a page is read whole: trafilatura's time grows with their square
+_MOST = 0.3  # share of a page's text above which an element is not left out
+_LITTLE = 200  # characters of a page in which shares mean nothing
+_LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
+_KEPT_MARKED = 0.85  # share of the found text that the content must hold
+_LEAST_MAIN = 0.2  # share of a page's text that makes `article` its content
+_SPACES = re.compile(r"\W+")
+_LINKED = 0.6  # share of linked characters above which an aside is a list of other pages
+
+
+def content_root(tree: Any) -> Any:
+    """The element with a page's content; everything in it that is not content has been removed.
+
+    Without `main` or `article`, trafilatura finds the text, and the content is the smallest element that holds it.
+    """
+    body = tree.find(".//body")
+    body = tree if body is None else body
+    guessed = None if _declared(body) is not None else _texts(tree)
+    total = max(len(plain_words(body)), 1)
+    _remove(body, total, _is_never_content)
+    root = _declared(body)
+    if root is None:
+        _remove(body, total, _is_outside)
+        root = _holding(body, guessed or frozenset())
+    _remove(root, max(len(plain_words(root)), 1), _is_boilerplate)
+    return root
+
+
+def _declared(body: Any) -> Any:
+    """The element that a page itself calls its content; None if there is none."""
+    mains = [one for one in body.iter() if one.tag == "main" or one.get("role") == "main"]
+    if mains:
+        largest = max(mains, key=lambda one: len(plain_words(one)))
+        return largest if plain_words(largest) else None
+    articles = [one for one in body.iter("article") if next(one.iterancestors("article"), None) is None]
+    if not articles:
+        return None
+    whole = len(plain_words(body))
+    if sum(len(plain_words(one)) for one in articles) < _LEAST_MAIN * whole:
+        return None
+    return articles[0] if len(articles) == 1 else _common(articles, body)
+
+
+def _common(elements: list[Any], body: Any) -> Any:
+    """The smallest element that holds all of the given ones."""
+    above = [set(one.iterancestors()) for one in elements]
+    shared = set.intersection(*above)
+    return next((one for one in elements[0].iterancestors() if one in shared), body)
+
+
+def _texts(tree: Any) -> frozenset[str]:
+    """The text that trafilatura finds in a page, by its blocks, without spaces and marks."""
+    from copy import deepcopy
+
+    import trafilatura
+
+    if sum(1 for _ in tree.iter()) > _MANY:
+        return frozenset()
+    copy = deepcopy(tree)
+    body = copy.find(".//body")
+    if body is not None:
+        body.tag = "main"  # without an element of this name it loses every heading
+        body.addprevious(body.makeelement("body"))
+        body.getprevious().append(body)
+    try:
+        text = trafilatura.extract(copy, favor_recall=True, include_comments=True, include_tables=True)
+    except Exception:  # noqa: BLE001 - a page that it fails on is read without its advice
+        return frozenset()
+    return frozenset(_SPACES.sub("", line) for line in (text or "").split("\n")) - {""}
+
+
+def _holding(body: Any, texts: frozenset[str]) -> Any:
+    """The smallest element that holds nearly all of the given texts."""
+    marked: dict[Any, int] = {}
+    inside: set[Any] = set()  # elements in those that were found
+    total = 0
+    for element in body.iter() if texts else ():
+        if element.getparent() in inside:
+            inside.add(element)
+            continue
+        words = "" if element.tag not in _LEAVES else _SPACES.sub("", "".join(element.itertext()))
+        if not words or words not in texts:
+            continue
+        inside.add(element)
+        total += len(words)
+        for one in (element, *element.iterancestors()):
+            marked[one] = marked.get(one, 0) + len(words)
+    root = body
+    while total:
+        below = next((one for one in root if marked.get(one, 0) >= _KEPT_MARKED * total), None)
+        if below is None or below.tag not in _CONTAINERS:
+            return root
+        if next(root.iter("h1"), None) is not None and next(below.iter("h1"), None) is None:
+            return root
+        root = below
+    return root
+
+
+def _remove(root: Any, total: int, is_left_out: Callable[[Any], bool]) -> None:
+    """Remove elements with all that is in them."""
+    large = 0
+    for element in list(root.iter()):
+        if element is root or not isinstance(element.tag, str) or element.getparent() is None:
+            continue
+        if not is_left_out(element) or large > _LARGE_LIMIT:
+            continue
+        if element.tag in _DROPPED or _is_small(element, total):
+            element.drop_tree()
+        else:
+            large += 1
+
+
+def _is_small(element: Any, total: int) -> bool:
+    if next(element.iter("h1", "main"), None) is not None:
+        return False
+    return total < _LITTLE or len(plain_words(element)) <= _MOST * total
+
+
+def _is_never_content(element: Any) -> bool:
+    name = str(element.tag)
+    if name in _DROPPED:
+        return not (name == "script" and (element.get("type") or "").startswith("math/tex"))
+    if name in ("body", "html", "main"):
+        return False
+    if element.get("aria-hidden") == "true" and name != "pre":
+        return True
+    if element.get("hidden") is not None or _NOT_SHOWN.search(element.get("style") or ""):
+        unfolds = " ".join((element.get("class") or "", element.get("id") or "", element.get("role") or ""))
+        return not _UNFOLDS.search(unfolds) and name != "math" and element.find(".//math") is None
+    return (element.get("role") or "") in _ROLES
+
+
+def _is_outside(element: Any) -> bool:
+    if element.tag in ("footer", "aside", "header"):
+        is_quoted = element.find(".//blockquote") is not None
+        return not is_quoted and next(element.iterancestors("article", "blockquote"), None) is None
+    is_part = element.tag not in ("body", "html", "pre", "code", "table")
+    return is_part and _OUTSIDE.search(_names(element)) is not None
+
+
+def _is_boilerplate(element: Any) -> bool:
+    name = str(element.tag)
+    if name in ("pre", "code", "table", "tbody", "tr", "td", "th", "article", "main", "body", "html"):
+        return False
+    if name == "footer":
+        return str(element.getparent().tag) != "blockquote"
+    if name == "sup":
+        return "reference" in (element.get("class") or "").split()
+    if name == "aside" and _linked_share(element) >= _LINKED:
+        return True
+    return bool(_ANYWHERE.search(_names(element)))
+
+
+def _names(element: Any) -> str:
+    """The names by which an element may be known as no content; the id of a section is made from its heading."""
+    classes, own = element.get("class") or "", element.get("id") or ""
+    is_section = "section" in classes.split() or element.tag not in _NAMED
+    if own and (is_section or next(element.iter("h1", "h2", "h3", "h4", "h5", "h6"), None) is not None):
+        own = ""
+    return f"{classes} {own}"[:_NAMES_LIMIT]
+
+
+def _linked_share(element: Any) -> float:
+    linked = sum(len(plain_words(link)) for link in element.iter("a"))
+    return linked / max(len(plain_words(element)), 1)

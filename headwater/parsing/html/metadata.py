@@ -1,0 +1,170 @@
+"""What a web page says about itself in its head: title, language, date, author, site, canonical address, robots.
+
+Belongs here: reading the head. Not here: the content (`content`). Guarantee: a date is one that the page states,
+never one that was found in its text.
+"""
+
+import re
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from headwater.parsing.html.inline import PERMALINKS, plain_words
+
+_LIMIT = 500  # characters of a value
+_REFRESH = re.compile(r"^\s*([0-9]{1,4})\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'\s]+)", re.IGNORECASE)
+_SOON = 10  # seconds
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
+_UPDATED = ("article:modified_time", "og:updated_time", "dcterms.modified", "last-modified", "datemodified", "revised")
+_SEPARATORS = re.compile(r"\s+[|–—·»:•-]\s+|\s*[|»]\s*")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?")
+_MODIFIED = re.compile(rf'"dateModified"\s*:\s*"({_DATE.pattern})"')
+_JSON_LIMIT = 100_000  # characters of JSON-LD
+_FIELDS = {"author": "author", "sitename": "site", "description": "description", "date": "date"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Head:
+    """What a page says about itself; empty where it says nothing."""
+
+    title: str = ""
+    language: str = ""
+    canonical: str = ""
+    base: str = ""
+    refresh: str = ""
+    """The address that it leads to at once."""
+    robots: frozenset[str] = frozenset()
+    values: dict[str, str] = field(default_factory=dict)
+
+
+def read_head(tree: Any, uri: str) -> Head:
+    """Read the head of a page.
+
+    Args:
+        tree: the page.
+        uri: its address or path, from which relative addresses start.
+    """
+    base = tree.find(".//base[@href]")
+    start = uri if base is None else _address(uri, base.get("href")) or uri
+    found = _by_library(tree)
+    metas = _metas(tree)
+    updated = next((match[0] for name in _UPDATED if (match := _DATE.match(metas.get(name, "")))), "")
+    updated = updated or _modified(tree)
+    values = {field: text for name, field in _FIELDS.items() if (text := _plain(found.get(name)))}
+    values |= {"updated": updated} if updated else {}
+    canonical = next(
+        (link for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split()), None
+    )
+    return Head(
+        title=_title(tree, metas, values.get("site", "")),
+        language=_language(tree, metas),
+        canonical="" if canonical is None else _address(start, canonical.get("href")),
+        base=start,
+        refresh=_refresh(tree, start),
+        robots=frozenset(re.split(r"[\s,]+", metas.get("robots", "").lower())) - {""},
+        values=values,
+    )
+
+
+def _by_library(tree: Any) -> dict[str, Any]:
+    """What trafilatura reads from the head alone: from the body it takes dates and names that mean something else."""
+    import trafilatura
+
+    head = tree.find(".//head")
+    if head is None:
+        return {}
+    root = tree.makeelement("html")
+    root.append(deepcopy(head))
+    root[0].tag = "head"
+    body = root.makeelement("body")
+    root.append(body)
+    for script in tree.iterfind(".//body//script"):
+        if script.get("type") == "application/ld+json" and len(script.text or "") < _JSON_LIMIT:
+            body.append(deepcopy(script))
+    options = {"extensive_search": False, "original_date": True, "max_date": "2100-01-01"}
+    try:
+        found = trafilatura.extract_metadata(root, extensive=False, date_config=options)
+    except Exception:  # noqa: BLE001 - metadata that it fails on are no reason to lose the page
+        return {}
+    return dict(found.as_dict()) if found is not None else {}
+
+
+def _modified(tree: Any) -> str:
+    """The date of the last change in a page's JSON-LD; empty without it."""
+    for script in tree.iter("script"):
+        if script.get("type") == "application/ld+json":
+            found = _MODIFIED.search((script.text or "")[:_JSON_LIMIT])
+            if found:
+                return str(found[1])
+    return ""
+
+
+def _metas(tree: Any) -> dict[str, str]:
+    """The `meta` elements, by lower-case name; the first of a name counts, but rules for robots add up."""
+    found: dict[str, str] = {}
+    for meta in tree.iter("meta"):
+        name = (
+            meta.get("name") or meta.get("property") or meta.get("itemprop") or meta.get("http-equiv") or ""
+        ).lower()
+        content = (meta.get("content") or "").strip()[:_LIMIT]
+        if name and content:
+            found[name] = (
+                f"{found[name]}, {content}" if name == "robots" and name in found else found.get(name, content)
+            )
+    return found
+
+
+def _title(tree: Any, metas: dict[str, str], site: str) -> str:
+    """The page's own title: without the name of the site, which stands on every page."""
+    headings = [words for one in tree.iter("h1") if (words := _heading(one))]
+    element = tree.find(".//head/title")
+    whole = "" if element is None else plain_words(element)
+    for heading in headings:
+        if whole.startswith(heading) or (len(headings) == 1 and heading != site):
+            return heading[:_LIMIT]
+    written = metas.get("og:title", "") or whole
+    if site and written.endswith(site) and written != site:
+        return re.sub(r"[\s|–—·»:•-]+$", "", written.removesuffix(site))[:_LIMIT]
+    if not headings:
+        return written[:_LIMIT]
+    first = _SEPARATORS.split(written)[0]
+    return (first or headings[0])[:_LIMIT]
+
+
+def _heading(element: Any) -> str:
+    words = plain_words(element)
+    last = words[-1:]
+    return words[:-1].strip() if last in PERMALINKS else words
+
+
+def _language(tree: Any, metas: dict[str, str]) -> str:
+    named = tree.get("lang") or tree.get("{http://www.w3.org/XML/1998/namespace}lang") or tree.get("xml:lang")
+    for value in (named, metas.get("content-language"), metas.get("og:locale"), metas.get("language")):
+        if value and _LANGUAGE.fullmatch(value.strip()):
+            return str(value.strip().replace("_", "-"))
+    return ""
+
+
+def _refresh(tree: Any, base: str) -> str:
+    for meta in tree.iter("meta"):
+        if (meta.get("http-equiv") or "").lower() == "refresh":
+            match = _REFRESH.match(meta.get("content") or "")
+            if match and int(match[1]) <= _SOON:
+                return _address(base, match[2])
+    return ""
+
+
+def _address(base: str, href: str | None) -> str:
+    """An http address, or a path if the base is one; empty for anything else."""
+    try:
+        found = urljoin(base, (href or "").strip())
+        scheme = urlsplit(found).scheme
+    except ValueError:
+        return ""
+    return found if scheme in ("http", "https") or (not scheme and "://" not in base) else ""
+
+
+def _plain(value: Any) -> str:
+    text = value if isinstance(value, str) else ""
+    return " ".join(text.split())[:_LIMIT]

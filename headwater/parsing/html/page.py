@@ -1,0 +1,103 @@
+"""A web page as blocks of markdown, with its links and what it says about itself.
+
+Belongs here: putting the parts together, pages that cannot be read. Not here: the parts (`html_*`), parsers (`html`).
+Guarantee: a page without content says why; the same bytes and address give the same page.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urldefrag
+
+from headwater.errors import DocumentError
+from headwater.parsing.html.blocks import Block, blocks_of
+from headwater.parsing.html.content import content_root
+from headwater.parsing.html.inline import Page, inline, plain_words, target_of
+from headwater.parsing.html.metadata import Head, read_head
+from headwater.parsing.html.text import html_text, html_tree
+
+_FEW = 200  # characters of a page whose content is probably elsewhere
+_MOUNTS = frozenset({"root", "app", "__next", "__nuxt", "___gatsby", "svelte", "main-app", "react-root", "app-root"})
+_LINK_LIMIT = 5_000
+NEEDS_JAVASCRIPT = (
+    "The page shows its content only with JavaScript, which Headwater does not run. Use another address that has the"
+    " text in its HTML: a print version, an export, a feed, or the repository that the site is built from."
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HtmlPage:
+    """A page: its content as blocks, every address that it links to in order, and its head."""
+
+    head: Head
+    blocks: tuple[Block, ...]
+    links: tuple[str, ...]
+    needs_javascript: bool = False
+
+
+def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
+    """Read a page.
+
+    Args:
+        content: its bytes.
+        uri: its address, or its path.
+        media_type: its type as its server says, with the charset.
+
+    Raises:
+        DocumentError: it is not text, or empty.
+    """
+    tree = html_tree(html_text(content, media_type))
+    head = read_head(tree, uri)
+    page = Page(uri=uri, base=head.base)
+    links = _links(tree, page, head)
+    needs_script = _is_empty_application(tree)
+    top = tree.find(".//h1")
+    root = content_root(tree)
+    blocks = blocks_of(root, page)
+    if top is not None and not any(block.kind == "heading" and block.level == 1 for block in blocks):
+        words = inline([top], page, is_plain=True)
+        is_there = any(words and words in block.text for block in blocks[:3])
+        blocks = [Block("heading", f"# {words}", 1), *blocks] if words and not is_there else blocks
+    is_short = sum(len(block.text) for block in blocks) < _FEW
+    return HtmlPage(head=head, blocks=tuple(blocks), links=links, needs_javascript=needs_script and is_short)
+
+
+def _links(tree: Any, page: Page, head: Head) -> tuple[str, ...]:
+    """Every address that a page links to and may be followed, each once."""
+    found: dict[str, None] = {}
+    if head.refresh:
+        found[head.refresh] = None
+    for element in tree.iter("a", "area", "frame", "iframe"):
+        if "nofollow" in (element.get("rel") or "").lower().split():
+            continue
+        target = target_of(element, page)
+        if target and not target.startswith(("mailto:", "ftp:")):
+            found[urldefrag(target)[0]] = None
+        if len(found) >= _LINK_LIMIT:
+            break
+    own = urldefrag(page.uri)[0]
+    return tuple(link for link in found if link and link != own)
+
+
+def _is_empty_application(tree: Any) -> bool:
+    """Whether scripts make the content of a page: they are there, and an element waits for it or a note says so."""
+    if next(tree.iter("script"), None) is None:
+        return False
+    for note in tree.iter("noscript"):
+        if "javascript" in (note.text_content() or "").lower():
+            return True
+    for element in tree.iter("div", "main", "app-root"):
+        is_mount = (element.get("id") or element.tag).lower() in _MOUNTS or element.tag == "app-root"
+        if is_mount and len(plain_words(element)) < _FEW:
+            return True
+    return False
+
+
+def require_content(page: HtmlPage) -> HtmlPage:
+    """Return the page.
+
+    Raises:
+        DocumentError: its content is made by JavaScript.
+    """
+    if page.needs_javascript:
+        raise DocumentError(NEEDS_JAVASCRIPT)
+    return page

@@ -1,0 +1,84 @@
+"""Parsing HTML (SRC-1, SRC-4).
+
+Belongs here: the parser, and a document made of a page. Not here: reading a page (`page`), sites
+(`headwater.sources`). Guarantee: the text is markdown with the page's headings, lists, tables and code; a broken page
+gives its text or a `DocumentError`.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+from urllib.parse import unquote, urldefrag, urlsplit
+
+from headwater.domain.documents import ParsedDocument
+from headwater.parsing.html.blocks import Block, joined
+from headwater.parsing.html.page import HtmlPage, read_page, require_content
+from headwater.parsing.parser import File, Parser
+from headwater.parsing.registry import folder_category
+
+PARSER_VERSION = "html-1"
+
+
+class HtmlParser(Parser):
+    """Reads HTML and XHTML."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("text/html", "application/xhtml+xml")
+    suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm", ".xhtml")
+    version: ClassVar[str] = PARSER_VERSION
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a file; its category is its folder below `root`."""
+        page = read_page(file.content, file.uri, file.media_type)
+        return page_document(page, uri=file.uri, root=file.root)
+
+
+def page_document(page: HtmlPage, *, uri: str, root: str = "", blocks: Sequence[Block] | None = None) -> ParsedDocument:
+    """Make a document of a page.
+
+    Args:
+        page: the page.
+        uri: the document's URI.
+        root: the root folder of its source, or the address that its pages begin with.
+        blocks: the blocks to use, if not all.
+
+    Raises:
+        DocumentError: the page has no content without JavaScript.
+    """
+    require_content(page)
+    used = page.blocks if blocks is None else blocks
+    metadata = dict(page.head.values)
+    if page.head.canonical:
+        metadata["canonical"] = page.head.canonical
+    return ParsedDocument(
+        uri=uri,
+        title=page.head.title,
+        text=joined(used),
+        category=_category(uri, root),
+        language=page.head.language,
+        metadata=metadata,
+        references=_references(page.links, uri),
+    )
+
+
+def _category(uri: str, root: str) -> str:
+    if "://" not in uri:
+        return folder_category(uri, root)
+    if not root or not uri.startswith(root):
+        return ""
+    return unquote(urlsplit(uri).path[len(urlsplit(root).path) :].strip("/").rpartition("/")[0])
+
+
+def _references(links: Sequence[str], uri: str) -> tuple[str, ...]:
+    """The links that stay within the site, or, for a file, within the folder."""
+    if "://" in uri:
+        site = urlsplit(uri)[:2]
+        return tuple(link for link in links if _site(link) == site)
+    own = urldefrag(uri)[0]
+    inside = (unquote(urlsplit(link).path) for link in links if "://" not in link and not link.startswith(("..", "/")))
+    return tuple(dict.fromkeys(link for link in inside if link and link != own))
+
+
+def _site(link: str) -> tuple[str, str] | None:
+    try:
+        return urlsplit(link)[:2]
+    except ValueError:
+        return None

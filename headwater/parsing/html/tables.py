@@ -1,0 +1,138 @@
+"""The tables of web pages as pipe tables.
+
+Belongs here: rows, spans, headers; which tables only arrange a page. Not here: code in tables (`code`). Guarantee:
+repeated cells add at most `_REPEATED` characters to a table; each row stands on one line.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from headwater.parsing.html.inline import Page, inline
+
+_COLUMNS = 60
+_REPEATED = 20_000  # characters that spans repeat
+_LONG = 1_500  # characters of a cell that make its table a layout
+_DEPTH_LIMIT = 40
+_BLOCKS = frozenset({"p", "div", "li", "dt", "dd", "ul", "ol", "dl", "pre", "blockquote", "section"})
+
+
+def is_layout(table: Any) -> bool:
+    """Whether a table only arranges parts of a page side by side."""
+    if table.get("role") in ("presentation", "none"):
+        return True
+    inner = next((one for one in table.iter("table", "h1", "h2", "h3", "h4", "pre") if one is not table), None)
+    rows = list(_rows(table))
+    cells = [cell for row in rows for cell in row]
+    if len(cells) <= 1:
+        return True
+    if any(cell.tag == "th" for cell in cells) and (inner is None or inner.tag != "table"):
+        return False
+    return inner is not None or any(len(cell.text_content() or "") > _LONG for cell in cells)
+
+
+def cells_of(table: Any) -> Iterator[Any]:
+    """The cells of a table, by row."""
+    for row in _rows(table):
+        yield from row
+
+
+def pipe_table(table: Any, page: Page) -> str:
+    """The table as markdown; empty if it has no words."""
+    rows = [(row, [inline(_run(cell), page, in_table=True) for cell in row]) for row in _rows(table)]
+    is_head = [_is_head(row) for row, _ in rows]
+    grid = _grid(rows)
+    filled = [(head, row) for head, row in zip(is_head, grid, strict=True) if any(row)]
+    if not filled:
+        return ""
+    width = max(len(row) for _, row in filled)
+    used = [column for column in range(width) if any(column < len(row) and row[column] for _, row in filled)]
+    filled = [(head, [row[column] if column < len(row) else "" for column in used]) for head, row in filled]
+    width = len(used)
+    heads: list[list[str]] = []
+    while filled and filled[0][0] and (not heads or len(filled) > 1):
+        heads.append(filled.pop(0)[1])
+    header = [_joined([row[column] for row in heads]) for column in range(width)]
+    lines = [_line(header, width), "|" + " --- |" * width, *(_line(row, width) for _, row in filled)]
+    return "\n".join(lines)
+
+
+def _rows(table: Any) -> Iterator[list[Any]]:
+    """The cells of each row of a table, not those of tables in it."""
+    for part in table:
+        if part.tag == "tr":
+            yield [cell for cell in part if cell.tag in ("td", "th")]
+        elif part.tag in ("thead", "tbody", "tfoot"):
+            yield from ([cell for cell in row if cell.tag in ("td", "th")] for row in part if row.tag == "tr")
+
+
+def _run(cell: Any, depth: int = 0) -> list[Any]:
+    """The content of a cell as one run: blocks in it are divided by spaces, list items by semicolons."""
+    found: list[Any] = [cell.text or ""]
+    for child in cell:
+        is_block = child.tag in _BLOCKS
+        is_nested = is_block and depth < _DEPTH_LIMIT and any(one.tag in _BLOCKS for one in child)
+        inner = _run(child, depth + 1) if is_nested else [child]
+        ends = ("; " if child.tag == "li" and child.getnext() is not None else " ") if is_block else ""
+        found += [" " if is_block else "", *inner, ends, child.tail or ""]
+    return found
+
+
+def _is_head(row: list[Any]) -> bool:
+    if not row:
+        return False
+    above = row[0].getparent().getparent()
+    if above is not None and above.tag == "thead":
+        return True
+    return all(cell.tag == "th" or _is_bold(cell) for cell in row)
+
+
+def _is_bold(cell: Any) -> bool:
+    inner = list(cell)
+    is_only = len(inner) == 1 and inner[0].tag in ("b", "strong")
+    return is_only and not (cell.text or "").strip() and not (inner[0].tail or "").strip()
+
+
+def _grid(rows: list[tuple[list[Any], list[str]]]) -> list[list[str]]:
+    """The words of every column of each row: what spans rows stands in each, what spans columns in the first."""
+    grid: list[list[str]] = []
+    hanging: dict[int, tuple[int, str]] = {}  # by column: for how many more rows, its words
+    repeated = 0
+    for cells, words in rows:
+        row: list[str] = []
+        left = list(zip(cells, words, strict=True))
+        while left or any(column >= len(row) for column in hanging):
+            column = len(row)
+            if column >= _COLUMNS:
+                break
+            if column in hanging:
+                count, text = hanging.pop(column)
+                repeated += len(text)
+                row.append(text if repeated <= _REPEATED else "")
+                if count > 1:
+                    hanging[column] = count - 1, text
+            elif left:
+                cell, text = left.pop(0)
+                width = _span(cell, "colspan")
+                for place in range(width):
+                    row.append(text if place == 0 else "")
+                    if _span(cell, "rowspan") > 1:
+                        hanging[column + place] = _span(cell, "rowspan") - 1, text if place == 0 else ""
+            else:
+                row.append("")
+        grid.append(row)
+    return grid
+
+
+def _span(cell: Any, name: str) -> int:
+    value = (cell.get(name) or "1").strip()
+    return (
+        max(1, min(int(value), _COLUMNS if name == "colspan" else 1_000)) if value.isdecimal() and len(value) < 6 else 1
+    )
+
+
+def _joined(words: list[str]) -> str:
+    return " ".join(dict.fromkeys(filter(None, words)))
+
+
+def _line(row: list[str], width: int) -> str:
+    return "| " + " | ".join((*row, *[""] * (width - len(row)))) + " |"

@@ -1,0 +1,216 @@
+"""Markdown from the lines that are found in a picture.
+
+Belongs here: paragraphs, headings, tables, joined words. Not here: the order of columns (`columns`). Guarantee:
+pure; no line is lost.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from headwater.parsing.ocr.columns import LARGE, joined_at_spaces, regions, rows_of, usual_height
+from headwater.parsing.ocr.engine import Line
+from headwater.parsing.ocr.pieces import Piece, joined
+
+_PARAGRAPH = 0.6  # heights by which the space above a line exceeds the usual
+_INDENT = 0.7
+_OTHER_SIZE = 1.35
+_TITLE = 1.9  # times the usual height of a line
+_AROUND = 4
+_HEADING_LENGTH = 120
+_HYPHENATED = re.compile(r"[^\W\d_]{2}[-‐\u00ad]$")
+_PREFIX = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}[-‐\u00ad]$")  # re-, co-, ex-: perhaps the hyphen belongs to the word
+_LINE = 18  # characters of a line that could end with a part of a word
+_DIVIDED = 0.04  # of the lines
+_ITEM = re.compile(r"(?:[-–•·▪●○*]|\d{1,2}[.)])\s+\S")
+_BULLET = re.compile(r"^[•·▪●○]\s*(?=\w)")
+_MARKUP = re.compile(r"^(?=(?:#{1,6}|>|```|~~~)\s?)")
+
+
+def arranged(lines: Sequence[Line]) -> str:
+    """Markdown of lines, in the order of a reader."""
+    found = regions(lines)
+    pieces = [piece for region in found for piece in region]
+    page = _Page(usual_height(pieces), _divides_words(pieces))
+    return "\n\n".join(block for region in found for block in _blocks(region, page) if block)
+
+
+class _Page(NamedTuple):
+    """The usual height of its lines, and whether its typesetting divides words between lines."""
+
+    usual: float
+    divides_words: bool
+
+
+def _divides_words(pieces: Sequence[Piece]) -> bool:
+    """Whether hyphens at the ends of lines are too many to be those of compounds such as `long-term`."""
+    lines = [piece.text for piece in pieces if len(piece.text) >= _LINE]
+    return sum(bool(_HYPHENATED.search(line)) for line in lines) > _DIVIDED * len(lines)
+
+
+def _blocks(region: Sequence[Piece], page: _Page) -> list[str]:
+    """Tables, and paragraphs between them."""
+    rows = [joined_at_spaces(row) for row in rows_of(region)]
+    blocks: list[str] = []
+    prose: list[Piece] = []
+    at = 0
+    while at < len(rows):
+        end = _table_end(rows, at)
+        if end - at > 1:
+            blocks += [*_paragraphs(prose, page), _table(rows[at:end])]
+            prose, at = [], end
+        else:
+            prose.append(joined(rows[at]))
+            at += 1
+    return [*blocks, *_paragraphs(prose, page)]
+
+
+# Tables
+
+
+def _table_end(rows: Sequence[Sequence[Piece]], start: int) -> int:
+    """The row after those that have cells: each has several, or goes on with one that is not the first."""
+    end = start
+    while end < len(rows):
+        row = rows[end]
+        if end > start and row[0].top - rows[end - 1][0].bottom > 2 * row[0].height:
+            break
+        if len(row) < 2 and not (end > start and row[0].left > min(other[0].right for other in rows[start:end])):
+            break
+        end += 1
+    while end > start and len(rows[end - 1]) < 2:
+        end -= 1
+    return end
+
+
+def _table(rows: Sequence[Sequence[Piece]]) -> str:
+    columns = _column_edges(rows)
+    if len(columns) < 2:
+        return "\n".join(" ".join(piece.text for piece in row) for row in rows)
+    cells: list[list[str]] = []
+    for row in rows:
+        placed = [""] * len(columns)
+        for piece in row:
+            at = max(range(len(columns)), key=lambda column: _overlap(piece, columns[column]))
+            placed[at] = f"{placed[at]} {piece.text}".strip().replace("|", "\\|")
+        if len(row) == 1 and cells:
+            cells[-1] = [f"{above} {more}".strip() for above, more in zip(cells[-1], placed, strict=True)]
+        else:
+            cells.append(placed)
+    lines = [f"| {' | '.join(row)} |" for row in cells]
+    return "\n".join([lines[0], f"|{' --- |' * len(columns)}", *lines[1:]])
+
+
+def _column_edges(rows: Sequence[Sequence[Piece]]) -> list[tuple[float, float]]:
+    """Columns: pieces that overlap are in one, unless they span two pieces of another row."""
+    columns: list[tuple[float, float]] = []
+    for row in sorted(rows, key=len, reverse=True):
+        for piece in row:
+            touching = [column for column in columns if _overlap(piece, column) > 0]
+            if len(touching) > 1:
+                continue
+            rest = [column for column in columns if column not in touching]
+            left = min([piece.left, *(column[0] for column in touching)])
+            right = max([piece.right, *(column[1] for column in touching)])
+            if not any(left < other[1] and other[0] < right for other in rest):
+                columns = [*rest, (left, right)]
+    return sorted(columns)
+
+
+def _overlap(piece: Piece, column: tuple[float, float]) -> float:
+    return min(piece.right, column[1]) - max(piece.left, column[0])
+
+
+# Paragraphs
+
+
+def _paragraphs(lines: Sequence[Piece], page: _Page) -> list[str]:
+    if not lines:
+        return []
+    spaces = [below.top - above.bottom for above, below in pairwise(lines)]
+    space = median(spaces) if spaces else 0.0
+    blocks = [[_Broken(lines[0], is_item=False)]]
+    for at, (above, below) in enumerate(pairwise(lines)):
+        is_short = _is_cut_short(above, below, _right(lines, at))
+        if _is_new_paragraph(above, below, space, is_short=is_short):
+            blocks.append([])
+        blocks[-1].append(_Broken(below, is_item=is_short or bool(_ITEM.match(below.text))))
+    return [_block(block, page) for block in blocks]
+
+
+class _Broken(NamedTuple):
+    """A line, and whether the one above it ends on purpose."""
+
+    line: Piece
+    is_item: bool
+
+
+def _right(lines: Sequence[Piece], at: int) -> float:
+    """Where lines around one end: text may become narrower beside a picture."""
+    below = max(line.right for line in lines[at : at + _AROUND])
+    above = max(line.right for line in lines[max(0, at - _AROUND + 1) : at + 1])
+    return min(above, below) if at else below
+
+
+def _is_new_paragraph(above: Piece, below: Piece, space: float, *, is_short: bool) -> bool:
+    if max(above.height, below.height) > _OTHER_SIZE * min(above.height, below.height):
+        return True
+    if below.top - above.bottom > space + _PARAGRAPH * below.height:
+        return True
+    return _ends_sentence(above.text) and (is_short or below.left - above.left > _INDENT * below.height)
+
+
+def _ends_sentence(text: str) -> bool:
+    return text.rstrip("\"'”’)»").endswith((".", "!", "?", ":", "。", "！", "？"))
+
+
+def _is_cut_short(above: Piece, below: Piece, right: float) -> bool:
+    """Whether a line ends on purpose: the first word of the next had room in it, or both are centred."""
+    edges = min(abs(above.left - below.left), abs(above.right - below.right))
+    if edges > below.height and abs(above.left + above.right - below.left - below.right) < below.height:
+        return True
+    first = below.text[:1] if _is_wide(below.text[:1]) else below.text.split(maxsplit=1)[0]
+    needed = below.width * (len(first) + 1) / max(1, len(below.text))
+    return right - above.right > needed + below.height / 2
+
+
+def _block(lines: Sequence[_Broken], page: _Page) -> str:
+    size = median(each.line.height for each in lines)
+    text = _concatenated([each.line.text for each in lines], divides_words=page.divides_words)
+    if size > LARGE * page.usual and len(text) <= _HEADING_LENGTH and len(lines) < 4 and any(map(str.isalpha, text)):
+        return f"{'#' if size > _TITLE * page.usual else '##'} {text}"
+    parts = [_plain(lines[0].line.text)]
+    for line, is_item in lines[1:]:
+        if is_item:
+            parts.append(_plain(line.text))
+        else:
+            parts[-1] = _concatenated([parts[-1], line.text], divides_words=page.divides_words)
+    return "\n".join(parts)
+
+
+def _plain(text: str) -> str:
+    """A line that is no markup by accident."""
+    return _MARKUP.sub("\\\\", _BULLET.sub("- ", text))
+
+
+def _concatenated(texts: Sequence[str], *, divides_words: bool) -> str:
+    """One text of several; a word that is divided between them is whole again."""
+    found = texts[0]
+    for text in texts[1:]:
+        if divides_words and _PREFIX.search(found):
+            found += f"\n{text}"
+        elif _HYPHENATED.search(found) and text[:1].islower():
+            found = (found[:-1] if divides_words else found) + text
+        elif _is_wide(found[-1:]) and _is_wide(text[:1]):
+            found += text
+        else:
+            found = f"{found} {text}"
+    return found
+
+
+def _is_wide(character: str) -> bool:
+    """Whether it is of a script that has no spaces, such as Chinese; Korean has some."""
+    return bool(character) and unicodedata.east_asian_width(character) in "WF" and not "가" <= character <= "힣"

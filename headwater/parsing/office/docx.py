@@ -1,0 +1,77 @@
+"""Parsing Word files (.docx).
+
+Belongs here: their parser. Not here: how paragraphs, lists and tables become markdown (the `docx_` modules).
+Guarantee: the text is what a reader of the final version sees: deleted text, comments, headers and footers are left
+out.
+"""
+
+from io import BytesIO
+from typing import Any, ClassVar
+
+from headwater.domain.documents import ParsedDocument
+from headwater.parsing.office.docx_blocks import Blocks
+from headwater.parsing.office.docx_numbers import Numbers
+from headwater.parsing.office.docx_styles import Styles
+from headwater.parsing.office.docx_xml import W
+from headwater.parsing.office.shared import LIMITS, open_package, properties, refusing_depth
+from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.registry import folder_category
+
+_PARTS = {"styles": "styles", "numbering": "numbering", "footnotes": "footnote", "endnotes": "endnote"}
+
+
+class DocxParser(Parser):
+    """Reads Word files."""
+
+    media_types: ClassVar[tuple[str, ...]] = (
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".docx",)
+    version: ClassVar[str] = "docx-1"
+    keeps_original: ClassVar[bool] = True
+    limits: ClassVar[Limits | None] = LIMITS
+
+    def prepare(self) -> None:
+        """Import python-docx."""
+        import docx  # noqa: F401 - slow to import
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a file: headings by styles and outline levels, lists with their numbers, tables, notes."""
+        from docx import Document
+
+        package = open_package(file, suffix=".docx")
+        with refusing_depth():
+            document = Document(BytesIO(package.content))
+            roots = _roots(document.part)
+        blocks = Blocks(
+            styles=Styles(roots.get("styles")),
+            numbers=Numbers(roots.get("numbering")),
+            targets={name: one.target_ref for name, one in document.part.rels.items() if one.is_external},
+            notes={
+                (kind, note.get(f"{W}id", "")): note
+                for kind in ("footnote", "endnote")
+                if kind in roots
+                for note in roots[kind].iterchildren(f"{W}{kind}")
+            },
+        )
+        text = blocks.markdown(document.element.body)
+        title, metadata = properties(document.core_properties)
+        return ParsedDocument(
+            uri=file.uri,
+            title=blocks.title or title or blocks.first_heading,
+            text=text,
+            category=folder_category(file.uri, file.root),
+            metadata=metadata,
+        )
+
+
+def _roots(part: Any) -> dict[str, Any]:
+    """The XML of the parts beside the body."""
+    from docx.oxml import parse_xml
+
+    found = {}
+    for relation in part.rels.values():
+        name = relation.reltype.rpartition("/")[2]
+        if name in _PARTS and not relation.is_external:
+            found[_PARTS[name]] = parse_xml(relation.target_part.blob)
+    return found

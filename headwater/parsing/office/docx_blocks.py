@@ -1,0 +1,206 @@
+"""The blocks of a Word file as markdown.
+
+Belongs here: paragraphs, headings, lists, code, notes. Not here: styles, numbers, tables and the text of runs (the
+other `docx_` modules). Guarantee: every visible paragraph of the body is in the text once; headers, footers and tables
+of contents are not.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from headwater.parsing.office.docx_numbers import Label, Numbers
+from headwater.parsing.office.docx_styles import Style, Styles, has_code_font
+from headwater.parsing.office.docx_tables import single_cells, table_markdown
+from headwater.parsing.office.docx_xml import Inline, W, is_on
+from headwater.parsing.office.shared import fenced, joined, one_line, plain
+
+_SIMPLE = re.compile(r"\d{1,9}[.)]")  # a number that markdown reads as a list's
+_CLAUSE = re.compile(r"\W*\d+(?:\.\d+)+\W*|§.*|\D+\d.*|第.*")
+_BOLD_WORDS = 15
+_CONTAINERS = (f"{W}sdtContent", f"{W}ins", f"{W}customXml", f"{W}smartTag", f"{W}moveTo")
+_CONTENTS = ("Table of Contents", "Bibliographies")
+
+
+class Blocks:
+    """Makes markdown of a document's body."""
+
+    def __init__(
+        self, *, styles: Styles, numbers: Numbers, targets: Mapping[str, str], notes: Mapping[tuple[str, str], Any]
+    ) -> None:
+        """Make one for a document.
+
+        Args:
+            styles: its styles.
+            numbers: its lists.
+            targets: addresses of hyperlinks, by their ids.
+            notes: footnotes and endnotes, by their kind and id.
+        """
+        self._styles = styles
+        self._numbers = numbers
+        self._notes = notes
+        self._inline = Inline(targets, self._note, styles.code_characters)
+        self._cited: dict[tuple[str, str], int] = {}
+        self._undefined: list[tuple[str, str]] = []
+        self._lists: list[tuple[int, int]] = []  # the open lists: level, and the column of its texts
+        self._shift = 0
+        self._finds_bold = False
+        self.title = ""
+        """The paragraph that the document styles as its title."""
+        self.first_heading = ""
+
+    def markdown(self, body: Any) -> str:
+        """The text of the document."""
+        styled = [self._styles.of(paragraph) for paragraph in body.iter(f"{W}p")]
+        self._shift = int(any(style.is_title for style in styled))
+        self._finds_bold = not any(style.heading for style in styled)
+        return joined([*self._merged(self._blocks(body)), *self._definitions()])
+
+    def _blocks(self, parent: Any) -> Iterator[tuple[str, str]]:
+        """Blocks with their kinds: `code` and `item` join what follows of the same kind."""
+        for child in parent.iterchildren():
+            if child.tag == f"{W}p":
+                yield from self._paragraph(child)
+            elif child.tag == f"{W}tbl":
+                self._lists.clear()
+                yield from self._table(child)
+            elif child.tag == f"{W}sdt":
+                gallery = child.find(f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
+                if gallery is None or gallery.get(f"{W}val") not in _CONTENTS:
+                    yield from self._blocks(child)
+            elif child.tag in _CONTAINERS:
+                yield from self._blocks(child)
+
+    def _merged(self, blocks: Iterator[tuple[str, str]]) -> Iterator[str]:
+        run: list[str] = []
+        running = ""
+        for kind, text in blocks:
+            if run and kind != running:
+                yield self._run(running, run)
+                run = []
+                if kind not in ("item", "code"):
+                    yield from self._definitions()
+            running = kind
+            if kind in ("item", "code", "quote"):
+                run.append(text)
+            else:
+                yield text
+                yield from self._definitions()
+        if run:
+            yield self._run(running, run)
+
+    @staticmethod
+    def _run(kind: str, run: list[str]) -> str:
+        if kind == "code":
+            return fenced(run)
+        return "\n>\n".join(run) if kind == "quote" else "\n".join(run)
+
+    def _paragraph(self, paragraph: Any) -> Iterator[tuple[str, str]]:
+        style = self._styles.of(paragraph)
+        if style.is_contents:
+            return
+        text = self._inline.text(paragraph)
+        boxes, self._inline.boxes = self._inline.boxes, []
+        if style.is_code or _is_laid_out(text) or self._is_in_code_font(paragraph):
+            yield "code", text.replace("`", "") if style.is_code and text.count("`") == 2 else text.rstrip()
+        elif text.strip():
+            yield self._text_block(paragraph, style, text)
+        for box in boxes:
+            yield from self._blocks(box)
+
+    def _text_block(self, paragraph: Any, style: Style, text: str) -> tuple[str, str]:
+        label = self._numbers.label(style.list, style.list_level or 0) if style.list not in ("", "0") else None
+        if label is None and style.bullet is not None and style.list != "0":
+            label = Label("", style.bullet, is_bullet=True)
+        if style.is_title and not self.title:
+            self.title = one_line(text)
+            return "heading", f"# {self.title}"
+        heading = style.heading or (2 if style.is_title else 0)
+        if not heading and not label and self._finds_bold and self._is_bold_line(paragraph, style, text):
+            heading = 2 - self._shift
+        if heading:
+            self._lists.clear()
+            words = one_line(f"{label.text} {text}" if label else text)
+            self.first_heading = self.first_heading or words
+            return "heading", f"{'#' * min(heading + self._shift, 6)} {words}"
+        if label:
+            return self._item(label, plain(text))
+        if style.is_quote:
+            return "quote", "\n".join(f"> {line}" for line in plain(text).split("\n"))
+        if not _is_indented(paragraph):
+            self._lists.clear()
+        return "text", plain(text)
+
+    def _item(self, label: Label, text: str) -> tuple[str, str]:
+        if not label.is_bullet and _CLAUSE.fullmatch(label.text):
+            self._lists.clear()
+            return "text", f"{label.text} {text}"
+        while self._lists and self._lists[-1][0] >= label.level:
+            self._lists.pop()
+        indent = self._lists[-1][1] if self._lists else 0
+        mark = label.text if _SIMPLE.fullmatch(label.text) else "-"
+        words = text if label.is_bullet or mark == label.text else f"{label.text} {text}"
+        self._lists.append((label.level, indent + len(mark) + 1))
+        return "item", f"{' ' * indent}{mark} {words}".replace("\n", "\n" + " " * (indent + len(mark) + 1))
+
+    def _table(self, element: Any) -> Iterator[tuple[str, str]]:
+        cells = single_cells(element)
+        if cells is not None:
+            for cell in cells:
+                yield from self._blocks(cell)
+            return
+        yield "table", table_markdown(element, self._cell)
+
+    def _cell(self, cell: Any) -> str:
+        found = []
+        for kind, text in self._blocks(cell):
+            if kind == "table":
+                rows = [line.strip("| ") for line in text.split("\n") if not line.startswith("|---")]
+                found.append("; ".join(row.replace(" | ", ", ").replace("\\|", "|") for row in rows))
+            else:
+                found.append(text.lstrip("#> ") if kind in ("heading", "quote") else text)
+        self._lists.clear()
+        return " ".join(found)
+
+    def _note(self, kind: str, number: str) -> str:
+        if (kind, number) not in self._notes:
+            return ""
+        if (kind, number) not in self._cited:
+            self._cited[kind, number] = len(self._cited) + 1
+            self._undefined.append((kind, number))
+        return f"[^{self._cited[kind, number]}]"
+
+    def _definitions(self) -> Iterator[str]:
+        """The notes that were cited since the last call."""
+        cited, self._undefined = self._undefined, []
+        for key in cited:
+            words = " ".join(self._inline.text(paragraph) for paragraph in self._notes[key].iter(f"{W}p"))
+            yield f"[^{self._cited[key]}]: {one_line(words)}"
+
+    def _is_in_code_font(self, paragraph: Any) -> bool:
+        runs = [run for run in paragraph.iter(f"{W}r") if any(part.text for part in run.iter(f"{W}t"))]
+        return bool(runs) and all(has_code_font(run.find(f"{W}rPr")) for run in runs)
+
+    @staticmethod
+    def _is_bold_line(paragraph: Any, style: Style, text: str) -> bool:
+        """Whether a paragraph looks like a heading in a document without heading styles."""
+        words = text.split()
+        if not 0 < len(words) <= _BOLD_WORDS or text.rstrip()[-1:] in ".,;!" or "\n" in text.strip():
+            return False
+        if any(parent.tag == f"{W}tc" for parent in paragraph.iterancestors()):
+            return False
+        runs = [run for run in paragraph.iter(f"{W}r") if any((part.text or "").strip() for part in run.iter(f"{W}t"))]
+        return bool(runs) and all(is_on(run.find(f"{W}rPr"), "b") or style.is_bold for run in runs)
+
+
+def _is_laid_out(text: str) -> bool:
+    """Whether lines are indented by hand below another: code, or a form."""
+    lines = text.split("\n")
+    return any(above.strip() and line.startswith(("  ", "\t")) and line.strip() for above, line in pairwise(lines))
+
+
+def _is_indented(paragraph: Any) -> bool:
+    """Whether it continues the item above."""
+    indent = paragraph.find(f"{W}pPr/{W}ind")
+    return indent is not None and bool(indent.get(f"{W}left") or indent.get(f"{W}start"))

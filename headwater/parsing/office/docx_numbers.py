@@ -1,0 +1,137 @@
+"""The numbers of lists and headings in a Word file, as Word shows them.
+
+Belongs here: counting, and the formats of numbers. Not here: where they are shown (`docx`). Guarantee: an unknown
+format becomes a plain number; the numbers of a list are counted by its abstract list, as in Word.
+"""
+
+from typing import Any, NamedTuple
+
+from headwater.parsing.office.docx_xml import W, child_value
+
+_LEVELS = 9
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
+    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+_CHINESE = "〇一二三四五六七八九"
+_CHINESE_FORMATS = ("chineseCounting", "chineseCountingThousand", "ideographDigital", "japaneseCounting",
+                    "taiwaneseCounting", "taiwaneseCountingThousand")  # fmt: skip
+_ROMAN_LIMIT = 4000
+_CHINESE_LIMIT = 100
+
+
+class Label(NamedTuple):
+    """The number of a paragraph; a bullet has no text."""
+
+    text: str
+    level: int
+    is_bullet: bool
+
+
+class _Level(NamedTuple):
+    format: str
+    text: str
+    start: int
+
+
+class Numbers:
+    """Counts the paragraphs of a document's lists."""
+
+    def __init__(self, numbering: Any) -> None:
+        """Read the lists.
+
+        Args:
+            numbering: the root of numbering.xml, or None.
+        """
+        self._abstract: dict[str, dict[int, _Level]] = {}
+        self._of: dict[str, str] = {}
+        self._overrides: dict[str, dict[int, int]] = {}
+        self._counts: dict[str, list[int]] = {}
+        self._begun: set[str] = set()
+        if numbering is None:
+            return
+        linked: dict[str, dict[int, _Level]] = {}
+        for abstract in numbering.iterchildren(f"{W}abstractNum"):
+            name = abstract.get(f"{W}abstractNumId", "")
+            self._abstract[name] = dict(map(_level, abstract.iterchildren(f"{W}lvl")))
+            linked[child_value(abstract, "styleLink")] = self._abstract[name]
+        for abstract in numbering.iterchildren(f"{W}abstractNum"):  # the levels may be those of a list style
+            if style := child_value(abstract, "numStyleLink"):
+                self._abstract[abstract.get(f"{W}abstractNumId", "")] = linked.get(style, {})
+        for number in numbering.iterchildren(f"{W}num"):
+            name = number.get(f"{W}numId", "")
+            self._of[name] = child_value(number, "abstractNumId")
+            self._overrides[name] = {
+                _integer(change.get(f"{W}ilvl"), 0): _integer(child_value(change, "startOverride"), 1)
+                for change in number.iterchildren(f"{W}lvlOverride")
+                if change.find(f"{W}startOverride") is not None
+            }
+
+    def label(self, number: str, level: int) -> Label | None:
+        """Count a paragraph.
+
+        Args:
+            number: the id of its list.
+            level: its level, from 0.
+
+        Returns:
+            Its number, or None if it has none.
+        """
+        abstract = self._of.get(number)
+        levels = self._abstract.get(abstract or "", {})
+        if abstract is None or level not in levels:
+            return None
+        counts = self._counts.setdefault(abstract, [0] * _LEVELS)
+        if number not in self._begun:
+            self._begun.add(number)
+            for changed, start in self._overrides[number].items():
+                if 0 <= changed < _LEVELS:
+                    counts[changed] = start - 1
+        for above in range(level):
+            counts[above] = counts[above] or levels.get(above, _Level("decimal", "", 1)).start
+        counts[level] = max(counts[level] + 1, levels[level].start)
+        counts[level + 1 :] = [0] * (_LEVELS - level - 1)
+        found = levels[level]
+        if found.format == "bullet":
+            return Label("", level, is_bullet=True)
+        text = found.text
+        for above in range(level + 1):
+            text = text.replace(f"%{above + 1}", _number(counts[above], levels.get(above, found).format))
+        return Label(text.strip(), level, is_bullet=False) if text.strip() else None
+
+
+def _level(element: Any) -> tuple[int, _Level]:
+    number = min(max(_integer(element.get(f"{W}ilvl"), 0), 0), _LEVELS - 1)
+    start = max(_integer(child_value(element, "start"), 1), 0)
+    return number, _Level(child_value(element, "numFmt") or "decimal", child_value(element, "lvlText"), start)
+
+
+def _integer(text: str | None, default: int) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 8 else default
+
+
+def _number(value: int, kind: str) -> str:
+    if kind in ("lowerLetter", "upperLetter") and value > 0:
+        letter = chr(ord("a") + (value - 1) % 26) * min((value - 1) // 26 + 1, 10)
+        return letter.upper() if kind == "upperLetter" else letter
+    if kind in ("lowerRoman", "upperRoman") and 0 < value < _ROMAN_LIMIT:
+        return _roman(value).upper() if kind == "upperRoman" else _roman(value)
+    if kind in _CHINESE_FORMATS and 0 < value < _CHINESE_LIMIT:
+        return _chinese(value)
+    if kind == "none":
+        return ""
+    return f"{value:02}" if kind == "decimalZero" else str(value)
+
+
+def _roman(value: int) -> str:
+    found = ""
+    for size, letters in _ROMAN:
+        found += letters * (value // size)
+        value %= size
+    return found
+
+
+def _chinese(value: int) -> str:
+    tens, ones = divmod(value, 10)
+    head = {0: "", 1: "十"}.get(tens, f"{_CHINESE[tens]}十")
+    return head + (_CHINESE[ones] if ones else "")

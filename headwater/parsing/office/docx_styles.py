@@ -1,0 +1,142 @@
+"""The styles of a Word file: which paragraphs are headings, code, quotations or a table of contents.
+
+Belongs here: styles, with what they inherit. Not here: paragraphs (`docx_blocks`). Guarantee: a heading is found by its
+outline level too, so localised and custom styles count; styles that inherit from each other in a circle end.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from headwater.parsing.office.docx_xml import W, child_value, is_on
+
+_DEPTH = 20
+_HEADING = re.compile(r"heading ([1-9])$")
+_CODE = re.compile(
+    r"\b(?:source ?code|code ?(?:block|sample|example|snippet|listing|box)?|(?:html )?preformatted(?: text)?|verbatim|"
+    r"listing|macro(?: text)?|quell(?:text|code)|programm?code|computer code|console)\b(?! ?(?:caption|heading|title))"
+)
+_CHARACTER_CODE = re.compile(r"\b(?:source ?code|code|verbatim|html (?:code|typewriter|keyboard|sample))\b")
+_MONOSPACED = re.compile(r"\b(?:courier|consolas|menlo|monaco|mono|monospace|fixedsys|lucida console|source code)\b")
+_CONTENTS = re.compile(r"(?:toc|table of figures|index)\b")
+_LIST = re.compile(r"list (?:bullet|number)(?: ([2-5]))?$")
+_QUOTE = re.compile(r"(?:intense )?quote$|block text$")
+
+
+class Style(NamedTuple):
+    """The properties of a paragraph style that matter here; `heading` counts from 1, and 0 means none."""
+
+    heading: int = 0
+    is_title: bool = False
+    is_code: bool = False
+    is_quote: bool = False
+    is_contents: bool = False
+    is_bold: bool = False
+    list: str = ""
+    list_level: int | None = None
+    bullet: int | None = None
+    """The level of a style that is called a list."""
+
+
+class Styles:
+    """The paragraph styles of a document."""
+
+    def __init__(self, root: Any) -> None:
+        """Read the styles.
+
+        Args:
+            root: the root of styles.xml, or None.
+        """
+        self._elements = {} if root is None else {one.get(f"{W}styleId", ""): one for one in root.iter(f"{W}style")}
+        self._found: dict[str, Style] = {}
+        self._default = next(
+            (
+                name
+                for name, one in self._elements.items()
+                if one.get(f"{W}type") == "paragraph" and one.get(f"{W}default") in ("1", "true")
+            ),
+            "",
+        )
+        self.code_characters = frozenset(
+            name
+            for name, one in self._elements.items()
+            if one.get(f"{W}type") == "character" and _CHARACTER_CODE.search(_name(one))
+        )
+
+    def of(self, paragraph: Any) -> Style:
+        """The style of a paragraph, with the properties that it sets itself."""
+        properties = paragraph.find(f"{W}pPr")
+        if properties is None:
+            return self._style(self._default)
+        style = self._style(child_value(properties, "pStyle") or self._default)
+        own = _outline(properties)
+        if own is not None and not style.is_contents:
+            style = style._replace(heading=own)
+        number = properties.find(f"{W}numPr")
+        if number is None:
+            return style
+        level = child_value(number, "ilvl")
+        chosen = child_value(number, "numId") or style.list
+        return style._replace(list=chosen, list_level=int(level) if level.isdecimal() else style.list_level)
+
+    def _style(self, name: str) -> Style:
+        if name not in self._found:
+            self._found[name] = self._read(name)
+        return self._found[name]
+
+    def _read(self, name: str) -> Style:
+        heading: int | None = None
+        style = Style()
+        for element in self._inherited(name):
+            called, properties = _name(element), element.find(f"{W}pPr")
+            if heading is None:
+                heading = _outline(properties)
+            if heading is None and (found := _HEADING.match(called)):
+                heading = int(found[1])
+            style = style._replace(
+                is_title=style.is_title or called == "title",
+                is_code=style.is_code or bool(_CODE.search(called)) or _has_code_font(element),
+                is_quote=style.is_quote or bool(_QUOTE.match(called)),
+                is_contents=style.is_contents or bool(_CONTENTS.match(called)),
+                is_bold=style.is_bold or is_on(element.find(f"{W}rPr"), "b"),
+            )
+            if style.bullet is None and (listed := _LIST.match(called)):
+                style = style._replace(bullet=int(listed[1] or 1) - 1)
+            number = properties.find(f"{W}numPr") if properties is not None else None
+            if number is not None:
+                level = child_value(number, "ilvl")
+                style = style._replace(
+                    list=style.list or child_value(number, "numId"),
+                    list_level=int(level) if style.list_level is None and level.isdecimal() else style.list_level,
+                )
+        return style._replace(heading=0 if style.is_contents or style.is_title else heading or 0)
+
+    def _inherited(self, name: str) -> Iterator[Any]:
+        for _ in range(_DEPTH):
+            element = self._elements.get(name)
+            if element is None:
+                return
+            yield element
+            name = child_value(element, "basedOn")
+
+
+def has_code_font(run_properties: Any) -> bool:
+    """Whether a run is in a font for code."""
+    fonts = run_properties.find(f"{W}rFonts") if run_properties is not None else None
+    return fonts is not None and bool(_MONOSPACED.search((fonts.get(f"{W}ascii") or "").lower()))
+
+
+def _has_code_font(style: Any) -> bool:
+    return style.get(f"{W}type") == "paragraph" and has_code_font(style.find(f"{W}rPr"))
+
+
+def _name(style: Any) -> str:
+    return child_value(style, "name").lower()
+
+
+def _outline(properties: Any) -> int | None:
+    """The outline level from 1, 0 for body text, None if it is not set."""
+    value = child_value(properties, "outlineLvl") if properties is not None else ""
+    if not value.isdecimal():
+        return None
+    return int(value) + 1 if int(value) < 9 else 0

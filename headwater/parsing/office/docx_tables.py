@@ -1,0 +1,77 @@
+"""Tables of Word files.
+
+Belongs here: cells, merged ones too, and rows of headers. Not here: the text of a cell (`docx_blocks`). Guarantee: a
+row has a text for each column; a cell that spans rows is repeated in each, so that a row stands for itself.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from headwater.parsing.office.docx_xml import W, child_value, is_on
+from headwater.parsing.office.shared import joined_header, table
+
+_COLUMNS = 200
+
+
+def table_markdown(element: Any, cell_text: Callable[[Any], str]) -> str:
+    """A table as markdown.
+
+    Args:
+        element: the table.
+        cell_text: returns the text of a cell.
+    """
+    rows: list[list[str]] = []
+    headers = 0
+    for row in _rows(element):
+        properties = row.find(f"{W}trPr")
+        is_header = headers == len(rows) and is_on(properties, "tblHeader")
+        headers += is_header
+        rows.append(_cells(row, cell_text, rows[-1] if rows else [], is_header=is_header))
+    if headers > 1 and len(rows) > headers:
+        width = max(map(len, rows))
+        filled = [[*row, *[""] * (width - len(row))] for row in rows]
+        rows = [joined_header(filled[:headers]), *filled[headers:]]
+    return table(rows)
+
+
+def single_cells(element: Any) -> list[Any] | None:
+    """The cells of a table of one column, which only frames its text; None if it has several columns."""
+    cells = [list(_in_row(row)) for row in _rows(element)]
+    return [row[0] for row in cells if row] if all(len(row) <= 1 for row in cells) else None
+
+
+def _rows(element: Any) -> Iterator[Any]:
+    """Rows, also those in content controls."""
+    for child in element.iterchildren():
+        if child.tag == f"{W}tr":
+            if child.find(f"{W}trPr/{W}del") is None:
+                yield child
+        elif child.tag in (f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}customXml"):
+            yield from _rows(child)
+
+
+def _in_row(row: Any) -> Iterator[Any]:
+    for child in row.iterchildren():
+        if child.tag == f"{W}tc":
+            yield child
+        elif child.tag in (f"{W}sdt", f"{W}sdtContent", f"{W}customXml"):
+            yield from _in_row(child)
+
+
+def _cells(row: Any, cell_text: Callable[[Any], str], above: list[str], *, is_header: bool) -> list[str]:
+    properties = row.find(f"{W}trPr")
+    found = [""] * _count(child_value(properties, "gridBefore") if properties is not None else "", 0)
+    for cell in _in_row(row):
+        settings = cell.find(f"{W}tcPr")
+        span = _count(child_value(settings, "gridSpan") if settings is not None else "", 1)
+        merge = settings.find(f"{W}vMerge") if settings is not None else None
+        is_continued = merge is not None and merge.get(f"{W}val", "continue") == "continue"
+        text = (above[len(found)] if len(found) < len(above) else "") if is_continued else cell_text(cell)
+        found += [text, *[text if is_header else ""] * (span - 1)]
+        if len(found) > _COLUMNS:
+            return found[:_COLUMNS]
+    return found
+
+
+def _count(text: str, default: int) -> int:
+    return min(int(text), _COLUMNS) if text.isdecimal() and len(text) < 6 else default

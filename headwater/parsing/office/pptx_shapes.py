@@ -1,0 +1,188 @@
+"""The shapes of a PowerPoint slide as markdown.
+
+Belongs here: texts with their levels, tables, charts, groups. Not here: slides and notes (`pptx`). Guarantee: shapes
+come in reading order, and a shape without text adds nothing.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Any
+
+from headwater.parsing.office.shared import one_line, plain, table
+
+_DECORATION = ("sldNum", "dt", "ftr", "hdr")  # placeholders that repeat on every slide
+_TITLES = ("title", "ctrTitle")
+_BODIES = ("body", "obj", "subTitle", None)
+_ROW = 300_000  # EMU, about 8 mm: shapes that begin closer than that are in one row
+_DEPTH = 20
+_POINTS = 2_000  # of a chart
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+_DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+_BULLET = re.compile(r"^[-–•·▪*]\s+")  # typed by hand
+
+
+def title_of(slide: Any) -> str:
+    """The title of a slide; empty if it has none."""
+    shape = slide.shapes.title
+    return shape.text_frame.text.replace("\v", " ") if shape is not None else ""
+
+
+def shape_blocks(slide: Any) -> Iterator[str]:
+    """The blocks of a slide, without its title."""
+    title = slide.shapes.title
+    own = title.shape_id if title is not None else None
+    yield from _blocks([shape for shape in slide.shapes if shape.shape_id != own], 0)
+
+
+def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:
+    if depth > _DEPTH:
+        return
+    for shape in sorted(shapes, key=_position):
+        if _placeholder(shape) in _DECORATION:
+            continue
+        if hasattr(shape, "shapes"):
+            yield from _blocks(list(shape.shapes), depth + 1)
+        elif getattr(shape, "has_table", False):
+            yield _table(shape.table)
+        elif getattr(shape, "has_chart", False):
+            yield _chart(shape.chart)
+        elif getattr(shape, "has_text_frame", False):
+            yield _text(shape)
+        elif shape.element.find(f".//{{{_DIAGRAM}}}relIds") is not None:
+            yield _diagram(shape)
+
+
+def _position(shape: Any) -> tuple[int, int]:
+    """Top to bottom, then left to right; an inherited place comes first, as placeholders do."""
+    try:
+        top, left = shape.top, shape.left
+    except (AttributeError, ValueError, KeyError):
+        top, left = None, None
+    return (int(top) // _ROW if top is not None else -1, int(left) if left is not None else -1)
+
+
+def _placeholder(shape: Any) -> str | None:
+    """The type of a placeholder; empty for another shape."""
+    element = shape.element
+    found = next((one for one in element.iter() if isinstance(one.tag, str) and one.tag.endswith("}ph")), None)
+    if found is None or hasattr(shape, "shapes"):
+        return ""
+    kind: str | None = found.get("type")
+    return kind
+
+
+def _text(shape: Any) -> str:
+    """Bullets in the slide's body, plain lines elsewhere."""
+    paragraphs = [(paragraph.level, _words(paragraph)) for paragraph in shape.text_frame.paragraphs]
+    filled = [(level, words) for level, words in paragraphs if words]
+    kind = _placeholder(shape)
+    if kind == "subTitle" or (kind not in _BODIES and not _is_list(shape)) or len(filled) == 1:
+        return plain("\n".join(words for _, words in filled))
+    lowest = min((level for level, _ in filled), default=0)
+    return "\n".join(f"{'  ' * (level - lowest)}- {_BULLET.sub('', words)}" for level, words in filled)
+
+
+def _is_list(shape: Any) -> bool:
+    marks = (f"{_A}buChar", f"{_A}buAutoNum")
+    paragraphs = shape.text_frame.paragraphs
+    has_mark = next(shape.element.iter(*marks), None) is not None
+    return has_mark or any(paragraph.level for paragraph in paragraphs)
+
+
+def _words(paragraph: Any) -> str:
+    """The text of a paragraph on one line, with the addresses of its links."""
+    parts = []
+    for link, runs in groupby(paragraph.runs, key=_address):
+        text = "".join(run.text for run in runs)
+        parts.append(f"[{text.strip()}]({link})" if link and text.strip() and text.strip() != link else text)
+    whole = one_line(paragraph.text.replace("\v", " "))
+    linked = one_line("".join(parts))
+    return linked if "](" in linked else whole
+
+
+def _address(run: Any) -> str:
+    try:
+        address = run.hyperlink.address or ""
+    except KeyError:  # a relation that is missing
+        return ""
+    return address if address.startswith(("http://", "https://")) and "(" not in address and " " not in address else ""
+
+
+def _table(found: Any) -> str:
+    rows = []
+    for row in found.rows:
+        cells = list(row.cells)
+        rows.append(["" if cell.is_spanned else cell.text_frame.text.replace("\v", " ") for cell in cells])
+    return table(rows)
+
+
+def _chart(chart: Any) -> str:
+    """The title of a chart, and its data as a table."""
+    title = one_line(chart.chart_title.text_frame.text) if chart.has_title and chart.chart_title.has_text_frame else ""
+    try:
+        rows = _chart_rows(chart)
+    except (ValueError, NotImplementedError, AttributeError, KeyError):  # a kind that the library does not know
+        rows = []
+    data = table(rows) if len(rows) > 1 else ""
+    heading = f"Chart: {title}" if title else "Chart:" if data else ""
+    return f"{heading}\n\n{data}" if heading and data else heading
+
+
+def _chart_rows(chart: Any) -> list[list[str]]:
+    plot = chart.plots[0]
+    series = list(plot.series)
+    categories = _categories(plot, series)
+    values = [list(one.values)[:_POINTS] for one in series]
+    length = max([len(categories), *map(len, values)], default=0)
+    rows = [["", *(one_line(one.name) for one in series)]]
+    for number in range(min(length, _POINTS)):
+        name = categories[number] if number < len(categories) else str(number + 1)
+        rows.append([name, *(_number(row[number]) if number < len(row) else "" for row in values)])
+    return rows
+
+
+def _categories(plot: Any, series: Sequence[Any]) -> list[str]:
+    """The names of the points: categories, dates, or the other axis's numbers."""
+    if hasattr(plot, "categories") and len(plot.categories):
+        names = [one_line(str(category)) for category in plot.categories]
+        space = series[0]._element.getroottree() if series else None  # noqa: SLF001 - it has no public property
+        has_dates = space is not None and space.find(f".//{_C}dateAx") is not None
+        return [_day(name) for name in names] if has_dates else names
+    elements = series[0]._element.iter(f"{_C}xVal") if series else ()  # noqa: SLF001 - it has no public property
+    return [one_line(value.text or "") for axis in elements for value in axis.iter(f"{_C}v")]
+
+
+def _day(serial: str) -> str:
+    """The date of a number of days, as spreadsheets count them."""
+    try:
+        return (date(1899, 12, 30) + timedelta(days=float(serial))).isoformat()
+    except (ValueError, OverflowError):
+        return serial
+
+
+def _number(value: Any) -> str:
+    return f"{value:.10g}" if isinstance(value, int | float) else ""
+
+
+def _diagram(shape: Any) -> str:
+    """The texts of a SmartArt diagram."""
+    relation = shape.element.find(f".//{{{_DIAGRAM}}}relIds")
+    names = [value for name, value in relation.attrib.items() if name.endswith("}dm")]
+    try:
+        data = shape.part.related_part(names[0]).blob if names else b""
+    except KeyError:
+        return ""
+    return _diagram_texts(data) if data else ""
+
+
+def _diagram_texts(data: bytes) -> str:
+    from pptx.oxml import parse_xml
+
+    root = parse_xml(data)
+    texts = (
+        one_line(" ".join(part.text or "" for part in paragraph.iter(f"{_A}t"))) for paragraph in root.iter(f"{_A}p")
+    )
+    return "\n".join(f"- {text}" for text in texts if text)

@@ -1,0 +1,190 @@
+"""The tables of a sheet, and the texts around them, as markdown.
+
+Belongs here: where a table begins and ends, which rows are its header. Not here: reading cells (`xlsx`). Guarantee:
+every text of the sheet is in the blocks at least once; the work is linear in the cells that have a text, and merged
+ranges fill at most a fixed number of others.
+
+A sheet has no marks for this, so the rules are those of a reader: empty rows and columns separate tables, a row with
+one text above a table is its caption, and the first row with several texts is its header.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from headwater.parsing.office.shared import joined_header, one_line, plain, table
+
+Rows = Mapping[int, dict[int, str]]
+"""Texts by row and column."""
+Range = tuple[int, int, int, int]
+"""First row and column, last row and column."""
+_Grid = list[list[str]]
+
+_FILLED = 200_000  # cells that merged ranges may fill
+_HEADERS = 3  # rows
+_VALUE = re.compile(
+    r"[-+(]?\s?(?:[€$£¥]|[A-Z]{3})?\s?-?\d[\d.,'’\s]*(?:E[+-]?\d+)?\s?(?:%|€|\$|£|¥|[A-Za-z]{1,3}\.?)?\)?|\d{4}-\d\d(?:-\d\d.*)?|#[A-Z/0!?]+"
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+def sheet_blocks(rows: Rows, merged: Sequence[Range]) -> list[str]:
+    """The blocks of a sheet: tables and paragraphs, from top to bottom."""
+    filled = {number: dict(row) for number, row in sorted(rows.items())}
+    wide = _fill(filled, merged)
+    blocks: list[str] = []
+    for group in _continued(filled):
+        for columns in _column_blocks(filled, group):
+            grid = [[filled[number].get(column, "") for column in columns] for number in group]
+            kept = [(row, number in wide) for row, number in zip(grid, group, strict=True) if any(row)]
+            blocks += _blocks([row for row, _ in kept], [is_wide for _, is_wide in kept])
+    return [block for block in blocks if block]
+
+
+def _fill(rows: dict[int, dict[int, str]], merged: Sequence[Range]) -> set[int]:
+    """Repeat the text of merged cells in each of them; returns the rows with texts that span columns."""
+    numbers = sorted(rows)
+    columns = sorted({column for row in rows.values() for column in row})
+    wide: set[int] = set()
+    left = _FILLED
+    for top, first, bottom, last in merged:
+        text = rows.get(top, {}).get(first, "")
+        spanned = columns[bisect_left(columns, first) : bisect_right(columns, last)]
+        for number in numbers[bisect_left(numbers, top) : bisect_right(numbers, bottom)] if text else ():
+            if last > first:
+                wide.add(number)
+            left -= len(spanned)
+            if left < 0:
+                return wide
+            rows[number].update((column, text) for column in spanned if not rows[number].get(column))
+    return wide
+
+
+def _groups(rows: Rows) -> Iterator[list[int]]:
+    """Rows that follow each other without an empty one."""
+    group: list[int] = []
+    for number in rows:
+        if group and number > group[-1] + 1:
+            yield group
+            group = []
+        group.append(number)
+    if group:
+        yield group
+
+
+def _continued(rows: Rows) -> Iterator[list[int]]:
+    """Groups of rows; one that begins with values continues the table above, which has the header."""
+    whole: list[int] = []
+    columns: set[int] = set()
+    for group in _groups(rows):
+        own = {column for number in group for column in rows[number]}
+        first = next((rows[number] for number in group if _count(list(rows[number].values())) > 1), {})
+        has_values = any(_is_value(text) and not _YEAR.fullmatch(text) for text in first.values())
+        if whole and not (has_values and own <= columns and len(columns) > 2):
+            yield whole
+            whole, columns = [], set()
+        whole += group
+        columns |= own
+    if whole:
+        yield whole
+
+
+def _column_blocks(rows: Rows, group: Sequence[int]) -> Iterator[list[int]]:
+    """The columns of tables that stand side by side, with an empty column between them."""
+    columns = sorted({column for number in group for column in rows[number]})
+    block: list[int] = []
+    for before, column in pairwise([0, *columns]):
+        right = _run(columns, column)
+        if block and column > before + 1 and _stands_alone(rows, group, block) and _stands_alone(rows, group, right):
+            yield block
+            block = []
+        block.append(column)
+    yield block
+
+
+def _run(columns: Sequence[int], first: int) -> list[int]:
+    """The columns from one on, up to the next gap."""
+    run = [first]
+    for column in columns[columns.index(first) + 1 :]:
+        if column > run[-1] + 1:
+            break
+        run.append(column)
+    return run
+
+
+def _stands_alone(rows: Rows, group: Sequence[int], columns: Sequence[int]) -> bool:
+    """Whether columns are a table: at least two, with a header of texts, and names in the first one."""
+    filled = [[rows[number].get(column, "") for column in columns] for number in group]
+    filled = [row for row in filled if any(row)]
+    if len(columns) < 2 or len(filled) < 2:
+        return False
+    names = [row[0] for row in filled if row[0]]
+    header = next((row for row in filled if sum(map(bool, row)) > 1), filled[0])
+    return not any(map(_is_value, header)) and sum(map(_is_value, names)) * 2 < len(names)
+
+
+def _blocks(grid: _Grid, wide: Sequence[bool]) -> Iterator[str]:
+    """Captions, a table, and notes below it."""
+    begin = next((number for number, row in enumerate(grid) if _count(row) > 1), len(grid))
+    end = next((number + 1 for number in range(len(grid) - 1, -1, -1) if _count(grid[number]) > 1), begin)
+    yield from map(_paragraph, grid[:begin])
+    body = grid[begin:end]
+    if body and _is_form(body):
+        yield "\n".join(f"- {one_line(name).rstrip(':')}: {one_line(value)}" for name, value in map(_pair, body))
+    elif body:
+        count = _header_count(body, wide[begin:end])
+        yield table([joined_header(body[:count]), *(_without_repeats(row) for row in body[count:])])
+    yield from map(_paragraph, grid[end:])
+
+
+def _count(row: Sequence[str]) -> int:
+    """How many different texts a row has; a merged cell counts once."""
+    return len({text for text in row if text})
+
+
+def _paragraph(row: Sequence[str]) -> str:
+    return plain(next(filter(None, row), ""))
+
+
+def _without_repeats(row: list[str]) -> list[str]:
+    """A row whose one text spans all columns, with that text once."""
+    is_label = _count(row) == 1 and sum(map(bool, row)) > 1
+    return [next(filter(None, row)), *[""] * (len(row) - 1)] if is_label else row
+
+
+def _is_form(body: _Grid) -> bool:
+    """Whether it is a list of names with a value each, without a header."""
+    if any(sum(map(bool, row)) > 2 for row in body):
+        return False
+    filled = [[text for text in row if text] for row in body]
+    if {tuple(bool(text) for text in row) for row in body} > {tuple(map(bool, body[0]))} and len(body[0]) > 2:
+        return False
+    names = [row[0] for row in filled]
+    return all(name.rstrip().endswith((":", "：")) for name in names) or (
+        not any(map(_is_value, names)) and _is_value(filled[0][-1]) and len(body[0]) == 2 and len(body) < 30
+    )
+
+
+def _pair(row: Sequence[str]) -> tuple[str, str]:
+    filled = [text for text in row if text]
+    return filled[0], filled[1] if len(filled) > 1 else ""
+
+
+def _header_count(body: _Grid, wide: Sequence[bool]) -> int:
+    """How many rows the header has: a row with merged cells, or with gaps over texts, belongs to the one below."""
+    count = 1
+    while count < min(_HEADERS, len(body) - 1):
+        above, below = body[count - 1], body[count]
+        if any(_is_value(text) and not _YEAR.fullmatch(text) for text in below):
+            break
+        has_gaps = any(not upper and lower for upper, lower in zip(above, below, strict=True))
+        has_values = any(map(_is_value, body[count + 1]))
+        if not ((wide[count - 1] or has_gaps) and has_values):
+            break
+        count += 1
+    return count
+
+
+def _is_value(text: str) -> bool:
+    return bool(_VALUE.fullmatch(text.strip()))

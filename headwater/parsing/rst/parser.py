@@ -1,0 +1,139 @@
+"""Parsing reStructuredText, with the directives and roles of Sphinx (SRC-6).
+
+Belongs here: the parser, and docutils with everything off that reads other files. Not here: Sphinx's names
+(`sphinx`), markdown (`markdown`). Guarantee: no file is included, nothing raw is kept, no configuration file
+is read; what is wrong in a file costs only itself.
+"""
+
+import math
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError
+from headwater.parsing.markdown import resolve_link
+from headwater.parsing.markdown_writing import line_places
+from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.registry import folder_category
+from headwater.parsing.text import decode
+
+if TYPE_CHECKING:
+    from docutils import nodes
+
+_SETTINGS: dict[str, Any] = {
+    "_disable_config": True,
+    "docinfo_xform": False,
+    "file_insertion_enabled": False,
+    "halt_level": 5,
+    "line_length_limit": 20_000,
+    "output_encoding": "unicode",
+    "raw_enabled": False,
+    "report_level": 5,
+    "sectsubtitle_xform": False,
+    "smart_quotes": False,
+    "syntax_highlight": "none",
+    "traceback": True,
+    "warning_stream": False,
+}
+_LOOK_AHEAD = 400  # lines of the original in which a line of the text is looked for
+_WORD = re.compile(r"\w+")
+_LONGEST_PARAGRAPH = 200_000
+_DEEPEST = 40
+_DEFINITION = re.compile(r"^[ \t]*+\.\.[ \t]++\|", re.MULTILINE)
+_USED = re.compile(r"\|[^|\s][^|]{0,200}\|")
+_MOST_SUBSTITUTIONS = 1_000
+_MARKS = re.compile(r"[*`|_]")
+_MOST_MARKS = 4_000  # in one paragraph: docutils looks for the end of each up to the paragraph's end
+
+
+class RstParser(Parser):
+    """Reads reStructuredText."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("text/x-rst", "text/prs.fallenstein.rst")
+    suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest")
+    version: ClassVar[str] = "rst-1"
+    limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
+
+    def prepare(self) -> None:
+        """Import docutils."""
+        from headwater.parsing.rst import markdown, sphinx  # noqa: F401 - they import docutils
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a file; its lines are its places."""
+        from headwater.parsing.rst.markdown import RstMarkdown
+
+        source = decode(file.content)
+        _check(source)
+        try:
+            writer = RstMarkdown(_tree(source))
+            text = writer.text()
+        except RecursionError as error:
+            raise DocumentError("The file is nested too deeply. Move its innermost parts out.") from error
+        targets = dict.fromkeys(resolve_link(link, file.uri, file.root) for link in writer.links)
+        return ParsedDocument(
+            uri=file.uri,
+            title=writer.title,
+            text=text,
+            category=folder_category(file.uri, file.root),
+            references=tuple(target for target in targets if target and target != file.uri),
+            places=line_places(_starts(text, source), text),
+        )
+
+
+def _tree(source: str) -> "nodes.document":
+    from docutils.core import publish_doctree
+
+    from headwater.parsing.rst.sphinx import use_sphinx_names
+
+    use_sphinx_names()
+    try:
+        return publish_doctree(source, settings_overrides=_SETTINGS)
+    except RecursionError:
+        raise
+    except Exception as error:  # docutils raises whatever its parts raise on odd input
+        raise DocumentError(f"The file cannot be read as reStructuredText ({error}).") from error
+
+
+def _check(source: str) -> None:
+    """Refuse what takes docutils more than linear time: long paragraphs full of markup, nesting, and growing texts.
+
+    Raises:
+        DocumentError: there is some.
+    """
+    open_indents: list[int] = []
+    for line in filter(None, map(str.rstrip, source.split("\n"))):
+        indent = len(line) - len(line.lstrip())
+        while open_indents and open_indents[-1] >= indent:
+            open_indents.pop()
+        open_indents.append(indent)
+        if len(open_indents) > _DEEPEST:
+            raise DocumentError(f"The file is nested more than {_DEEPEST} levels deep. Move its innermost parts out.")
+    defined = (part.partition("|")[2].partition("\n\n")[0] for part in _DEFINITION.split(source)[1:])
+    grown = math.prod(max(1, len(_USED.findall(text))) for text in defined)
+    if grown > _MOST_SUBSTITUTIONS:  # each may stand in the one before
+        raise DocumentError("Its substitutions hold each other and would grow without bound. Write their text out.")
+    for paragraph in source.split("\n\n"):
+        if len(paragraph) > _LONGEST_PARAGRAPH or len(_MARKS.findall(paragraph)) > _MOST_MARKS:
+            raise DocumentError("A paragraph is too long to be read as reStructuredText. Add blank lines.")
+
+
+def _starts(text: str, source: str) -> list[tuple[int, int]]:
+    """The offsets of lines of the text, and the lines of the original with the same first words."""
+    lines = [_WORD.findall(line)[:12] for line in source.split("\n")]
+    starts, offset, current = [], 0, 0
+    for line in text.split("\n"):
+        words = _WORD.findall(line)[:4]
+        if words:
+            until = min(len(lines), current + _LOOK_AHEAD)
+            found = next((number for number in range(current, until) if _holds(lines[number], words)), None)
+            if found is not None:
+                starts.append((offset, found + 1))
+                current = found + 1
+        offset += len(line) + 1
+    return starts
+
+
+def _holds(words: list[str], wanted: list[str]) -> bool:
+    """Whether a line has some words in a row near its beginning; roles and markup may stand before and between."""
+    rest = iter(words)
+    return all(word in rest for word in wanted)

@@ -1,0 +1,207 @@
+"""The directives and roles of Sphinx, for docutils.
+
+Belongs here: names that docutils does not know, and those of its own that would read files. Not here: markdown
+(`markdown`). Guarantee: every directive and role has a reading, known or not; none reads a file or runs anything.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import Directive, directives, roles
+
+_CODE = {"code-block", "code", "sourcecode", "code-cell", "doctest", "testcode", "testoutput", "ipython", "prompt",
+         "parsed-literal", "productionlist", "tabbed-code", "math", "mermaid", "highlight-block"}  # fmt: skip
+_LANGUAGES = {"doctest": "pycon", "testcode": "python", "ipython": "python", "code-cell": "python", "prompt": "console",
+              "math": "tex", "mermaid": "mermaid"}  # fmt: skip
+_SILENT = {"contents", "sectnum", "index", "highlight", "currentmodule", "py:currentmodule", "meta", "tabularcolumns",
+           "raw", "include", "literalinclude", "default-role", "role", "title", "target-notes", "sectionauthor",
+           "codeauthor", "moduleauthor", "testsetup", "testcleanup", "graphviz", "digraph", "graph", "uml",
+           "autosummary", "inheritance-diagram"}  # fmt: skip
+_CHANGES = {"versionadded": "New in version {}", "versionchanged": "Changed in version {}",
+            "deprecated": "Deprecated since version {}", "versionremoved": "Removed in version {}",
+            "version-added": "New in version {}", "version-changed": "Changed in version {}",
+            "version-deprecated": "Deprecated since version {}"}  # fmt: skip
+_NOTES = {"seealso": "See also", "todo": "To do", "details": "", "dropdown": "", "topic": "", "sidebar": "",
+          "rubric": "", "centered": "", "versionnote": "", "card": "", "grid-item-card": "", "tab": "", "tab-item": "",
+          "group-tab": "", "code-tab": "", "collapse": ""}  # fmt: skip
+_INSIDE = {"only", "ifconfig", "container", "tabs", "tab-set", "hlist", "rst-class", "class", "cssclass", "glossary",
+           "grid", "compound"}  # fmt: skip
+_OBJECT = re.compile(
+    r"(?:(?:py|c|cpp|js|rst|http|std|ruby|php|go):)?(?:auto)?(?P<kind>function|method|classmethod|staticmethod|class|"
+    r"exception|attribute|data|module|decorator|decoratormethod|property|type|macro|member|var|struct|enum|enumerator|"
+    r"union|describe|object|option|cmdoption|envvar|confval|setting|directive|role|get|post|put|patch|delete)"
+)
+_TITLED_ROLE = re.compile(r"(?P<title>.+?)\s*<(?P<target>[^<>]*)>", re.DOTALL)
+_CODE_ROLES = re.compile(
+    r"(?:\w+:)?(?:class|func|meth|attr|mod|data|exc|obj|const|file|command|program|option|envvar|samp|kbd|code|func|"
+    r"type|macro|member|var|function|struct|enum|expr|literal|makevar|mimetype|regexp|token|keyword|setting|property|"
+    r"deco|confval|module|method|exception|attribute|djadmin|cmdoption)"
+)
+_CALLED = re.compile(r"(?:\w+:)?(?:func|meth|function|method)")
+
+
+class _AnyOption(dict[str, Callable[[str], str]]):
+    """Accepts every option of a directive."""
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, _: str) -> Callable[[str], str]:
+        return lambda value: value or ""
+
+
+class _Any(Directive):  # type: ignore[misc]  # docutils has no types
+    """A directive of any name: its argument and its content."""
+
+    has_content = True
+    optional_arguments = 1
+    final_argument_whitespace = True
+    option_spec: ClassVar[dict[str, Callable[[str], str]]] = _AnyOption()
+
+    @property
+    def argument(self) -> str:
+        """The words after the directive's name."""
+        return self.arguments[0] if self.arguments else ""
+
+    def inside(self) -> list[nodes.Node]:
+        """What the content says."""
+        parent = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, parent, match_titles=True)
+        return list(parent.children)
+
+    def words(self, text: str) -> list[nodes.Node]:
+        """Text with inline markup."""
+        return list(self.state.inline_text(text, self.lineno)[0]) if text else []
+
+    def titled(self, *words: nodes.Node) -> nodes.Node:
+        """A paragraph in bold."""
+        return nodes.paragraph("", "", nodes.strong("", "", *words))
+
+    def run(self) -> list[nodes.Node]:
+        """Read the argument as a title."""
+        title = self.words(self.argument)
+        return [*([self.titled(*title)] if title else []), *self.inside()]
+
+
+class _Silent(_Any):
+    def run(self) -> list[nodes.Node]:
+        return []
+
+
+class _Inside(_Any):
+    """`only`, `container`, `tabs`: the argument is no text."""
+
+    def run(self) -> list[nodes.Node]:
+        return self.inside()
+
+
+class _Code(_Any):
+    def run(self) -> list[nodes.Node]:
+        lines = list(self.content)
+        language = _LANGUAGES.get(self.name, self.argument.split()[0] if self.argument else "")
+        if self.name in ("math", "productionlist") and self.argument:
+            lines.insert(0, self.argument)
+        caption = self.words(self.options.get("caption", ""))
+        block = nodes.literal_block("\n".join(lines), "\n".join(lines), language=language)
+        return [*([self.titled(*caption)] if caption else []), block]
+
+
+class _Note(_Any):
+    def run(self) -> list[nodes.Node]:
+        title = self.words(self.argument) or ([nodes.Text(_NOTES[self.name])] if _NOTES[self.name] else [])
+        if self.name == "seealso":  # its argument is a text, not a title
+            inside = [nodes.paragraph("", "", *self.words(self.argument)), *self.inside()]
+            return [self.titled(nodes.Text("See also")), *inside]
+        return [*([self.titled(*title)] if title else []), *self.inside()]
+
+
+class _Change(_Any):
+    def run(self) -> list[nodes.Node]:
+        version, text = (*self.argument.split(maxsplit=1), "", "")[:2]
+        said = nodes.emphasis("", _CHANGES[self.name].format(version) + ":")
+        first = nodes.paragraph("", "", said, nodes.Text(" "), *self.words(text))
+        inside = self.inside()
+        if not text and inside and isinstance(inside[0], nodes.paragraph):
+            first += inside.pop(0).children
+        return [first, *inside]
+
+
+class _Object(_Any):
+    """A function, a class, an option: its signatures, then its description."""
+
+    def run(self) -> list[nodes.Node]:
+        found = _OBJECT.fullmatch(self.name)
+        kind = found["kind"] if found else ""
+        signatures = [line.strip().rstrip("\\") for line in self.argument.split("\n") if line.strip()]
+        shown: list[nodes.Node] = []
+        for signature in signatures:
+            before = [] if kind in ("describe", "object", "option", "cmdoption") else [nodes.Text(f"{kind} ")]
+            shown.append(nodes.paragraph("", "", *before, nodes.strong("", "", nodes.literal("", signature))))
+        return [*shown, *self.inside()]
+
+
+class _Contents(_Any):
+    """A table of contents: the documents that it leads to, and no text."""
+
+    def run(self) -> list[nodes.Node]:
+        found = [_TITLED_ROLE.fullmatch(line.strip()) for line in self.content]
+        named = [match["target"] if match else line.strip() for match, line in zip(found, self.content, strict=True)]
+        return [nodes.comment("", "", target=name) for name in named if name and not any(c in name for c in "*:")]
+
+
+def _directive(name: str) -> type[Directive] | None:
+    """The reading of a directive; None for those of docutils that are fine."""
+    if name in _CODE:
+        return _Code
+    if name in _SILENT:
+        return _Silent
+    if name in _CHANGES:
+        return _Change
+    if name in _NOTES:
+        return _Note
+    if name == "toctree":
+        return _Contents
+    if name in _INSIDE:
+        return _Inside
+    return _Object if _OBJECT.fullmatch(name) else None
+
+
+def _role(name: str, _: str, text: str, __: int, ___: Any, *____: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    """The reading of a role that docutils does not know."""
+    text = text.replace("\x00", "")
+    titled = _TITLED_ROLE.fullmatch(text)
+    shown, target = (titled["title"], titled["target"]) if titled else (text.lstrip("!"), text)
+    if not titled and shown.startswith("~"):
+        shown = shown.rpartition(".")[2].lstrip("~")
+    if _CODE_ROLES.fullmatch(name):
+        shown = shown.removeprefix(".")  # Sphinx searches the name in all modules
+        called = "()" if not titled and _CALLED.fullmatch(name) and not shown.endswith(")") else ""
+        return [nodes.literal("", shown + called)], []
+    if name == "doc":
+        link = nodes.reference("", "", refuri=f"{target}.rst", is_document=True)
+        link += nodes.Text(shown if titled else shown.removesuffix("/index").rpartition("/")[2])
+        return [link], []
+    return [nodes.inline("", shown)], []
+
+
+def _find_directive(name: str, *arguments: Any) -> Any:
+    found = _directive(name.lower())
+    if found is not None:
+        return found, []
+    known, messages = _own_directive(name, *arguments)
+    return (known, messages) if known is not None else (_Any, [])
+
+
+def _find_role(name: str, *arguments: Any) -> Any:
+    known, messages = (None, []) if name in ("raw", "code", "class") else _own_role(name, *arguments)
+    return (known, messages) if known is not None else (_role, [])
+
+
+def use_sphinx_names() -> None:
+    """Let docutils find a reading for every directive and role; it has one table for the whole process."""
+    directives.directive, roles.role = _find_directive, _find_role
+
+
+_own_directive, _own_role = directives.directive, roles.role  # this module is loaded once
