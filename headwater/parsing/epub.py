@@ -1,6 +1,6 @@
 """Parsing EPUB books.
 
-Belongs here: the order and the titles of chapters. Not here: archives (`archive_parts`), HTML (`html.embedded`).
+Belongs here: the order and the titles of chapters. Not here: archives (`archives`), HTML (`html.embedded`).
 Guarantee: only the book's own archive is read, within bounds; a chapter that cannot be read is noted and costs only
 itself.
 """
@@ -10,16 +10,18 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 from urllib.parse import unquote
+from zipfile import ZipFile
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.archive_parts import Archive
+from headwater.parsing.archives import open_archive
 from headwater.parsing.html.embedded import read_html
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.xml import parse_xml
 
 _CONTAINER = "META-INF/container.xml"
+_PROTECTED = {"META-INF/rights.xml", "META-INF/license.lcpl"}
 _MOST_CHAPTERS = 2_000
 _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1", re.MULTILINE | re.DOTALL)
@@ -41,11 +43,11 @@ class EpubParser(Parser):
         Raises:
             DocumentError: it is damaged, encrypted or too large.
         """
-        archive = Archive(file.content)
-        if archive.has("META-INF/rights.xml") or archive.has("META-INF/license.lcpl"):
+        archive = open_archive(file.content)
+        if not _PROTECTED.isdisjoint(archive.NameToInfo):
             raise DocumentError("The book is protected by DRM. Use a copy without protection.")
         package_path = _package_path(archive)
-        package = parse_xml(archive.read(package_path))
+        package = parse_xml(_read(archive, package_path))
         metadata = _metadata(package)
         title = metadata.pop("title", "")
         notes: list[str] = []
@@ -63,8 +65,15 @@ class EpubParser(Parser):
         )
 
 
-def _package_path(archive: Archive) -> str:
-    for element in parse_xml(archive.read(_CONTAINER)).iter("{*}rootfile"):
+def _read(archive: ZipFile, name: str) -> bytes:
+    try:
+        return archive.read(name)
+    except KeyError:
+        raise DocumentError(f"The file is incomplete: {name} is missing. Copy or export it again.") from None
+
+
+def _package_path(archive: ZipFile) -> str:
+    for element in parse_xml(_read(archive, _CONTAINER)).iter("{*}rootfile"):
         if path := element.get("full-path"):
             return str(path)
     raise DocumentError("The book names no package file. Export it again.")
@@ -79,7 +88,7 @@ def _metadata(package: Any) -> dict[str, str]:
     return found
 
 
-def _chapters(archive: Archive, package: Any, package_path: str, notes: list[str]) -> Iterator[str]:
+def _chapters(archive: ZipFile, package: Any, package_path: str, notes: list[str]) -> Iterator[str]:
     items = {element.get("id"): element for element in package.iter("{*}item")}
     order = [element.get("idref") for element in package.iter("{*}itemref")][:_MOST_CHAPTERS]
     for chosen in (items[name] for name in order if name in items):
@@ -88,7 +97,7 @@ def _chapters(archive: Archive, package: Any, package_path: str, notes: list[str
         path = posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(chosen.get("href") or "")))
         try:
             # A book's chapters declare themselves as XML; as HTML, they are read even if they are not well-formed.
-            text = read_html(archive.read(path), uri=path).text.strip()
+            text = read_html(_read(archive, path), uri=path).text.strip()
         except DocumentError as error:
             notes.append(f"{path} could not be read: {error}")
             continue

@@ -69,13 +69,6 @@ FOLDERS = (
         why="substitutions that hold each other grow without bound",
     ),
     Mutation(
-        file="headwater/parsing/archive_parts.py",
-        old="self._left -= len(content)",
-        new="pass",
-        tests=_FORMATS,
-        why="the parts of an archive are bounded one by one, not together",
-    ),
-    Mutation(
         file="headwater/administration/adding.py",
         old="_check_path(settings, address.path)",
         new="pass",

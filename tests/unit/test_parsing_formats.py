@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from headwater.domain.documents import ParsedDocument
-from headwater.errors import DocumentError, TooLargeError
-from headwater.parsing import archive_parts
-from headwater.parsing.archive_parts import Archive
+from headwater.errors import DocumentError, UnsafeFileError
+from headwater.parsing.epub import EpubParser
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file, parser_for
 
@@ -186,19 +185,12 @@ def test_a_broken_or_protected_book_is_reported(part: dict[str, str]) -> None:
         parse("a.epub", book(**part))
 
 
-def test_an_archive_expands_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A part, and all parts together, are bounded, and a truncated archive is an error (SEC-1)."""
-    monkeypatch.setattr(archive_parts, "_LARGEST_PART", 1_000)
-    monkeypatch.setattr(archive_parts, "_LARGEST_TOTAL", 1_500)
-    content = book(a="0" * 1_000, b="0" * 1_001)
-    archive = Archive(content)
-    with pytest.raises(TooLargeError):
-        archive.read("b")
-    assert archive.read("a") == b"0" * 1_000
-    with pytest.raises(TooLargeError):
-        archive.read("a")
+def test_a_book_that_is_a_bomb_or_cut_off_is_refused() -> None:
+    """As any archive is (SEC-1)."""
+    with pytest.raises(UnsafeFileError):
+        parse("a.epub", book(a="0" * 40_000_000))
     with pytest.raises(DocumentError, match="damaged"):
-        Archive(content[:-30])
+        EpubParser().parse(File(content=book()[:-30], uri="a.epub"))
 
 
 @pytest.mark.parametrize(
