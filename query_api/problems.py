@@ -59,9 +59,9 @@ def _detail(field: WrongField) -> str:
 def _http_detail(error: HTTPException, allowed: str) -> str:
     """Werkzeug's own description, except where it does not say what to do."""
     if isinstance(error, NotFound):
-        return f"There is nothing at {request.path}. The addresses of the API are listed at /openapi/swagger."
+        return "There is nothing at this address. The addresses of the API are listed at /openapi/swagger."
     if isinstance(error, MethodNotAllowed):
-        return f"{request.method} is not possible at {request.path}. It takes {allowed}."
+        return f"This address does not take {request.method}. It takes {allowed}."
     return error.description or HTTPStatus(error.code or 500).phrase
 
 

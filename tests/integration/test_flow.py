@@ -187,7 +187,7 @@ def test_a_time_limit_does_not_hide_that_the_model_is_away(headwater: Make, monk
     _model_away(monkeypatch)
     done = kb.sync()["docs"]
     assert [error.message.split(".")[0] for error in done.errors] == [
-        "It took longer than 2 s",
+        "The sync of this source took longer than 2 s",
         "embeddings: The model is away",
     ]
 

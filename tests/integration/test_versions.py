@@ -135,7 +135,7 @@ def test_what_is_gone_says_why(client: FlaskClient, kb: Headwater) -> None:
     paths = (version, f"documents/{cited['document_id']}", f"documents/{cited['document_id']}/versions",
              f"chunks/{cited['chunk_id']}", f"chunks/{cited['chunk_id']}/lineage")  # fmt: skip
     for path in paths:
-        assert "source docs was deleted" in _json(client, path, status=410)["detail"], path
+        assert "the source `docs` was deleted" in _json(client, path, status=410)["detail"], path
     for noun in ("documents", "document-versions", "chunks"):
         assert _json(client, f"{noun}/{uuid4()}", status=404)["code"] == "NOT_FOUND"
 
