@@ -5,6 +5,7 @@ Guarantee: as in `cli.main`; an address that is there already is said and is no 
 """
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,4 +110,7 @@ def _advice(slug: str, one: dict[str, Any]) -> str:
 
 
 def _shown(value: object) -> str:
-    return f"[{', '.join(map(str, value))}]" if isinstance(value, list | tuple) else str(value)
+    """A value as in a knowledge base file."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name}: {_shown(one)}" for name, one in value.items()) + "}"
+    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, list | tuple) else str(value)

@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 _LARGEST = 100_000_000  # bytes, as in a source
 _COLUMNS = ("file", "type", "pages", "characters", "ms", "error")
 _RIGHT = {"pages", "characters", "ms"}
+_LONGEST_NAME = 50  # characters of the file's column, so that a line fits into a terminal
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+_SHORT_TYPES = {
+    _OFFICE + "wordprocessingml.document": "docx",
+    _OFFICE + "presentationml.presentation": "pptx",
+    _OFFICE + "spreadsheetml.sheet": "xlsx",
+    "application/vnd.ms-excel.sheet.macroenabled.12": "xlsm",
+    "message/rfc822": "e-mail",
+}
 
 
 @click.command()
@@ -47,9 +56,12 @@ def inspect(paths: tuple[Path, ...], with_text: bool, as_json: bool) -> None:
         return
     for one in found if with_text else ():
         click.echo(_text(one))
-    click.echo(_table([one.row() for one in found]))
+    folder = _common_folder([one.file for one in found])
+    click.echo(_table([one.row() for one in found], folder))
     refused = sum(bool(one.error) for one in found)
-    note(f"{len(found)} files; {refused} could not be read or have no text." if refused else f"{len(found)} files.")
+    counted = "1 file" if len(found) == 1 else f"{len(found)} files"
+    counted += f" below {plain(folder)}" if folder else ""
+    note(f"{counted}; {refused} could not be read or have no text." if refused else f"{counted}.")
 
 
 @dataclass(kw_only=True)
@@ -176,10 +188,34 @@ def _progress(total: int) -> Iterator[Tell]:
         yield _Bar(progress, total)
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> str:
-    cells = [list(_COLUMNS), *([_cell(row[name]) for name in _COLUMNS] for row in rows)]
+def _table(rows: Sequence[Mapping[str, Any]], folder: str) -> str:
+    shown = [{**row, "file": _short_name(row["file"], folder), "type": _short_type(row["type"])} for row in rows]
+    cells = [list(_COLUMNS), *([_cell(row[name]) for name in _COLUMNS] for row in shown)]
     widths = [max(len(line[at]) for line in cells) for at in range(len(_COLUMNS))]
     return "\n".join(_line(line, widths) for line in cells)
+
+
+def _common_folder(files: Sequence[str]) -> str:
+    """The folder that all files are in; none, if they are in the working folder or have nothing in common."""
+    folders = [Path(file).parent for file in files]
+    if len({folder.is_absolute() for folder in folders}) != 1:
+        return ""
+    common = os.path.commonpath(folders)
+    return "" if common in (".", "/") else common
+
+
+def _short_name(file: str, folder: str) -> str:
+    """Its path below the folder; the beginning of a long one is cut off, because its end says which file it is."""
+    name = file.removeprefix(f"{folder}/") if folder else file
+    return name if len(name) <= _LONGEST_NAME else "…" + name[1 - _LONGEST_NAME :]
+
+
+def _short_type(media_type: str | None) -> str | None:
+    """What people call it: `docx` instead of eighty characters, `markdown` instead of `text/markdown`."""
+    if media_type is None:
+        return None
+    short = media_type.removeprefix("text/").removeprefix("application/").removeprefix("x-").partition("+")[0]
+    return _SHORT_TYPES.get(media_type.lower(), short)
 
 
 def _cell(value: object) -> str:

@@ -93,6 +93,8 @@ def files_text(page: Mapping[str, Any], knowledge_base: str, source: str) -> str
 
 def size_text(size: int) -> str:
     """A size for people."""
+    if size < 1_000:
+        return f"{size} B"
     return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"
 
 

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.documents import DocumentProblem, ParsedDocument
@@ -21,6 +21,7 @@ from headwater.domain.skipping import Skips
 from headwater.domain.source_settings import SourceSettings
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import InvalidConfigurationError
+from headwater.fetching.credentials import check_credential_name
 from headwater.sources.context import SourceContext
 from headwater.sources.guesses import Address, Guess
 
@@ -39,6 +40,8 @@ def absolute(path: Path) -> Path:
 
 
 AbsolutePath = Annotated[Path, AfterValidator(absolute)]
+PasswordNames = Annotated[tuple[Annotated[str, AfterValidator(check_credential_name)], ...], Field(max_length=20)]
+"""Names of credentials that are tried on encrypted files."""
 
 
 class SourceConfig(ClosedModel):

@@ -33,6 +33,7 @@ from headwater.sources.connector import (
     Connector,
     FetchedDocument,
     Found,
+    PasswordNames,
     SourceConfig,
     UnchangedDocument,
     located,
@@ -90,9 +91,10 @@ def _check_address(url: str) -> None:
 
 
 class FilesConfig(SourceConfig):
-    """The files that are not uploaded."""
+    """The files that are not uploaded, and names of credentials that are tried on encrypted files."""
 
     files: tuple[FileEntry, ...] = Field(default=(), max_length=_MOST_FILES)
+    passwords: PasswordNames = ()
 
     @classmethod
     def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
@@ -120,7 +122,12 @@ class Files(Connector):
         return guess_file(address)
 
     def fetch(self) -> Iterator[Found]:
-        """Yield a document per file: the uploads by name, then the others as the config lists them."""
+        """Yield a document per file: the uploads by name, then the others as the config lists them.
+
+        Raises:
+            SourceError: a password is not in the environment, or it is for a host.
+        """
+        self._passwords = tuple(self.context.password(name) for name in self.config.passwords)
         for upload in self.context.uploads():
             yield self._found(upload.name, upload.hash, upload.read, upload.media_type)
         for entry in self.config.files:
@@ -157,7 +164,7 @@ class Files(Connector):
         if known is not None and known.fingerprint == fingerprint:
             return UnchangedDocument(uri=uri)
         try:
-            file = File(content=read(), uri=uri, media_type=media_type)
+            file = File(content=read(), uri=uri, media_type=media_type, passwords=self._passwords)
             if not file.content:
                 raise DocumentError("The file is empty.")
             parser = parser_for(file.content, uri, media_type)

@@ -10,16 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from headwater.domain.skipping import Reason
-from headwater.fetching.credentials import check_credential_name
 from headwater.identity import bytes_fingerprint
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import find_parser, parse_file
 from headwater.parsing.signatures import is_container
 from headwater.parsing.sniffing import EMPTY, media_type_of
-from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
+from headwater.sources.connector import FetchedDocument, Found, PasswordNames, UnchangedDocument
 from headwater.sources.globs import Globs, matches
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.tree_files import is_tool_output
@@ -40,7 +39,7 @@ class FolderConfig(TreeConfig):
 
     include: Globs = ()
     exclude: Globs = ()
-    passwords: Annotated[tuple[Annotated[str, AfterValidator(check_credential_name)], ...], Field(max_length=20)] = ()
+    passwords: PasswordNames = ()
     max_megabytes: Annotated[int, Field(ge=1, le=1_000)] | None = None
 
 

@@ -43,7 +43,8 @@ def guess_source(address: Address, kind: str | None = None) -> GuessedSource:
     guesses = {name: guess for name in connectors() if (guess := _guess(name, address)) is not None}
     ranked = sorted(guesses, key=lambda name: (-guesses[name].score, name))
     if not ranked:
-        where = "nothing is there" if address.path and not address.path.exists() else "no installed kind of source does"
+        is_missing = address.path is not None and not address.path.exists()
+        where = "nothing is there" if is_missing else "no installed kind of source reads such an address"
         raise InvalidConfigurationError(
             f"{address.text} cannot be read: {where}. Check it, or name the kind and its fields;"
             f" the kinds are {', '.join(sorted(connectors()))}."

@@ -70,7 +70,24 @@ def test_the_table_and_the_text_are_for_people(folder: Path) -> None:
     assert "Prime them first." in done.stdout
     assert "\x1b" not in done.stdout
     assert "\x07" not in done.stdout
-    assert "5 files; 3 could not be read or have no text." in done.stderr
+    assert f"5 files below {folder}; 3 could not be read or have no text." in done.stderr
+
+
+def test_the_table_fits_into_a_terminal(folder: Path) -> None:
+    """Names begin below the folder that all files are in, types are short, long names lose their beginning."""
+    deep = folder / ("d" * 40) / ("e" * 40)
+    deep.mkdir(parents=True)
+    (deep / "last.md").write_text("# Last\n", encoding="utf-8")
+    done = inspected(folder)
+    lines = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()}
+    assert lines["deep/pumps.md"][0] == "markdown"
+    assert lines["program.bin"][0] == "octet-stream"
+    assert lines["…" + f"{deep}/last.md"[-49:]][0] == "markdown"
+    assert f"5 files below {folder}; 3" in done.stderr
+    one = inspected(folder / "deep" / "pumps.md")
+    assert one.stdout.splitlines()[1].startswith("pumps.md  markdown")
+    assert f"1 file below {folder / 'deep'}." in one.stderr
+    assert rows(folder)["last.md"]["file"] == str(deep / "last.md")
 
 
 def test_text_is_in_the_json_too(folder: Path) -> None:

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfWriter
 
 from headwater.administration.configuration import read_file
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.uploads import UploadedFile
-from headwater.errors import FilesUnavailableError, InvalidConfigurationError
+from headwater.errors import DocumentError, FilesUnavailableError, InvalidConfigurationError, SourceError
 from headwater.fetching.addresses import parse_allowed
 from headwater.fetching.gate import Gate
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
@@ -76,6 +78,23 @@ def test_a_known_content_is_not_read(tmp_path: Path) -> None:
     assert fetch(tmp_path, lost, known={"a.md": Remembered("1")}) == [UnchangedDocument(uri="a.md")]
     (problem,) = fetch(tmp_path, lost, known={"a.md": Remembered("2")})
     assert problem == DocumentProblem(uri="a.md", code="DOCUMENT_FAILED", message="lost")
+
+
+def test_passwords_open_encrypted_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that the source names are tried on every file (SRC-3); one that is not in the environment fails it."""
+    writer = PdfWriter()
+    writer.add_blank_page(100, 100)
+    writer.encrypt("secret")
+    writer.write(locked := BytesIO())
+    context = SourceContext(folder=tmp_path, uploads=lambda: [uploaded("a.pdf", locked.getvalue())])
+    source = open_connector("files", {"passwords": ["drawer"]}, context)
+    with pytest.raises(SourceError, match="HEADWATER_CREDENTIAL_DRAWER"):
+        list(source.fetch())
+    monkeypatch.setenv("HEADWATER_CREDENTIAL_DRAWER", "secret")
+    (found,) = source.fetch()
+    assert isinstance(found, FetchedDocument)
+    with pytest.raises(DocumentError, match="has no text"):  # it was opened: its only page is blank
+        found.parse()
 
 
 def test_a_file_that_cannot_be_read_fails_alone(tmp_path: Path) -> None:

@@ -7,13 +7,15 @@ a page (`test_parsing_html`), what a sync does with it (`tests/integration/test_
 import gzip
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfWriter
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
-from headwater.errors import InvalidConfigurationError, SourceError
+from headwater.errors import DocumentError, InvalidConfigurationError, SourceError
 from headwater.fetching.addresses import parse_allowed
 from headwater.fetching.gate import Gate
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config
@@ -255,6 +257,21 @@ def test_patterns_choose_pages(site: WebServer) -> None:
     """`include` and `exclude` compare whole addresses, or paths if they begin with a slash."""
     assert list(Source(site, exclude=["/docs/b*"]).sync()) == ["/docs/", "/docs/a.html", "/docs/c.html"]
     assert list(Source(site, include=["*.html"]).sync()) == ["/docs/a.html", "/docs/b.html", "/docs/c.html"]
+
+
+def test_passwords_open_encrypted_files(site: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that the source names are tried on each PDF file of the site (SRC-3)."""
+    monkeypatch.setenv("HEADWATER_CREDENTIAL_DRAWER", "secret")
+    writer = PdfWriter()
+    writer.add_blank_page(100, 100)
+    writer.encrypt("secret")
+    writer.write(locked := BytesIO())
+    site.put("/docs/", html("Start", "Welcome.", links=("a.pdf",)))
+    site.put("/docs/a.pdf", locked.getvalue(), media_type="application/pdf")
+    for passwords, message in (((), "needs a password"), (("drawer",), "has no text")):
+        found = [one for one in Source(site, passwords=passwords).sync().values() if isinstance(one, FetchedDocument)]
+        with pytest.raises(DocumentError, match=message):
+            found[-1].parse()
 
 
 def test_other_files_are_read_by_their_parsers_or_counted(site: WebServer) -> None:

@@ -2,7 +2,7 @@
 
 Belongs here: limits on memory, files and time, no network, no programs, the end with its parent. Not here: parsing,
 the process's work (`process`). Guarantee: everything that the system allows is in force when `confine` returns;
-docs/sources.md says what else is left.
+docs/formats.md says what else is left.
 
 The kernel enforces the limits and the end with the parent, and that there is no network, where a process may have a
 network of its own. An audit hook refuses the rest to Python code; native code could get around it.

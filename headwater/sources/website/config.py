@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator
 
 from headwater.fetching.credentials import check_credential_name
-from headwater.sources.connector import SourceConfig
+from headwater.sources.connector import PasswordNames, SourceConfig
 from headwater.sources.website.urls import clean_url
 
 Mode = Literal["page", "crawl", "sitemap", "feed"]
@@ -31,6 +31,7 @@ class WebsiteConfig(SourceConfig):
     include: tuple[str, ...] = Field(default=(), max_length=_PATTERNS)
     exclude: tuple[str, ...] = Field(default=(), max_length=_PATTERNS)
     credential: str | None = None
+    passwords: PasswordNames = ()
 
     @field_validator("url", "prefix")
     @classmethod

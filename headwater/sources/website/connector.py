@@ -53,7 +53,7 @@ class Website(Connector):
         """Yield a document per page, in the order of links or lists.
 
         Raises:
-            SourceError: the first page, the list of pages or robots.txt cannot be had.
+            SourceError: the first page, the list of pages or robots.txt cannot be had, or a password is missing.
         """
         url, name, delay = clean_url(self.config.url), self.config.credential, self.config.delay
         if name is not None:
@@ -76,6 +76,7 @@ class _Walk:
         self._client = client
         self._robots = robots
         self._reader = PageReader(client, robots, source.context, source.skipped)
+        self._reader.passwords = tuple(source.context.password(name) for name in source.config.passwords)
         self._incomplete: list[str] = []
         """Why the list of pages is not complete."""
 

@@ -57,6 +57,7 @@ class PageReader:
 
     def __init__(self, client: HttpClient, robots: Robots, context: SourceContext, skipped: Skips) -> None:
         self.scope = Scope()
+        self.passwords: tuple[str, ...] = ()
         self._client = client
         self._robots = robots
         self._skipped = skipped
@@ -235,7 +236,13 @@ class PageReader:
             return Visit()
         self._taken.add(page_key(final))
         state = PageState(validator=response.validator, asked="" if url == final else url, changed=changed)
-        file = File(content=response.content, uri=final, root=self.scope.prefix, media_type=response.media_type)
+        file = File(
+            content=response.content,
+            uri=final,
+            root=self.scope.prefix,
+            media_type=response.media_type,
+            passwords=self.passwords,
+        )
         item = FetchedDocument(
             uri=final,
             fingerprint=bytes_fingerprint(response.content),
