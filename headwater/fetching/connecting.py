@@ -35,6 +35,10 @@ class Bounds:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
 
+    def extend(self, seconds: float) -> None:
+        """Leave out the time that we waited on purpose."""
+        self._end += seconds
+
     def expect_head(self) -> None:
         """Bound the bytes of a response up to its body."""
         self._bytes = _HEAD_LIMIT

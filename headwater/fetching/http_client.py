@@ -119,7 +119,7 @@ class HttpClient:
         here, is_home = first, True
         for _ in range(_MAX_REDIRECTS + 1):
             is_home = is_home and here.netloc == first.netloc
-            self._politeness.wait_for(here.host)
+            bounds.extend(self._politeness.wait_for(here.host))
             try:
                 response, location = self._exchange(here, validator, limit, is_home=is_home)
             except FetchRefusedError as error:

@@ -26,11 +26,12 @@ class Politeness:
     clock: Callable[[], float] = time.monotonic
     _ended: dict[str, float] = field(default_factory=dict, repr=False)
 
-    def wait_for(self, host: str) -> None:
-        """Wait until a request to a host may be sent."""
+    def wait_for(self, host: str) -> float:
+        """Wait until a request to a host may be sent; returns the seconds."""
         ended = self._ended.get(host)
-        if ended is not None and self.delay > 0:
-            self._wait(ended + self.delay - self.clock())
+        wanted = 0.0 if ended is None else max(ended + self.delay - self.clock(), 0.0)
+        self._wait(wanted)
+        return wanted
 
     def note(self, host: str) -> None:
         """Note that a request to a host has ended."""

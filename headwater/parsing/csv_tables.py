@@ -22,6 +22,7 @@ from headwater.parsing.text import decode
 _DELIMITERS = ",;\t|"
 _SAMPLE = 100  # lines
 _MOST_COLUMNS = 1_000
+_MOST_FILLED = 100_000  # empty cells added to short rows: a wide header could make them 1,000 times the file
 
 
 class CsvParser(Parser):
@@ -40,12 +41,15 @@ class CsvParser(Parser):
         source = decode(file.content)
         lines: list[str] = []
         starts: list[tuple[int, int]] = []
-        offset = 0
+        offset = width = filled = 0
         for line, cells in _rows(source, _delimiter(source)):
             starts.append((offset, line))
-            lines.append(row([*cells, *[""] * (_width(lines) - len(cells))]))
+            width = width or len(cells)
+            missing = min(max(width - len(cells), 0), _MOST_FILLED - filled)
+            filled += missing
+            lines.append(row([*cells, *[""] * missing]))
             if len(lines) == 1:
-                lines[0] += f"\n{ruler(len(cells))}"
+                lines[0] += f"\n{ruler(width)}"
             offset += len(lines[-1]) + 1
         text = "\n".join(lines)
         return ParsedDocument(
@@ -55,10 +59,6 @@ class CsvParser(Parser):
             category=folder_category(file.uri, file.root),
             places=line_places(starts, text),
         )
-
-
-def _width(lines: list[str]) -> int:
-    return lines[0].rpartition("\n")[2].count("---") if lines else 0
 
 
 def _delimiter(source: str) -> str:

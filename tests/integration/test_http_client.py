@@ -9,10 +9,12 @@ import base64
 import gzip
 import json
 import shutil
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -65,6 +67,15 @@ def client(clock: Clock) -> Iterator[HttpClient]:
 
 
 # Answers
+
+
+def test_waiting_between_requests_is_no_time_of_a_request(
+    server: HostileServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site that is asked once a minute, as its robots.txt may demand, can be read within a shorter time limit."""
+    monkeypatch.setattr(connecting, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.now))
+    with HttpClient(loopback_gate(seconds=10), politeness=clock.politeness(60)) as client:
+        assert [client.get(server.url(path)).status for path in ("/a", "/b")] == [404, 404]
 
 
 def test_a_page_is_fetched(server: HostileServer, client: HttpClient) -> None:

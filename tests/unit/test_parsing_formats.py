@@ -78,6 +78,16 @@ def notebook(*cells: Any, **fields: Any) -> str:
     return json.dumps({"cells": list(cells), "metadata": {}, "nbformat": 4, **fields})
 
 
+def test_short_rows_of_a_wide_table_stay_small() -> None:
+    """They are filled up to the width of the first, but not without bound: a small file could take all memory."""
+    header = ",".join(f"c{number}" for number in range(1_000))
+    text = parse("a.csv", f"{header}\nx,y\n" + "a,b\n" * 100_000).text
+    assert len(text) < 3_000_000
+    lines = text.splitlines()
+    assert lines[2].count("|") == 1_001
+    assert lines[-1] == "| a | b |"
+
+
 def test_a_notebook_is_text_and_code_with_its_outputs() -> None:
     """Code is fenced in its language; pictures are left out, texts are kept, errors say what happened."""
     outputs = [

@@ -270,6 +270,7 @@ def test_a_page_without_anything_says_so(content: str) -> None:
     [
         ("<div>" * 5_000 + "x", "nested more than 2,000 levels deep"),
         ("<p " + " ".join(f"a{number}='>'" for number in range(2_000)) + ">x", "more than 1,000 attributes"),
+        ("<p>x" * 200_001, "more than 200,000 tags"),
     ],
 )
 def test_a_page_that_costs_too_much_is_refused(html: str, message: str) -> None:

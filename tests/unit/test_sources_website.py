@@ -322,6 +322,10 @@ def test_a_page_that_a_sitemap_no_longer_lists_disappears(site: WebServer) -> No
     assert changes(source.sync()) == {"/docs/b.html": "unchanged", "/docs/c.html": "unchanged"}
     site.put("/two.xml", "", status=500)
     assert changes(source.sync()) == {"/docs/b.html": "unchanged", "": "problem"}
+    site.put("/two.xml", "<urlset><url>", media_type="application/xml")
+    assert changes(source.sync()) == {"/docs/b.html": "unchanged", "": "problem"}
+    site.put("/two.xml", gzip.compress(f"{site.url}/docs/c.html\n".encode() * 99)[:-9], media_type="application/gzip")
+    assert changes(source.sync()) == {"/docs/b.html": "unchanged", "": "problem"}
 
 
 def test_a_sitemap_of_another_host_says_what_to_set(site: WebServer) -> None:

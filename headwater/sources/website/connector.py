@@ -185,7 +185,7 @@ class _Walk:
                 return
             url = queue.popleft()
             try:
-                found = _read_list(_require_answer(url, self._client.get(url, limit=_LIST_LIMIT)))
+                found = _list_of(_require_answer(url, self._client.get(url, limit=_LIST_LIMIT)))
             except (FetchError, DocumentError) as error:
                 self._incomplete.append(str(error))
                 continue
@@ -261,14 +261,21 @@ def _require_answer(url: str, response: Response) -> Response:
 
 
 def _read_list(response: Response) -> PageList | None:
+    try:
+        return _list_of(response)
+    except TooLargeError:
+        raise
+    except DocumentError as error:
+        raise SourceError(f"{error} Nothing was changed.") from error
+
+
+def _list_of(response: Response) -> PageList | None:
     if response.status == 304 or not response.content:
         return None
     try:
         return read_list(response.content, response.url)
-    except TooLargeError:
-        raise
     except DocumentError as error:
-        raise SourceError(f"{response.url} cannot be read: {error} Nothing was changed.") from error
+        raise type(error)(f"{response.url} cannot be read: {error}") from error
 
 
 def _feeds(response: Response) -> list[str]:

@@ -5,13 +5,13 @@ a list of any size and nesting of compression is read within bounds; what is not
 """
 
 import json
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urljoin
 
-from headwater.errors import DocumentError
+from headwater.errors import DocumentError, FetchError, TooLargeError
+from headwater.fetching.expanding import expand_gzip
 from headwater.parsing.xml import parse_xml
 
 _LIMIT = 50_000_000  # bytes of a list when decompressed
@@ -61,14 +61,12 @@ def read_list(content: bytes, url: str) -> PageList | None:
 
 
 def _expanded(content: bytes) -> bytes:
-    expander = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
-        plain = expander.decompress(content, _LIMIT)
-    except zlib.error as error:
-        raise DocumentError("The list is compressed, and damaged.") from error
-    if expander.unconsumed_tail:
-        raise DocumentError(f"The list is larger than {_LIMIT // 1_000_000} MB when decompressed. Divide it.")
-    return plain
+        return expand_gzip(content, _LIMIT)
+    except TooLargeError:
+        raise DocumentError(f"The list is larger than {_LIMIT // 1_000_000} MB when decompressed. Divide it.") from None
+    except FetchError as error:
+        raise DocumentError(f"The list is compressed, and damaged: {error}") from error
 
 
 def _is_html(start: bytes) -> bool:
