@@ -55,7 +55,7 @@ class ParserProcess:
         """Start it.
 
         Args:
-            path: the parser's class, as `parser_process.load` takes it.
+            path: the parser's class, as `process.load` takes it.
             limits: what one file may take.
 
         Raises:
