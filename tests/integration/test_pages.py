@@ -35,6 +35,7 @@ _REASONS = {
     "it runs the tests",
     "it is a part of a file",
     "it is an example of another system",
+    "the files are yours",
 }
 
 
