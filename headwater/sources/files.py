@@ -14,10 +14,10 @@ from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.documents import DocumentProblem, Original, ParsedDocument
@@ -93,6 +93,7 @@ class FilesConfig(SourceConfig):
     """The files that are not uploaded."""
 
     files: tuple[FileEntry, ...] = Field(default=(), max_length=_MOST_FILES)
+    passwords: tuple[Annotated[str, AfterValidator(check_credential_name)], ...] = Field(default=(), max_length=20)
 
     @classmethod
     def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
@@ -120,7 +121,12 @@ class Files(Connector):
         return guess_file(address)
 
     def fetch(self) -> Iterator[Found]:
-        """Yield a document per file: the uploads by name, then the others as the config lists them."""
+        """Yield a document per file: the uploads by name, then the others as the config lists them.
+
+        Raises:
+            SourceError: a password is not in the environment.
+        """
+        self._passwords = tuple(self.context.password(name) for name in self.config.passwords)
         for upload in self.context.uploads():
             yield self._found(upload.name, upload.hash, upload.read, upload.media_type)
         for entry in self.config.files:
@@ -157,7 +163,7 @@ class Files(Connector):
         if known is not None and known.fingerprint == fingerprint:
             return UnchangedDocument(uri=uri)
         try:
-            file = File(content=read(), uri=uri, media_type=media_type)
+            file = File(content=read(), uri=uri, media_type=media_type, passwords=self._passwords)
             if not file.content:
                 raise DocumentError("The file is empty.")
             parser = parser_for(file.content, uri, media_type)
