@@ -17,6 +17,7 @@ from headwater.fetching.addresses import parse_allowed
 from headwater.fetching.gate import Gate
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
 from headwater.sources.context import SourceContext
+from tests.office_files import docx_file, encrypted, paragraph
 from tests.page_server import PageServer, page_server
 
 PUMP = b"# Pump\n\nThe pump lifts water."
@@ -27,6 +28,19 @@ def pages() -> Iterator[PageServer]:
     """A site that knows ETags."""
     with page_server() as told:
         yield told
+
+
+def test_an_encrypted_upload_is_read_with_a_password_of_the_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the message about an encrypted file says; the source names the secret (SRC-3, SRC-14)."""
+    upload = uploaded("a.docx", encrypted(docx_file(paragraph("The pump lifts.")), "opensesame"))
+    context = SourceContext(folder=tmp_path, uploads=lambda: (upload,))
+    monkeypatch.setenv("HEADWATER_CREDENTIAL_REPORTS", "opensesame")
+    (found,) = open_connector("files", {"passwords": ["reports"]}, context).fetch()
+    assert isinstance(found, FetchedDocument)
+    assert "pump" in found.parse().text
+    assert "opensesame" not in repr(found)
 
 
 def fetch(
