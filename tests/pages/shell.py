@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from headwater.settings import REPOSITORY
+from headwater.store.server import embedded
 
 _PRELUDE = """
 set -E
@@ -58,6 +59,8 @@ def shell(folder: Path, environment: Mapping[str, str]) -> Iterator["Shell"]:
                 opened.run("command headwater down")
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+            for running in folder.parent.rglob("postmaster.pid"):  # a page may make several homes
+                embedded.stop(running.parent)
 
 
 class Shell:
