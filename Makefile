@@ -66,6 +66,7 @@ bench: $(VENV)/installed-dev
 	$(if $(PAGES),$(BIN)/python -m bench.folder_pages $(PAGES) --json build/bench/folder_pages.json)
 	$(if $(DATA),$(BIN)/python -m bench.trust --data $(DATA) --home build/bench/trust --json build/bench/trust.json)
 	$(if $(FILES),$(BIN)/python -m bench.parsing $(FILES) --json build/bench/parsing.json)
+	$(if $(SITE),$(BIN)/python -m bench.website $(SITE) --model builtin/hash > build/bench/website.json)
 	$(if $(IMAGES),$(BIN)/python -m bench.ocr --data $(IMAGES) --json build/bench/ocr.json)
 	$(BIN)/python -m bench.recall --json build/bench/recall.json
 	$(BIN)/python -m bench.ingest --files 1000,5000 --json build/bench/ingest.json

@@ -6,7 +6,7 @@ measured is shown as missing, never as met.
     python -m bench.report FOLDER
 
 The folder is what `make bench` writes: `retrieval.json`, `pages.json`, `trust.json`, `recall.json`, `speed.json`,
-`ingest.json`, `end_to_end.json`, `ocr.json`.
+`ingest.json`, `end_to_end.json`, `ocr.json`, `parsing.json`, `website.json`, `folder_pages.json`.
 """
 
 import json
@@ -49,7 +49,19 @@ class Line:
         return f"{self.what:<66}{bound:>12}{found:>10}  {self.verdict}"
 
 
-_FILES = ("retrieval", "pages", "trust", "recall", "speed", "ingest", "end_to_end", "ocr")
+_FILES = (
+    "retrieval",
+    "pages",
+    "trust",
+    "recall",
+    "speed",
+    "ingest",
+    "end_to_end",
+    "ocr",
+    "parsing",
+    "website",
+    "folder_pages",
+)
 
 
 @click.command(help=(__doc__ or "").partition("\n")[0])
@@ -60,6 +72,7 @@ def main(folder: Path) -> None:
     lines = [
         *_quality(read["retrieval"]), *_northwind(read["pages"], read["trust"]), *_recall(read["recall"]),
         *_speed(read["speed"]), *_ingest(read["ingest"]), *_end_to_end(read["end_to_end"]), *_ocr(read["ocr"]),
+        *_parsing(read["parsing"]), *_website(read["website"]), *_folder_pages(read["folder_pages"]),
     ]  # fmt: skip
     click.echo(f"{'what':<66}{'wanted':>12}{'found':>10}")
     for line in lines:
@@ -133,6 +146,24 @@ def _speed(found: Any) -> Iterator[Line]:
         rates = [one["wall"] for one in (found or {}).get("chunks_per_s", ()) if one["has_hnsw"] is has_hnsw]
         what = f"chunks added per second {'with' if has_hnsw else 'without'} HNSW"
         yield Line(what=what, found=min(rates, default=None), limit=limit, digits=0)
+
+
+def _parsing(found: Any) -> Iterator[Line]:
+    for one in found or ():
+        yield Line(what=f"parsing: {one['what']}"[:66], found=one["seconds"], limit=one["limit"], is_most=True)
+
+
+def _website(found: Any) -> Iterator[Line]:
+    first = _get(lambda: found["listed_first"]["source_ms"] / 1000)
+    again = _get(lambda: found["listed_unchanged"]["source_ms"] / 1000)
+    yield Line(what="a site of 77 pages, without embedding, s", found=first, limit=15, is_most=True, digits=1)
+    limit = max(0.3, (first or 0.0) / 10)
+    yield Line(what="the same when nothing has changed, s", found=again, limit=limit, is_most=True, digits=2)
+
+
+def _folder_pages(found: Any) -> Iterator[Line]:
+    share = _get(lambda: found["right"] / found["questions"])
+    yield Line(what="northwind by kind: folder: a right page among five", found=share, limit=89 / 101)
 
 
 def _ocr(found: Any) -> Iterator[Line]:
