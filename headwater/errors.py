@@ -3,6 +3,7 @@
     HeadwaterError                     HEADWATER_ERROR            500
     ├── InvalidInputError              INVALID_INPUT              422
     │   ├── InvalidConfigurationError  INVALID_CONFIGURATION      422
+    │   ├── QuestionTooLongError       QUESTION_TOO_LONG          422
     │   └── UnknownModelError          UNKNOWN_MODEL              422
     ├── NotFoundError                  NOT_FOUND                  404
     │   └── GoneError                  GONE                       410
@@ -10,6 +11,8 @@
     │   ├── AlreadyExistsError         ALREADY_EXISTS             409
     │   ├── GateFailedError            GATE_FAILED                409
     │   ├── SyncAlreadyRunningError    SYNC_ALREADY_RUNNING       409
+    │   ├── NoDocumentsError           NO_DOCUMENTS               409
+    │   ├── ProcessingIncompleteError  PROCESSING_INCOMPLETE      409
     │   ├── CancelledError             CANCELLED                  409
     │   └── SourcePausedError          SOURCE_PAUSED              409
     ├── SourceError                    SOURCE_FAILED              502
@@ -23,6 +26,8 @@
     │   └── TimeLimitError             TIME_LIMIT                 504
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
+    ├── GenerationFailedError          GENERATION_FAILED          502
+    ├── RateLimitedError               RATE_LIMITED               429
     ├── FilesUnavailableError          FILES_UNAVAILABLE          503
     │   └── StorageFullError           STORAGE_FULL               507
     └── DatabaseUnavailableError       DATABASE_UNAVAILABLE       503
@@ -59,6 +64,12 @@ class InvalidConfigurationError(InvalidInputError):
     """A knowledge base file or a setting is wrong; the message names file, line and field."""
 
     code = "INVALID_CONFIGURATION"
+
+
+class QuestionTooLongError(InvalidInputError):
+    """The question is longer than the limit; the message names both lengths."""
+
+    code = "QUESTION_TOO_LONG"
 
 
 class UnknownModelError(InvalidInputError):
@@ -112,6 +123,18 @@ class SourcePausedError(ConflictError):
     """The source is paused; the message says how to resume it."""
 
     code = "SOURCE_PAUSED"
+
+
+class NoDocumentsError(ConflictError):
+    """There are no documents to answer from: the knowledge base has none, or the filters select none."""
+
+    code = "NO_DOCUMENTS"
+
+
+class ProcessingIncompleteError(ConflictError):
+    """The first sync has not published any document yet; the message says what it is doing."""
+
+    code = "PROCESSING_INCOMPLETE"
 
 
 class CancelledError(ConflictError):
@@ -191,6 +214,20 @@ class ModelUnavailableError(HeadwaterError):
 
     code = "MODEL_UNAVAILABLE"
     http_status = 503
+
+
+class GenerationFailedError(HeadwaterError):
+    """The model began an answer and broke off, or returned something unusable; the message says which."""
+
+    code = "GENERATION_FAILED"
+    http_status = 502
+
+
+class RateLimitedError(HeadwaterError):
+    """The model's server accepts no more requests for now, or too many questions wait; the message says how long."""
+
+    code = "RATE_LIMITED"
+    http_status = 429
 
 
 class FilesUnavailableError(HeadwaterError):

@@ -1,13 +1,35 @@
 """The events while an answer is made, in order.
 
-Belongs here: the events that an answerer yields. Not here: answerers (`answerer`), storing the answer (`record`).
-Guarantee: the texts of all deltas, joined, are the answer; a citation follows the marker it belongs to;
-`Done` is the last event.
+Belongs here: the events of an answer. Not here: answerers (`answerer`), storing the answer (`record`), the HTTP format
+(`query_api`). Guarantee: the texts of all deltas, joined, are the answer; a citation follows the marker it belongs to;
+`Sources` comes before the first delta; `Done` is the last event.
+
+An answerer yields `Delta`, `Citation`, `Usage` and `Done`; the steps before it yield `Status` and `Sources`. A failure
+is an exception, not an event.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from headwater.domain.answers import Citation
+from headwater.domain.search import Passage
+from headwater.domain.usage import Usage
+
+Stage = Literal["understanding", "searching", "grading", "answering"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Status:
+    """The step that begins now."""
+
+    stage: Stage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sources:
+    """The passages that the answer may use, best first; none if the question is refused."""
+
+    passages: tuple[Passage, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,22 +40,6 @@ class Delta:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Usage:
-    """The cost of a model call; several calls add up."""
-
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float = 0.0
-
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            cost=self.cost + other.cost,
-        )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
     """The answer is complete; `reason` says why it is a refusal, None if it is an answer; `notes` for its reader."""
 
@@ -41,4 +47,4 @@ class Done:
     notes: tuple[str, ...] = ()
 
 
-Event = Delta | Citation | Usage | Done
+Event = Status | Sources | Delta | Citation | Usage | Done

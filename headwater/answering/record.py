@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from headwater.answering.events import Delta, Done, Event, Usage
+from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.domain.answers import Answer, Citation
+from headwater.domain.usage import Usage
 from headwater.store.store import Store
 
 

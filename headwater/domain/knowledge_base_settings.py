@@ -29,6 +29,10 @@ Language = Literal[
 ]  # fmt: skip
 """The language in which words are stemmed; `simple` stems nothing."""
 
+PromptName = Literal["answer", "question", "follow_up", "grade"]
+"""The prompts that a knowledge base may replace; `headwater/answering/prompts/` has the defaults."""
+
+_Prompt = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
 _LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=LANGUAGE_CODE)]
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
@@ -111,11 +115,20 @@ class RetrievalSettings(_Concern):
 
 
 class AnsweringSettings(_Concern):
-    """Which passages an answer may use."""
+    """Which passages an answer may use, which models make it, and whether it is served again."""
 
     trust_floor: float = Field(default=0.5, ge=0, le=1)
     trust_margin: float = Field(default=0.4, ge=0, le=1)
     context_tokens: int = Field(default=4000, ge=100, le=1_000_000)
+    answer_model: str = "builtin/extractive"
+    answer_fallbacks: tuple[str, ...] = Field(default=(), max_length=5)
+    answer_tokens: int = Field(default=1000, ge=50, le=100_000)
+    temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
+    cheap_model: str | None = None
+    prompts: dict[PromptName, _Prompt] = Field(default={})
+    store_questions: bool = True
+    reuse_answers: bool = True
+    reuse_similarity: float = Field(default=0.95, ge=0.5, le=1, allow_inf_nan=False)
 
 
 class KnowledgeBaseSettings(AnsweringSettings, RetrievalSettings, EmbeddingSettings, ChunkingSettings):

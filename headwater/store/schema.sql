@@ -430,9 +430,34 @@ CREATE TABLE answers (
     stale_at          timestamptz,
     created_at        timestamptz NOT NULL DEFAULT now(),
     as_of             timestamptz,  -- the past time of the question
-    notes             text[] NOT NULL DEFAULT '{}'  -- what a reader must know to interpret it
+    notes             text[] NOT NULL DEFAULT '{}',  -- what a reader must know to interpret it
+    state             text NOT NULL DEFAULT 'done'
+        CHECK (state IN ('generating', 'done', 'cancelled', 'interrupted', 'failed')),
+    saved_at          timestamptz,  -- when its text so far was saved; while it is generating, a sign of life
+    error_code        text,  -- why it failed
+    error_detail      text,
+    title             text NOT NULL DEFAULT '',  -- the question, corrected and short
+    slug              text NOT NULL DEFAULT '',
+    description       text NOT NULL DEFAULT '',
+    intent            text NOT NULL DEFAULT '',
+    prompt_version    text,  -- of the prompt that made it; NULL without a model
+    source_revisions  jsonb,  -- the revision of each source, by id, when it was made
+    request_hash      bytea,  -- of the question and all that decides the answer; NULL if it is not served again
+    options_hash      bytea,  -- the same without the question
+    question_vector   halfvec  -- of the question, by `embedding_model`
 );
 CREATE INDEX answers_by_knowledge_base ON answers (knowledge_base_id, created_at);
+CREATE INDEX answers_by_request ON answers (knowledge_base_id, request_hash, created_at DESC) WHERE request_hash IS NOT NULL;
+CREATE INDEX answers_by_options ON answers (knowledge_base_id, options_hash, created_at DESC) WHERE options_hash IS NOT NULL;
+CREATE INDEX answers_generating ON answers (saved_at) WHERE state = 'generating';
+
+-- Grows in the transaction that publishes new or changed documents of a source into the active index. A table of its own,
+-- because a sync holds share locks on the source's row.
+CREATE TABLE source_revisions (
+    source_id  bigint PRIMARY KEY REFERENCES sources ON DELETE CASCADE,
+    revision   bigint NOT NULL,
+    revised_at timestamptz NOT NULL DEFAULT now()
+);
 
 -- A citation has its own copy of its lineage, so that it can be traced after its source was deleted.
 CREATE TABLE citations (

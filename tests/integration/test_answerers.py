@@ -9,11 +9,12 @@ import pytest
 
 from headwater.answering.answerer import Answerer, refuse
 from headwater.answering.asking import ask
-from headwater.answering.events import Delta, Done, Event, Usage
+from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.answering.extractive import compose
 from headwater.answering.quotes import Quote
 from headwater.domain.answers import Answer
+from headwater.domain.usage import Usage
 from headwater.errors import ModelUnavailableError
 from query_api.routes.answer_payloads import AnswerPayload
 from tests.support import Headwater

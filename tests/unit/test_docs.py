@@ -89,7 +89,8 @@ def test_every_knowledge_base_setting_is_documented(field: str) -> None:
     """Each setting of a knowledge base has a row with its default (KB-2)."""
     default, *_ = row(page("docs/knowledge-base-file.md"), field)
     value = getattr(KnowledgeBaseSettings(), field)
-    assert default == (f"`[{', '.join(value)}]`" if isinstance(value, tuple) else f"`{value}`")
+    shown = f"[{', '.join(value)}]" if isinstance(value, tuple) else json.dumps(value).strip('"')
+    assert default == f"`{shown}`"
 
 
 @pytest.mark.parametrize("field", SourceSettings.model_fields)

@@ -11,7 +11,8 @@ FLAT = {
     "boosts", "chunk_max", "chunk_min", "chunk_overlap", "complexity_indicators", "context_tokens", "drift_limit",
     "embedding_languages", "embedding_model", "fusion", "group_by", "heading_weight", "language", "rerank_model",
     "rerank_threshold", "similarity_threshold", "top_k", "traversal_depth", "trust_floor", "trust_margin",
-    "vector_weight",
+    "vector_weight", "answer_fallbacks", "answer_model", "answer_tokens", "cheap_model", "prompts", "reuse_answers",
+    "reuse_similarity", "store_questions", "temperature",
 }  # fmt: skip
 
 

@@ -74,9 +74,11 @@ class IndexPublishing:
                 changed = publish_entries(session, index, row["shard"], document_ids)
                 if not row["dimensions"]:
                     session.run("learn_dimensions", id=index.id, model=index.model)
-                changed += session.run("publish_documents", **values, run_id=run_id)
-                changed += session.run("withdraw_documents", **values)
+                served = session.run("publish_documents", **values, run_id=run_id)
+                changed += served + session.run("withdraw_documents", **values)
                 if row["state"] == "active":
+                    if served:  # answers that do not cite a withdrawn document stay valid
+                        session.run("revise_source", source_id=work.source.id)
                     note_publications(session, index.id, document_ids)
                 return changed
         except psycopg.errors.NotNullViolation as error:

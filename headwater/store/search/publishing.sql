@@ -39,6 +39,11 @@ DELETE FROM published_documents p USING documents d
  WHERE p.search_index_id = %(search_index_id)s AND p.document_id = d.id
    AND d.id = ANY(%(document_ids)s) AND d.removed_at IS NOT NULL;
 
+-- name: revise_source
+-- Readers see new or changed documents of a source from now on; answers made before are stale.
+INSERT INTO source_revisions AS r (source_id, revision) VALUES (%(source_id)s, 1)
+ON CONFLICT (source_id) DO UPDATE SET revision = r.revision + 1, revised_at = clock_timestamp();
+
 -- name: publication_time
 -- The single instant at which a transaction's publications end and begin: at no time does a document have two versions
 -- or, while it is replaced, none. Taken late, because readers see the change at the end.

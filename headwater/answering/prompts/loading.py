@@ -1,0 +1,62 @@
+"""Reading a prompt, and filling it in.
+
+Belongs here: the default prompts, those that a knowledge base replaces, versions, blocks of data. Not here: the words
+of the prompts (the `.md` files beside this module). Guarantee: the same values give the same text; a value is never
+read as a placeholder.
+
+A prompt names its values `$question`, `$context` and so on. Text from a source or a person stands in a block with a
+seal, which nobody can write in advance: it is a hash of all blocks of the prompt.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from string import Template
+
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings, PromptName
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prompt:
+    """A prompt that is filled in; `version` identifies its words without the values."""
+
+    text: str
+    version: str
+
+
+def fill(name: PromptName, settings: KnowledgeBaseSettings, **values: str) -> Prompt:
+    """Fill in a prompt: the knowledge base's own words if it has some, otherwise the default.
+
+    Args:
+        name: of the prompt.
+        settings: of the knowledge base.
+        values: the texts for its placeholders; an unknown placeholder stays as it is.
+    """
+    words = settings.prompts.get(name) or _default(name)
+    return Prompt(text=Template(words).safe_substitute(values), version=prompt_version(name, settings))
+
+
+def prompt_version(name: PromptName, settings: KnowledgeBaseSettings) -> str:
+    """What identifies the words of a prompt: its name and a hash."""
+    words = settings.prompts.get(name) or _default(name)
+    return f"{name}-{hashlib.sha256(words.encode()).hexdigest()[:12]}"
+
+
+def data_blocks(texts: Mapping[str, str]) -> dict[str, str]:
+    """Put texts from outside into blocks that the model is told to read as data.
+
+    Args:
+        texts: each text under a label of letters, digits and hyphens, such as `passage-1`.
+
+    Returns:
+        For each label, its block: a line that opens it, the text, a line that closes it.
+    """
+    seal = hashlib.sha256("\0".join(f"{label}\0{text}" for label, text in texts.items()).encode()).hexdigest()[:12]
+    return {label: f"<data {label} {seal}>\n{text}\n</data {label} {seal}>" for label, text in texts.items()}
+
+
+@cache
+def _default(name: PromptName) -> str:
+    return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()

@@ -1,0 +1,30 @@
+-- Answers that grow, can be served again, and say why they are stale; the revision of each source.
+
+-- Grows in the transaction that publishes new or changed documents of a source into the active index. A table of its own,
+-- because a sync holds share locks on the source's row.
+CREATE TABLE source_revisions (
+    source_id  bigint PRIMARY KEY REFERENCES sources ON DELETE CASCADE,
+    revision   bigint NOT NULL,
+    revised_at timestamptz NOT NULL DEFAULT now()
+);
+INSERT INTO source_revisions (source_id, revision)
+SELECT DISTINCT d.source_id, 1 FROM published_documents p JOIN documents d ON d.id = p.document_id;
+
+ALTER TABLE answers
+    ADD COLUMN state text NOT NULL DEFAULT 'done'
+        CHECK (state IN ('generating', 'done', 'cancelled', 'interrupted', 'failed')),
+    ADD COLUMN saved_at timestamptz,
+    ADD COLUMN error_code text,
+    ADD COLUMN error_detail text,
+    ADD COLUMN title text NOT NULL DEFAULT '',
+    ADD COLUMN slug text NOT NULL DEFAULT '',
+    ADD COLUMN description text NOT NULL DEFAULT '',
+    ADD COLUMN intent text NOT NULL DEFAULT '',
+    ADD COLUMN prompt_version text,
+    ADD COLUMN source_revisions jsonb,
+    ADD COLUMN request_hash bytea,
+    ADD COLUMN options_hash bytea,
+    ADD COLUMN question_vector halfvec;
+CREATE INDEX answers_by_request ON answers (knowledge_base_id, request_hash, created_at DESC) WHERE request_hash IS NOT NULL;
+CREATE INDEX answers_by_options ON answers (knowledge_base_id, options_hash, created_at DESC) WHERE options_hash IS NOT NULL;
+CREATE INDEX answers_generating ON answers (saved_at) WHERE state = 'generating';
