@@ -1,15 +1,16 @@
-"""From a question to a stored answer.
+"""From a question to a stored answer, in the caller's thread.
 
-Belongs here: the three steps of asking, and the choice of the answerer. Not here: the steps (`evidence`,
-`answerer`, `record`). Guarantee: an answer is stored before it is returned.
+Belongs here: asking and waiting. Not here: the steps (`making`), answers that are followed while they grow (`runs`).
+Guarantee: an answer is stored before it is returned.
 """
 
 from datetime import datetime
 
-from headwater.answering.answerer import Answerer, refuse
-from headwater.answering.evidence import gather_evidence
-from headwater.answering.extractive import ExtractiveAnswerer
+from headwater.answering.answerer import Answerer
+from headwater.answering.answerers import choose_answerer
+from headwater.answering.making import Making
 from headwater.answering.record import record
+from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchFilters
@@ -36,7 +37,7 @@ def ask(
         question: at most `QUERY_LIMIT` characters.
         filters: limits the documents; by default all.
         as_of: a past time; only documents that readers saw then count. By default the present.
-        answerer: makes the answer; by default the one that quotes sentences.
+        answerer: makes the answer; by default the one that the knowledge base's settings name.
 
     Raises:
         InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is in the
@@ -44,7 +45,8 @@ def ask(
         ModelUnavailableError: the index's model cannot be loaded, or the answerer's does not answer.
         ConflictError: a cited document was deleted while the answer was made.
     """
-    chosen = answerer or ExtractiveAnswerer()
-    evidence = gather_evidence(store, settings, knowledge_base, question, filters, as_of=as_of)
-    events = chosen.answer(evidence) if evidence.passages else refuse(evidence)
-    return record(store, evidence, chosen.name, events)
+    request = AnswerRequest(
+        knowledge_base=knowledge_base, question=question, filters=filters or SearchFilters(), as_of=as_of
+    )
+    chosen = answerer or choose_answerer(knowledge_base.settings, settings)
+    return record(store, Making(store, settings, request, chosen))

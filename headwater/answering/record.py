@@ -7,13 +7,12 @@ step; if the events break off, nothing is stored.
 
 import dataclasses
 import time
-import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import Evidence
+from headwater.answering.making import Making
 from headwater.domain.answers import Answer, Citation
 from headwater.domain.usage import Usage
 from headwater.store.store import Store
@@ -56,39 +55,36 @@ def fold(events: Iterable[Event]) -> Folded:
     raise RuntimeError("The events of an answer ended without Done.")
 
 
-def record(store: Store, evidence: Evidence, model: str, events: Iterable[Event]) -> Answer:
-    """Store the answer that events make.
+def record(store: Store, making: Making) -> Answer:
+    """Make an answer to its end, and store it.
 
     Args:
         store: the store of the knowledge base.
-        evidence: the evidence for the answer.
-        model: the name of the answerer.
-        events: the events of an answerer, or of a refusal; they are processed as they arrive.
+        making: the answer, not begun.
 
     Raises:
         ConflictError: a cited document was deleted meanwhile; nothing was stored.
-        ModelUnavailableError: the answerer's model does not answer; nothing was stored.
+        HeadwaterError: a step failed, as `Making.events` says; nothing was stored.
     """
-    searched = time.perf_counter()
-    folded = fold(events)
+    folded = fold(making.events())
     finished = time.perf_counter()
+    evidence = making.evidence
+    assert evidence is not None  # noqa: S101 - `fold` saw the last event
     found = evidence.found
+    searched = sum(found.timings_ms.values())
+    total = (finished - making.started) * 1000
     answer = Answer(
-        id=uuid.uuid4(),
+        id=making.request.id,
         knowledge_base=evidence.knowledge_base.slug,
-        question=evidence.question,
+        question=making.request.question,
         answer=folded.text,
         refused=folded.reason is not None,
         reason=folded.reason,
         citations=folded.citations,
         passages=evidence.trusted.passages,
-        model=model,
+        model=making.answerer.name,
         usage=dataclasses.asdict(folded.usage),
-        timings_ms={
-            **found.timings_ms,
-            "answer": round((finished - searched) * 1000, 1),
-            "total": round((finished - evidence.started) * 1000, 1),
-        },
+        timings_ms={**found.timings_ms, "answer": round(total - searched, 1), "total": round(total, 1)},
         created_at=datetime.now(UTC),
         as_of=found.as_of,
         notes=(*found.notes, *folded.notes),

@@ -16,6 +16,14 @@ from headwater.domain.versions import Publication
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """An earlier question of a conversation, and its answer's text."""
+
+    question: str
+    answer: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Citation:
     """The evidence for a marker: `start` and `end` are offsets in the text of the document version.
 
