@@ -218,6 +218,7 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
 @click.argument("question")
 @filter_options
 @as_of_option
+@click.option("--fresh", "is_fresh", is_flag=True, help="Make a new answer even if a stored one could be served.")
 @json_option
 @reports_errors
 def ask(
@@ -225,12 +226,13 @@ def ask(
     question: str,
     filters: "SearchFilters",
     as_of: datetime | None,
+    is_fresh: bool,
     as_json: bool,
 ) -> None:
     """Answer a question with citations, or refuse."""
     from cli.commands.asking import ask_question
 
-    answer = ask_question(knowledge_base, question, filters=filters, as_of=as_of)
+    answer = ask_question(knowledge_base, question, filters=filters, as_of=as_of, is_fresh=is_fresh)
     emit(answer, as_json=as_json, text=rendering.answer_text(answer))
 
 

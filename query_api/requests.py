@@ -293,8 +293,12 @@ class SearchBody(Body):
 
 
 class QuestionBody(Body):
-    """A question; `as_of` is a past time whose documents are used, ISO 8601, in UTC if it names no zone."""
+    """A question; `as_of` is a past time whose documents are used, ISO 8601, in UTC if it names no zone.
+
+    `fresh` makes a new answer even if a stored one could be served.
+    """
 
     question: str
     filters: Filters = Filters()
     as_of: datetime | None = None
+    fresh: bool = False

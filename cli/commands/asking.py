@@ -8,7 +8,8 @@ from typing import Any
 
 from cli.environment import environment
 from cli.processes.up_file import dagster_url
-from headwater.answering.asking import ask
+from headwater.answering.asking import serve
+from headwater.answering.request import AnswerRequest
 from headwater.domain.search import SearchFilters
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.gathering import gather
@@ -42,11 +43,15 @@ def ask_question(
     *,
     filters: SearchFilters,
     as_of: datetime | None,
+    is_fresh: bool,
 ) -> dict[str, Any]:
     """Ask, as `POST …/answers` does."""
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
-        answer = ask(env.store, env.settings, asked, question, filters, as_of=as_of)
+        request = AnswerRequest(
+            knowledge_base=asked, question=question, filters=filters, as_of=as_of, is_fresh=is_fresh
+        )
+        answer = serve(env.store, env.settings, request)
         return AnswerPayload.of(answer).with_originals(env.store.originals).model_dump(mode="json")
 
 

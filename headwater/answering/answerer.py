@@ -9,22 +9,11 @@ from typing import Protocol
 
 from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, Evidence
+from headwater.answering.evidence import NOTHING_RELEVANT, Evidence
 from headwater.answering.tables import table_note
 
-_REFUSALS = {
-    NOTHING_INDEXED: (
-        "This knowledge base has no documents to answer from yet. `headwater sync {}` reads its sources; if it has "
-        "none, that says how to add one."
-    ),
-    NOTHING_MATCHES: "Nothing in this knowledge base matches the filters. Widen or drop them.",
-    NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
-}
-_PAST_REFUSALS = {
-    NOTHING_INDEXED: "This knowledge base showed no such documents as of {}.",
-    NOTHING_MATCHES: "Nothing that this knowledge base showed as of {} matches the filters. Widen or drop them.",
-    NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
-}
+_REFUSAL = "The documents of this knowledge base do not answer this question."
+_PAST_REFUSAL = "The documents that this knowledge base showed as of {} do not answer this question."
 _TABLE = "No sentence can be quoted as an answer."
 _PAST_TABLE = "As of {}, no sentence can be quoted as an answer."
 
@@ -50,14 +39,12 @@ class Answerer(Protocol):
 
 def refuse(evidence: Evidence) -> Iterator[Event]:
     """Yield the events of a refusal, which names the document that came closest."""
-    reason, as_of = evidence.refusal_reason, evidence.found.as_of
+    as_of = evidence.found.as_of
     others = [dropped.passage for dropped in evidence.trusted.dropped]
     table = table_note(evidence.question, evidence.passages, others, [])
     if table:  # "do not answer this question" would contradict it
         text = _TABLE if as_of is None else _PAST_TABLE.format(as_of.isoformat())
-    elif as_of is None:
-        text = _REFUSALS[reason].format(evidence.knowledge_base.slug)
     else:
-        text = _PAST_REFUSALS[reason].format(as_of.isoformat())
+        text = _REFUSAL if as_of is None else _PAST_REFUSAL.format(as_of.isoformat())
     yield Delta(text=text if table else " ".join(filter(None, (text, closest_text(evidence)))))
-    yield Done(reason=reason, notes=(table,) if table else ())
+    yield Done(reason=NOTHING_RELEVANT, notes=(table,) if table else ())

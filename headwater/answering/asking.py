@@ -11,7 +11,8 @@ from headwater.answering.answerers import choose_answerer
 from headwater.answering.making import Making
 from headwater.answering.record import record
 from headwater.answering.request import AnswerRequest
-from headwater.domain.answers import Answer
+from headwater.answering.reuse import find_reusable
+from headwater.domain.answers import Answer, KeptAnswer
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchFilters
 from headwater.settings import Settings
@@ -28,7 +29,7 @@ def ask(
     as_of: datetime | None = None,
     answerer: Answerer | None = None,
 ) -> Answer:
-    """Answer a question from a knowledge base, or refuse.
+    """Answer a question from a knowledge base, or refuse; no stored answer is served.
 
     Args:
         store: the store of the knowledge base.
@@ -42,11 +43,21 @@ def ask(
     Raises:
         InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is in the
         future.
+        NoDocumentsError, ProcessingIncompleteError: there is nothing to answer from.
         ModelUnavailableError: the index's model cannot be loaded, or the answerer's does not answer.
         ConflictError: a cited document was deleted while the answer was made.
     """
     request = AnswerRequest(
-        knowledge_base=knowledge_base, question=question, filters=filters or SearchFilters(), as_of=as_of
+        knowledge_base=knowledge_base, question=question, filters=filters or SearchFilters(), as_of=as_of, is_fresh=True
     )
     chosen = answerer or choose_answerer(knowledge_base.settings, settings)
-    return record(store, Making(store, settings, request, chosen))
+    return record(store, Making(store, settings, request, chosen, find_reusable(store, settings, request)))
+
+
+def serve(store: Store, settings: Settings, request: AnswerRequest) -> Answer | KeptAnswer:
+    """Serve the stored answer to a request, or make a new one; raises what `ask` raises."""
+    lookup = find_reusable(store, settings, request)
+    if lookup.kept is not None:
+        return lookup.kept
+    chosen = choose_answerer(request.knowledge_base.settings, settings)
+    return record(store, Making(store, settings, request, chosen, lookup))

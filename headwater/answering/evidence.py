@@ -1,8 +1,8 @@
-"""The evidence for an answer, or the reason why there is none.
+"""The evidence for an answer.
 
-Belongs here: searching for an answer, the usable passages, the reason if there are none. Not here: the trust of a
-passage (`headwater.retrieval.trust`), making an answer (`answerer`). Guarantee: only passages with enough trust are
-usable.
+Belongs here: searching for an answer, and the usable passages. Not here: the trust of a passage
+(`headwater.retrieval.trust`), whether there are documents at all (`availability`), making an answer (`answerer`).
+Guarantee: only passages with enough trust are usable.
 """
 
 import time
@@ -11,7 +11,7 @@ from datetime import datetime
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters
-from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
@@ -20,9 +20,8 @@ from headwater.retrieval.trust import Trusted
 from headwater.settings import Settings
 from headwater.store.store import Store
 
-NOTHING_INDEXED = "nothing_indexed"
 NOTHING_RELEVANT = "nothing_relevant"
-NOTHING_MATCHES = "nothing_matches_filters"
+"""The reason of a refusal: there are documents, but they do not answer the question."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,15 +45,6 @@ class Evidence:
         """The model that found the passages; None if it does not know the question's language."""
         return None if self.found.is_by_words else self.found.embedder
 
-    @property
-    def refusal_reason(self) -> str:
-        """Why there is no answer. A keyword search finds nothing if no document contains a word of the question."""
-        found = self.found
-        is_nothing_there = not found.passages and not found.dropped and not found.is_by_words
-        if found.is_nothing_left or (is_nothing_there and found.embedder and self.filters != SearchFilters()):
-            return NOTHING_MATCHES
-        return NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT
-
 
 def gather_evidence(
     store: Store,
@@ -64,8 +54,11 @@ def gather_evidence(
     filters: SearchFilters | None = None,
     *,
     as_of: datetime | None = None,
+    vector: Vectors | None = None,
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
+
+    `vector` is the question's, shape (dimensions,), if the caller has already computed it with the index's model.
 
     Raises:
         InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is in the
@@ -75,7 +68,7 @@ def gather_evidence(
     text = check_query(question)
     started = time.perf_counter()
     options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
-    found = search(store, settings, knowledge_base, text, options)
+    found = search(store, settings, knowledge_base, text, options, vector=vector)
     return Evidence(
         knowledge_base=knowledge_base,
         question=text,

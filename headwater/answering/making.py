@@ -8,10 +8,12 @@ import time
 from collections.abc import Iterator
 
 from headwater.answering.answerer import Answerer, refuse
+from headwater.answering.availability import require_documents
 from headwater.answering.events import Event, Sources, Status
 from headwater.answering.evidence import Evidence, gather_evidence
 from headwater.answering.reading import ReadQuestion, read_question
 from headwater.answering.request import AnswerRequest
+from headwater.answering.reuse import Lookup
 from headwater.settings import Settings
 from headwater.store.store import Store
 
@@ -19,8 +21,11 @@ from headwater.store.store import Store
 class Making:
     """One answer while it is made; `read` and `evidence` are set once their steps are over."""
 
-    def __init__(self, store: Store, settings: Settings, request: AnswerRequest, answerer: Answerer) -> None:
+    def __init__(
+        self, store: Store, settings: Settings, request: AnswerRequest, answerer: Answerer, lookup: Lookup
+    ) -> None:
         self.request = request
+        self.lookup = lookup
         self.answerer = answerer
         self.started = time.perf_counter()
         self.read: ReadQuestion | None = None
@@ -40,6 +45,7 @@ class Making:
         self.read = read_question(self._settings, self.request)
         yield self.read.usage
         yield Status(stage="searching")
+        is_as_asked = self.read.search_text == self.request.question
         evidence = self.evidence = gather_evidence(
             self._store,
             self._settings,
@@ -47,7 +53,9 @@ class Making:
             self.read.search_text,
             self.request.filters,
             as_of=self.request.as_of,
+            vector=self.lookup.identity.question_vector if is_as_asked else None,
         )
+        require_documents(self._store, evidence)
         yield Sources(passages=evidence.passages)
         yield Status(stage="answering")
         yield from self.answerer.answer(evidence) if evidence.passages else refuse(evidence)

@@ -72,11 +72,12 @@ def record(store: Store, making: Making) -> Answer:
     assert evidence is not None  # noqa: S101 - `fold` saw the last event
     found = evidence.found
     searched = sum(found.timings_ms.values())
+    looked = making.lookup.timings_ms
     total = (finished - making.started) * 1000
     answer = Answer(
         id=making.request.id,
         knowledge_base=evidence.knowledge_base.slug,
-        question=making.request.question,
+        question=making.request.question if evidence.knowledge_base.settings.store_questions else "",
         answer=folded.text,
         refused=folded.reason is not None,
         reason=folded.reason,
@@ -84,10 +85,16 @@ def record(store: Store, making: Making) -> Answer:
         passages=evidence.trusted.passages,
         model=making.answerer.name,
         usage=dataclasses.asdict(folded.usage),
-        timings_ms={**found.timings_ms, "answer": round(total - searched, 1), "total": round(total, 1)},
+        timings_ms={
+            **looked,
+            **found.timings_ms,
+            "answer": round(total - searched, 1),
+            "total": round(total + sum(looked.values()), 1),
+        },
         created_at=datetime.now(UTC),
         as_of=found.as_of,
         notes=(*found.notes, *folded.notes),
     )
-    store.answers.add(evidence.knowledge_base, answer, found.embedder.model if found.embedder else "")
+    model = found.embedder.model if found.embedder else ""
+    store.answers.add(evidence.knowledge_base, answer, model, making.lookup.identity)
     return answer

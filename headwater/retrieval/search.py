@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.errors import InvalidInputError, ModelUnavailableError
+from headwater.errors import InvalidInputError, ModelUnavailableError, QuestionTooLongError
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.filter_advice import filter_notes
@@ -87,13 +87,14 @@ def check_query(query: str) -> str:
     """Return the query, trimmed and storable.
 
     Raises:
-        InvalidInputError: it is empty or too long.
+        InvalidInputError: it is empty.
+        QuestionTooLongError: it is too long.
     """
     text = clean_text(query).strip()
     if not text:
         raise InvalidInputError("The question is empty. Write a question.")
     if len(text) > QUERY_LIMIT:
-        raise InvalidInputError(f"The question has {len(text)} characters; at most {QUERY_LIMIT} are allowed.")
+        raise QuestionTooLongError(f"The question has {len(text)} characters; at most {QUERY_LIMIT} are allowed.")
     return text
 
 

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
+from headwater.answering.staleness import stale_because
 from headwater.domain.answers import Answer, Citation, KeptAnswer
 from headwater.store.content.originals import OriginalStore
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
@@ -54,8 +55,10 @@ class CitationPayload(BaseModel):
 class AnswerPayload(BaseModel):
     """An answer, or a refusal: then `reason` says why and there are no citations.
 
-    `stale` is true after a source that it cites was deleted. `as_of` is the past time of the question, null for
-    the present; `notes` say what a reader must know to interpret the answer.
+    `question` is empty if the knowledge base stores no questions. `stale` means that the documents have changed since,
+    as `stale_because` says; when the question is asked again, a new answer is made. `cached` means that this answer was
+    made when the question was asked before. `as_of` is the past time of the question, null for the present; `notes` say
+    what a reader must know to interpret the answer.
     """
 
     id: UUID
@@ -70,13 +73,17 @@ class AnswerPayload(BaseModel):
     usage: dict[str, Any]
     timings_ms: dict[str, float]
     stale: bool = False
+    stale_because: list[str] = []
+    cached: bool = False
     created_at: datetime
     as_of: datetime | None
     notes: list[str]
 
     @classmethod
-    def of(cls, answer: Answer) -> "AnswerPayload":
-        """Make it from a new answer."""
+    def of(cls, answer: Answer | KeptAnswer) -> "AnswerPayload":
+        """Make it from the answer to a request: a new one, or a stored one that is served again."""
+        if isinstance(answer, KeptAnswer):
+            return cls.stored(answer).model_copy(update={"cached": True})
         return cls.model_validate(answer, from_attributes=True)
 
     def with_originals(self, originals: OriginalStore) -> "AnswerPayload":
@@ -89,6 +96,7 @@ class AnswerPayload(BaseModel):
 
     @classmethod
     def stored(cls, kept: KeptAnswer) -> "AnswerPayload":
-        """Make it from a stored answer."""
-        values = {**asdict(kept), "refused": kept.is_refused, "stale": kept.stale_at is not None}
+        """Make it from a stored answer that is read again."""
+        because = list(stale_because(kept))
+        values = {**asdict(kept), "refused": kept.is_refused, "stale": bool(because), "stale_because": because}
         return cls.model_validate(values)

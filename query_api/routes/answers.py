@@ -6,7 +6,8 @@ Belongs here: asking, reading answers again, tracing them. Not here: answering.
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.answering.asking import ask
+from headwater.answering.asking import serve
+from headwater.answering.request import AnswerRequest
 from query_api.context import settings, store
 from query_api.problem import Problem
 from query_api.requests import AnswerPath, KnowledgeBasePath, QuestionBody, Reply
@@ -21,8 +22,14 @@ routes = APIBlueprint(
 @routes.post("/knowledge-bases/<kb>/answers", responses={"200": AnswerPayload})
 def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply:
     """Answer a question with citations, or refuse; with `as_of`, use what readers saw at that time."""
-    knowledge_base = store().knowledge_bases.get(path.kb)
-    answer = ask(store(), settings(), knowledge_base, body.question, body.filters.to_filters(), as_of=body.as_of)
+    request = AnswerRequest(
+        knowledge_base=store().knowledge_bases.get(path.kb),
+        question=body.question,
+        filters=body.filters.to_filters(),
+        as_of=body.as_of,
+        is_fresh=body.fresh,
+    )
+    answer = serve(store(), settings(), request)
     return AnswerPayload.of(answer).with_originals(store().originals).model_dump(mode="json")
 
 

@@ -8,7 +8,7 @@ import dataclasses
 from typing import Any
 from uuid import UUID
 
-from headwater.domain.answers import Answer, KeptAnswer, KeptCitation
+from headwater.domain.answers import Answer, ChangedSource, KeptAnswer, KeptCitation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.errors import ConflictError, NotFoundError
@@ -17,6 +17,7 @@ from headwater.store.content.versions import publications
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
+from headwater.store.work.answer_reuse import AnswerIdentity, identity_values
 
 
 class AnswerStore:
@@ -25,8 +26,16 @@ class AnswerStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> None:
+    def add(
+        self, knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str, identity: AnswerIdentity
+    ) -> None:
         """Store an answer with its citations.
+
+        Args:
+            knowledge_base: the knowledge base that was asked.
+            answer: the answer.
+            embedding_model: the model that found its passages, empty without one.
+            identity: what it is found by when it is asked for again.
 
         Raises:
             ConflictError: a cited document was deleted meanwhile; nothing was stored.
@@ -48,6 +57,7 @@ class AnswerStore:
                 created_at=answer.created_at,
                 as_of=answer.as_of,
                 notes=list(answer.notes),
+                **identity_values(identity),
             )
             for position, citation in enumerate(answer.citations, start=1):
                 kept = session.run(
@@ -79,11 +89,13 @@ class AnswerStore:
                 raise NotFoundError(f"There is no answer {answer_id}.")
             cited = session.rows("list_citations", answer_id=answer_id)
             visible = publications(session, [citation["document_version_id"] for citation in cited])
+            changed = session.rows("changed_sources", answer_id=answer_id)
         citations = [
             typed(KeptCitation, one, visible=visible[one["document_version_id"]], place=to_range(one["place"]))
             for one in cited
         ]
-        return typed(KeptAnswer, row, citations=tuple(citations))
+        sources = tuple(typed(ChangedSource, one) for one in changed)
+        return typed(KeptAnswer, row, citations=tuple(citations), changed_sources=sources)
 
 
 def _kept(passage: Passage) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 -- name: insert_answer
 -- An answer, or a refusal.
 INSERT INTO answers (id, knowledge_base_id, question, answer, is_refused, reason, passages, model, embedding_model, usage,
-                     timings_ms, created_at, as_of, notes)
+                     timings_ms, created_at, as_of, notes, request_hash, options_hash, question_vector, source_revisions,
+                     asked_sources)
 VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(reason)s, %(passages)s, %(model)s,
-        %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s);
+        %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s, %(request_hash)s,
+        %(options_hash)s, %(question_vector)s::halfvec, %(source_revisions)s, %(asked_sources)s);
 
 -- name: insert_citation
 -- A citation with a copy of its lineage, so that it can be traced after its source was deleted; no row if the version was
