@@ -31,7 +31,8 @@ def require_documents(store: Store, evidence: Evidence) -> None:
     if found.as_of is not None:
         if is_filtered_out or not found.is_by_words:
             what = "documents that match the filters" if is_filtered_out else "documents"
-            raise NoDocumentsError(f"{slug} showed readers no {what} as of {found.as_of.isoformat()}.")
+            past = f"{slug} showed readers no {what} as of {found.as_of.isoformat()}."
+            raise NoDocumentsError(" ".join([past, *found.notes]))
         return
     sources = store.readiness.of(evidence.knowledge_base, evidence.filters.sources)
     if not any(source.has_documents for source in sources):

@@ -22,7 +22,7 @@ from headwater.answering.request import AnswerRequest
 from headwater.answering.same_question import asks_the_same, plain_question
 from headwater.domain.answers import KeptAnswer
 from headwater.domain.knowledge_base_settings import AnsweringSettings, PromptName, RetrievalSettings
-from headwater.domain.search import SearchFilters, SearchIndex
+from headwater.domain.search import SearchFilters
 from headwater.errors import ModelUnavailableError
 from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Vectors
@@ -31,7 +31,7 @@ from headwater.retrieval.reading import Reading, sure_language
 from headwater.retrieval.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.work.answer_reuse import AnswerIdentity
+from headwater.store.work.answer_reuse import AnswerIdentity, AskedState
 
 _MADE_BY = (headwater.__version__, 1)
 """The release, and a number to raise when the same request would get another answer within one release."""
@@ -58,14 +58,14 @@ def find_reusable(store: Store, settings: Settings, request: AnswerRequest) -> L
     Never raises because of a model: one that is not available is reported when the answer is made.
     """
     started = time.perf_counter()
-    identity, index = _identity(store, request)
+    identity, state = _identity(store, request)
     kept_id = None
     if identity.request_hash is not None and not request.is_fresh:
         kept_id = store.answer_reuse.same(request.knowledge_base, identity)
     embedding_ms = 0.0
-    if kept_id is None and index is not None and request.knowledge_base.settings.reuse_similarity < 1:
+    if kept_id is None and state is not None and request.knowledge_base.settings.reuse_similarity < 1:
         began = time.perf_counter()
-        identity = dataclasses.replace(identity, question_vector=_vector(settings, request, index))
+        identity = dataclasses.replace(identity, question_vector=_vector(settings, request, state))
         embedding_ms = (time.perf_counter() - began) * 1000
         kept_id = None if request.is_fresh else _similar(store, request, identity)
     kept = store.answers.get(kept_id) if kept_id else None
@@ -74,27 +74,21 @@ def find_reusable(store: Store, settings: Settings, request: AnswerRequest) -> L
     return Lookup(kept=kept, identity=identity, timings_ms=timings)
 
 
-def _identity(store: Store, request: AnswerRequest) -> tuple[AnswerIdentity, SearchIndex | None]:
-    """The identity of a request, without a vector, and the index that will be searched if it may be served again."""
+def _identity(store: Store, request: AnswerRequest) -> tuple[AnswerIdentity, AskedState | None]:
+    """The identity of a request, without a vector; and what it is answered from, if the answer may be served again."""
     if request.as_of is not None:  # no later document changes what readers saw then
         return AnswerIdentity(), None
-    knowledge_base = request.knowledge_base
-    seen = AnswerIdentity(
-        source_revisions=store.answer_reuse.revisions(knowledge_base, request.filters.sources),
-        asked_sources=request.filters.sources or None,
-    )
-    chosen = knowledge_base.settings
-    if request.history or not (chosen.reuse_answers and chosen.store_questions):
+    chosen, sources = request.knowledge_base.settings, request.filters.sources
+    state = store.answer_reuse.state(request.knowledge_base, sources)
+    seen = AnswerIdentity(source_revisions=state.revisions, asked_sources=sources or None)
+    if request.history or state.index_id is None or not (chosen.reuse_answers and chosen.store_questions):
         return seen, None
-    index = store.search_indexes.active(knowledge_base.slug)
-    if index is None:
-        return seen, None
-    options = content_hash(_options(request, index))
+    options = content_hash(_options(request, state.index_id))
     question = content_hash(options.hex(), plain_question(request.question))
-    return dataclasses.replace(seen, request_hash=question, options_hash=options), index
+    return dataclasses.replace(seen, request_hash=question, options_hash=options), state
 
 
-def _options(request: AnswerRequest, index: SearchIndex) -> dict[str, Any]:
+def _options(request: AnswerRequest, index_id: int) -> dict[str, Any]:
     """Everything but the question that decides an answer."""
     chosen = request.knowledge_base.settings
     names = (AnsweringSettings.model_fields.keys() | RetrievalSettings.model_fields.keys()) - set(_OTHER_SETTINGS)
@@ -103,7 +97,7 @@ def _options(request: AnswerRequest, index: SearchIndex) -> dict[str, Any]:
         "filters": _filter_values(request.filters),
         "settings": chosen.model_dump(mode="json", include={*names, "embedding_languages"}),
         "prompts": [prompt_version(name, chosen) for name in get_args(PromptName)],
-        "index": index.id,
+        "index": index_id,
     }
 
 
@@ -116,17 +110,17 @@ def _filter_values(filters: SearchFilters) -> dict[str, Any]:
     }
 
 
-def _vector(settings: Settings, request: AnswerRequest, index: SearchIndex) -> Vectors | None:
+def _vector(settings: Settings, request: AnswerRequest, state: AskedState) -> Vectors | None:
     """The question's vector, shape (dimensions,), by the index's model; None if there is none, or it says nothing."""
     understanding = understand(request.question)
     try:
-        embedder = load_embedder(index.model, settings)
+        embedder = load_embedder(state.model or "", settings)
         if not Reading.of(request.knowledge_base, embedder).knows(sure_language(understanding)):
             return None
         vector: Vectors = embedder.embed([understanding.search_text])[0]
     except ModelUnavailableError:
         return None
-    return vector if len(vector) == index.dimensions else None
+    return vector if len(vector) == state.dimensions else None
 
 
 def _similar(store: Store, request: AnswerRequest, identity: AnswerIdentity) -> UUID | None:

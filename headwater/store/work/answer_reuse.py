@@ -14,6 +14,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.models_gateway.embedder import Vectors
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.typed_rows import typed
 
 _COMPARED = 1000  # newest answers with the same options
 _CANDIDATES = 20  # of these, the most similar
@@ -32,7 +33,7 @@ class AnswerIdentity:
     request_hash: bytes | None = None
     options_hash: bytes | None = None
     question_vector: Vectors | None = None
-    source_revisions: Mapping[int, int] | None = None
+    source_revisions: Mapping[str, int] | None = None
     asked_sources: tuple[str, ...] | None = None
 
 
@@ -43,7 +44,7 @@ def identity_values(identity: AnswerIdentity) -> dict[str, Any]:
         "request_hash": identity.request_hash,
         "options_hash": identity.options_hash,
         "question_vector": identity.question_vector,
-        "source_revisions": None if revisions is None else to_json({str(key): revisions[key] for key in revisions}),
+        "source_revisions": None if revisions is None else to_json(dict(revisions)),
         "asked_sources": None if identity.asked_sources is None else list(identity.asked_sources),
     }
 
@@ -57,19 +58,30 @@ class SimilarAnswer:
     similarity: float
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskedState:
+    """What a knowledge base would answer from: its active index with its model, and the revisions of its sources by id.
+
+    `index_id`, `model` and `dimensions` are None before the first sync.
+    """
+
+    index_id: int | None
+    model: str | None
+    dimensions: int | None
+    revisions: Mapping[str, int]
+
+
 class AnswerReuse:
     """The answers table, as a cache."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def revisions(self, knowledge_base: KnowledgeBase, sources: Sequence[str] = ()) -> dict[int, int]:
-        """Return the revision of each source by its id, of all sources or of those with these slugs."""
+    def state(self, knowledge_base: KnowledgeBase, sources: Sequence[str] = ()) -> AskedState:
+        """Return what a knowledge base would answer from now, with all sources or those with these slugs."""
         with self._database.transaction() as session:
-            rows = session.rows(
-                "revisions_of_sources", knowledge_base_id=knowledge_base.id, slugs=list(sources) or None
-            )
-        return {row["id"]: row["revision"] for row in rows}
+            row = session.one("asked_state", knowledge_base_id=knowledge_base.id, slugs=list(sources) or None)
+        return typed(AskedState, row)
 
     def same(self, knowledge_base: KnowledgeBase, identity: AnswerIdentity) -> UUID | None:
         """Return the answer to the same request, if there is one that is neither a refusal nor stale."""

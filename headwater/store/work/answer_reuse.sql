@@ -1,9 +1,13 @@
--- name: revisions_of_sources
--- The revision of each source of a knowledge base, or of those that a filter names; 0 if it never published anything.
-SELECT s.id, coalesce(r.revision, 0) AS revision
-  FROM sources s LEFT JOIN source_revisions r ON r.source_id = s.id
- WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state <> 'deleting'
-   AND (%(slugs)s::text[] IS NULL OR s.slug = ANY(%(slugs)s));
+-- name: asked_state
+-- What a knowledge base would answer from: its active index, if it has one, and the revision of each source, by id, of all or
+-- of those that a filter names; 0 if a source never published anything.
+SELECT i.id AS index_id, i.model, i.dimensions,
+       (SELECT coalesce(jsonb_object_agg(s.id, coalesce(r.revision, 0)), '{}')
+          FROM sources s LEFT JOIN source_revisions r ON r.source_id = s.id
+         WHERE s.knowledge_base_id = k.id AND s.state <> 'deleting'
+           AND (%(slugs)s::text[] IS NULL OR s.slug = ANY(%(slugs)s))) AS revisions
+  FROM (SELECT %(knowledge_base_id)s::bigint AS id) AS k
+       LEFT JOIN search_indexes i ON i.knowledge_base_id = k.id AND i.state = 'active';
 
 -- name: same_answer
 -- The newest answer to a request, unless it is stale. Older ones have older revisions.
@@ -26,13 +30,3 @@ SELECT s.id, s.question, 1 - s.distance AS similarity
          ORDER BY distance, n.created_at DESC LIMIT %(limit)s) AS s
  WHERE s.distance <= 1 - %(similarity)s::float8 AND NOT answer_is_stale(s.id)
  ORDER BY s.distance, s.created_at DESC;
-
--- name: changed_sources
--- The sources that have changed since the search for an answer; `answer_is_stale` reads the same.
-SELECT s.slug AS source, r.revised_at AS changed_at
-  FROM answers a JOIN sources s ON s.knowledge_base_id = a.knowledge_base_id AND s.state <> 'deleting'
-       JOIN source_revisions r ON r.source_id = s.id
- WHERE a.id = %(answer_id)s AND a.source_revisions IS NOT NULL
-   AND (a.asked_sources IS NULL OR s.slug = ANY(a.asked_sources))
-   AND r.revision > coalesce((a.source_revisions ->> s.id::text)::bigint, 0)
- ORDER BY s.slug;

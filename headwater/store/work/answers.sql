@@ -38,3 +38,13 @@ SELECT c.*, c.start_offset AS start, c.end_offset AS "end", v.id IS NOT NULL AS 
        LEFT JOIN LATERAL (SELECT max(x.requested_at) AS requested_at FROM deletions x
                            WHERE x.kind = 'source' AND x.row_id = c.source_id) AS d ON true
  WHERE c.answer_id = %(answer_id)s ORDER BY c.position;
+
+-- name: changed_sources
+-- The sources that have changed since the search for an answer; `answer_is_stale` reads the same.
+SELECT s.slug AS source, r.revised_at AS changed_at
+  FROM answers a JOIN sources s ON s.knowledge_base_id = a.knowledge_base_id AND s.state <> 'deleting'
+       JOIN source_revisions r ON r.source_id = s.id
+ WHERE a.id = %(answer_id)s AND a.source_revisions IS NOT NULL
+   AND (a.asked_sources IS NULL OR s.slug = ANY(a.asked_sources))
+   AND r.revision > coalesce((a.source_revisions ->> s.id::text)::bigint, 0)
+ ORDER BY s.slug;
