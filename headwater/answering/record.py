@@ -68,8 +68,8 @@ def record(store: Store, making: Making) -> Answer:
     """
     folded = fold(making.events())
     finished = time.perf_counter()
-    evidence = making.evidence
-    assert evidence is not None  # noqa: S101 - `fold` saw the last event
+    read, evidence = making.read, making.evidence
+    assert read is not None and evidence is not None  # noqa: S101, PT018 - `fold` saw the last event
     found = evidence.found
     searched = sum(found.timings_ms.values())
     total = (finished - making.started) * 1000
@@ -87,7 +87,7 @@ def record(store: Store, making: Making) -> Answer:
         timings_ms={**found.timings_ms, "answer": round(total - searched, 1), "total": round(total, 1)},
         created_at=datetime.now(UTC),
         as_of=found.as_of,
-        notes=(*found.notes, *folded.notes),
+        notes=(*read.notes, *found.notes, *folded.notes),
     )
     store.answers.add(evidence.knowledge_base, answer, found.embedder.model if found.embedder else "")
     return answer
