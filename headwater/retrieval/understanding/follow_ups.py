@@ -23,6 +23,8 @@ _MOST_SUBJECTS = 8  # words of earlier questions that are added
 _LONG = 300  # characters: a longer question says what it is about
 _FRAGMENT = 4  # words with meaning: a question without a verb seldom has more
 
+_SUBJECT = 3  # words with meaning: with fewer, what was spoken of before is still the subject
+
 _PLACES = (
     "on|in|for|with|without|to|from|using|by|at|during|under|via|inside|behind|outside|through|as|per|between|against"
 )
@@ -49,6 +51,7 @@ _REFERS = re.compile(
     r"change|need|mean)\s+that\b|\bthat(?:'s|\s+one)?\s*[?.!]*$|"
     r"\b(?:which|other|another|same|first|second|third|last|previous) "
     r"(?:ones?|way|method|option|step|command|approach)\b|"
+    r"\b(?:better|easier|faster|simpler|safer|cheaper) (?:way|method|option|solution)s?\b(?! (?:to|of|for)\b)|"
     r"\b(?:from|in|over) there\b|\b(?:instead|otherwise|else|the same|again|differently)\b|"
     r"\b(?:davon|damit|dafür|dazu|dabei|darin|celui-ci|celle-ci)\b|它|这个|那个|他们|它们",
     re.IGNORECASE,
@@ -70,6 +73,7 @@ _RELATIONAL_WORDS = """
     prerequisite prerequisites alternative alternatives step steps next version versions deadline exception exceptions
     details more work works happen happens happened mean means different else other possible reason reasons result
     syntax purpose benefit benefits risk risks there longer faster explain elaborate continue long take takes
+    show give tell
 """
 _RELATIONAL = frozenset(_RELATIONAL_WORDS.split())
 """Words that are always those of something: alone they name no subject."""
@@ -125,7 +129,11 @@ def stand_alone(question: str, earlier: Sequence[str]) -> str:
     """
     subject = ""
     for former in earlier:
-        subject = _joined(former, subject)
+        if intent_of(former) is Intent.CHIT_CHAT:
+            continue
+        joined = _joined(former, subject)
+        is_thin = len(_content(joined)) < _SUBJECT and not _names(joined)
+        subject = _with_subject(joined, subject) if is_thin else joined
     return _joined(question, subject)
 
 
@@ -150,6 +158,8 @@ def _replaced(rest: str, subject: str, *, is_about: bool) -> str:
     if place:
         return f"{subject.rstrip(' ?!.')} {rest}?"
     old, new = _names(subject), _names(rest)
+    if last and is_about and (" " not in last["rest"] or set(_names(last["rest"])) & set(old)):
+        return f"{subject[: last.start('rest')]}{rest}?"
     if new and old:
         at = subject.rfind(old[-1])
         return f"{subject[:at]}{rest}{subject[at + len(old[-1]) :]}"
