@@ -40,8 +40,8 @@ def ask(
         answerer: makes the answer; by default the one that the knowledge base's settings name.
 
     Raises:
-        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is in the
-        future.
+        InvalidInputError: the question is empty, a filter names an unknown source, or the time is in the future.
+        QuestionTooLongError: the question is too long.
         ModelUnavailableError: the index's model cannot be loaded, or the answerer's does not answer.
         ConflictError: a cited document was deleted while the answer was made.
     """

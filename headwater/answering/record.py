@@ -82,7 +82,7 @@ def answer_of(
         timings_ms=_timings(making, folded),
         created_at=now,
         as_of=found.as_of if found else making.request.as_of,
-        notes=(*(found.notes if found else ()), *folded.notes),
+        notes=(*(read.notes if read else ()), *(found.notes if found else ()), *folded.notes),
         state=state,
         saved_at=None if state == "done" else now,
         error_code=error.code if error else None,
