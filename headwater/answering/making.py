@@ -50,4 +50,4 @@ class Making:
         )
         yield Sources(passages=evidence.passages)
         yield Status(stage="answering")
-        yield from self.answerer.answer(evidence) if evidence.passages else refuse(evidence)
+        yield from self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)

@@ -27,6 +27,7 @@ class Folded:
     usage: Usage
     reason: str | None
     notes: tuple[str, ...]
+    model: str | None
 
 
 def fold(events: Iterable[Event]) -> Folded:
@@ -46,11 +47,12 @@ def fold(events: Iterable[Event]) -> Folded:
                 usage += event
             case Done():
                 return Folded(
-                    text="".join(texts),
+                    text="".join(texts) if event.text is None else event.text,
                     citations=tuple(citations),
                     usage=usage,
                     reason=event.reason,
                     notes=event.notes,
+                    model=event.model,
                 )
     raise RuntimeError("The events of an answer ended without Done.")
 
@@ -82,7 +84,7 @@ def record(store: Store, making: Making) -> Answer:
         reason=folded.reason,
         citations=folded.citations,
         passages=evidence.trusted.passages,
-        model=making.answerer.name,
+        model=folded.model or making.answerer.name,
         usage=dataclasses.asdict(folded.usage),
         timings_ms={**found.timings_ms, "answer": round(total - searched, 1), "total": round(total, 1)},
         created_at=datetime.now(UTC),
