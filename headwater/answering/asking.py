@@ -48,5 +48,5 @@ def ask(
     request = AnswerRequest(
         knowledge_base=knowledge_base, question=question, filters=filters or SearchFilters(), as_of=as_of
     )
-    chosen = answerer or choose_answerer(knowledge_base.settings, settings)
+    chosen = answerer or choose_answerer(store, settings, knowledge_base.settings)
     return record(store, Making(store, settings, request, chosen))

@@ -35,9 +35,12 @@ class Folded:
             case Citation():
                 self.citations = (*self.citations, event)
             case Usage():
-                self.stages[self._stage] = self.stages.get(self._stage, Usage()) + event
+                # A model reads the question during the search, if that is not sure of its result.
+                stage: Stage = "understanding" if self._stage == "searching" else self._stage
+                self.stages[stage] = self.stages.get(stage, Usage()) + event
             case Done():
                 self.done = event
+                self.text = self.text if event.text is None else event.text
 
     @property
     def usage(self) -> Usage:
@@ -53,6 +56,11 @@ class Folded:
     def notes(self) -> tuple[str, ...]:
         """For the reader."""
         return self.done.notes if self.done else ()
+
+    @property
+    def model(self) -> str | None:
+        """The fallback that made it; None if the answerer's first model did."""
+        return self.done.model if self.done else None
 
     def _enter(self, stage: Stage) -> None:
         now = time.perf_counter()

@@ -55,7 +55,7 @@ class Making:
         evidence = self.evidence
         yield Sources(passages=evidence.passages)
         yield Status(stage="answering")
-        yield from self.answerer.answer(evidence) if evidence.passages else refuse(evidence)
+        yield from self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)
 
     def _search(self, read: ReadQuestion) -> Evidence:
         return gather_evidence(

@@ -77,7 +77,7 @@ def answer_of(
         reason=folded.reason,
         citations=folded.citations,
         passages=evidence.trusted.passages if evidence else (),
-        model=making.answerer.name,
+        model=folded.model or making.answerer.name,
         usage=_usage(making, folded),
         timings_ms=_timings(making, folded),
         created_at=now,
@@ -91,14 +91,16 @@ def answer_of(
         slug=read.slug if read else "",
         description=read.description if read else "",
         intent=read.intent if read else "",
+        prompt_version=folded.done.prompt_version if folded.done else None,
     )
 
 
 def _usage(making: Making, folded: Folded) -> dict[str, Any]:
     """The sum of all calls, and `stages`: the model and the calls of each step that called one."""
+    answered = folded.model or making.answerer.name
     cheap = making.request.knowledge_base.settings.cheap_model
     stages = {
-        stage: {"model": making.answerer.name if stage == "answering" else cheap, **dataclasses.asdict(usage)}
+        stage: {"model": answered if stage == "answering" else cheap, **dataclasses.asdict(usage)}
         for stage, usage in folded.stages.items()
         if usage.prompt_tokens or usage.completion_tokens
     }

@@ -58,7 +58,7 @@ class AnswerRuns:
             RateLimitedError: too many answers wait already.
             UnknownModelError: there is no such model.
         """
-        chosen = answerer or choose_answerer(request.knowledge_base.settings, self._settings)
+        chosen = answerer or choose_answerer(self._store, self._settings, request.knowledge_base.settings)
         run = AnswerRun(self._store, self._settings, Making(self._store, self._settings, request, chosen))
         run.is_followed = is_followed
         with self._lock:

@@ -13,6 +13,7 @@ from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.answering.extractive import compose
 from headwater.answering.quotes import Quote
+from headwater.answering.reading import ReadQuestion
 from headwater.domain.answers import Answer
 from headwater.domain.usage import Usage
 from headwater.errors import ModelUnavailableError
@@ -32,7 +33,7 @@ class _Shouting:
 
     name = "toy/shouting"
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
         best = evidence.passages[0]
         yield Usage(prompt_tokens=100, completion_tokens=1, cost=0.25)
         yield Delta(text="LISTEN: ")
@@ -46,7 +47,7 @@ class _Unwilling:
 
     name = "toy/unwilling"
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
         return refuse(evidence)
 
 
@@ -58,7 +59,7 @@ class _Breaking:
     def __init__(self, error: Exception | None = None) -> None:
         self._error = error
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
         yield Delta(text="The pump")
         if self._error:
             raise self._error
