@@ -1,12 +1,12 @@
-"""The evidence for an answer.
+"""The evidence for an answer, or the reason why there is none.
 
-Belongs here: searching for an answer, and the usable passages. Not here: the trust of a passage
-(`headwater.retrieval.trust`), whether there are documents at all (`availability`), making an answer (`answerer`).
-Guarantee: only passages with enough trust are usable.
+Belongs here: searching for an answer, the usable passages, the reason if there are none. Not here: the trust of a
+passage (`headwater.retrieval.trust`), making an answer (`answerer`). Guarantee: only passages with enough trust are
+usable.
 """
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from headwater.domain.corpus import KnowledgeBase
@@ -17,11 +17,14 @@ from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
 from headwater.retrieval.search import check_query, search
 from headwater.retrieval.trust import Trusted
+from headwater.retrieval.understanding.concepts import ConceptModel
+from headwater.retrieval.understanding.intents import Intent
+from headwater.retrieval.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
 
 NOTHING_RELEVANT = "nothing_relevant"
-"""The reason of a refusal: there are documents, but they do not answer the question."""
+SMALL_TALK = "small_talk"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,6 +48,11 @@ class Evidence:
         """The model that found the passages; None if it does not know the question's language."""
         return None if self.found.is_by_words else self.found.embedder
 
+    @property
+    def refusal_reason(self) -> str:
+        """Why there is no answer; that there are documents is checked elsewhere (`availability`)."""
+        return SMALL_TALK if self.found.understanding.intent is Intent.CHIT_CHAT else NOTHING_RELEVANT
+
 
 def gather_evidence(
     store: Store,
@@ -55,20 +63,22 @@ def gather_evidence(
     *,
     as_of: datetime | None = None,
     vector: Vectors | None = None,
+    concept_model: ConceptModel | None = None,
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
     `vector` is the question's, shape (dimensions,), if the caller has already computed it with the index's model.
+    `concept_model` finds what else to search for if the question alone is not sure of its result.
 
     Raises:
-        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is in the
-        future.
+        InvalidInputError: the question is empty, a filter names an unknown source, or the time is in the future.
+        QuestionTooLongError: the question is too long.
         ModelUnavailableError: the index's model cannot be loaded.
     """
     text = check_query(question)
     started = time.perf_counter()
     options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
-    found = search(store, settings, knowledge_base, text, options, vector=vector)
+    found = search(store, settings, knowledge_base, text, options, vector=vector, concept_model=concept_model)
     return Evidence(
         knowledge_base=knowledge_base,
         question=text,
@@ -76,4 +86,16 @@ def gather_evidence(
         trusted=trusted(knowledge_base.settings, found.passages),
         started=started,
         filters=options.filters,
+    )
+
+
+def no_evidence(knowledge_base: KnowledgeBase, question: str, *, as_of: datetime | None = None) -> Evidence:
+    """The evidence for small talk, which is refused without a search."""
+    understanding = replace(understand(question), intent=Intent.CHIT_CHAT)
+    return Evidence(
+        knowledge_base=knowledge_base,
+        question=question,
+        found=Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=as_of),
+        trusted=Trusted(kept=(), dropped=()),
+        started=time.perf_counter(),
     )

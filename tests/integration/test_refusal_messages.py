@@ -86,7 +86,7 @@ def test_filters_that_exist_may_leave_nothing_together(kb: Headwater) -> None:
     """Then no value is to blame."""
     filters = {"categories": ("reference",), "documents": ("nothing.md",)}
     assert notes(kb, **filters) == ["Nothing matches the filters."]
-    with pytest.raises(NoDocumentsError, match="No document of kb matches the filters. Widen or drop them."):
+    with pytest.raises(NoDocumentsError, match=r"No document of kb matches the filters\. Widen"):
         ask(kb, "How much water does the pump lift?", **filters)
 
 
