@@ -55,8 +55,8 @@ def find_reusable(store: Store, settings: Settings, request: AnswerRequest) -> L
     """Look for a stored answer that serves a request, before it is made.
 
     Raises:
-        ModelUnavailableError: the index's model cannot be loaded or does not answer, so that none can be made either; an
-        identical request is served without it.
+        ModelUnavailableError: the index's model cannot be loaded or does not answer, so none can be made either;
+        an identical request is served without it.
     """
     started = time.perf_counter()
     identity, state = _identity(store, request)

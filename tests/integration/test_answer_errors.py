@@ -76,7 +76,7 @@ def test_a_first_sync_that_has_not_ended_says_how_far_it_is(kb: Headwater, clien
     kb.store.sources.create("kb", slug="more", kind="markdown_tree", config={"path": str(kb.folder / "more")})
     source = kb.source("more")
     kb.store.syncs.request(kb.knowledge_base.id, [source], "api")
-    only = {"filters": {"sources": ["more"]}}
+    only: dict[str, Any] = {"filters": {"sources": ["more"]}}
     waiting = problem(client, 409, "PROCESSING_INCOMPLETE", **only)
     assert waiting.headers["Retry-After"] == "10"
     assert detail(waiting) == (
