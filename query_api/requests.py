@@ -118,6 +118,13 @@ class PageQuery(BaseModel):
     limit: int = Field(default=50, ge=1, le=200)
 
 
+class AnswersQuery(BaseModel):
+    """A part of the list of answers: those older than a given one."""
+
+    after: UUID | None = None
+    limit: int = Field(default=50, ge=1, le=200)
+
+
 class SyncsQuery(BaseModel):
     """Which syncs: those of one knowledge base if it is named, from before a given one."""
 

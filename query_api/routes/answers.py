@@ -17,6 +17,7 @@ from query_api.context import runs, settings, store
 from query_api.problem import Problem
 from query_api.requests import (
     AnswerPath,
+    AnswersQuery,
     EventsHeader,
     EventsQuery,
     KnowledgeBasePath,
@@ -25,6 +26,7 @@ from query_api.requests import (
     UsageQuery,
 )
 from query_api.routes.answer_events import Steps, run_events, stored_events
+from query_api.routes.answer_list_payloads import AnswerPage
 from query_api.routes.answer_payloads import AnswerPayload, DayUsagePayload, UsagePayload
 from query_api.routes.lineage_payloads import AnswerLineage
 from query_api.sse import MIME_TYPE, Streams
@@ -51,6 +53,14 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Respon
         raise InvalidInputError("render needs a stream: add stream: true.")
     answer = runs().start(asked).result()
     return AnswerPayload.of(answer).with_originals(store().originals).model_dump(mode="json")
+
+
+@routes.get("/knowledge-bases/<kb>/answers", responses={"200": AnswerPage})
+def list_answers(path: KnowledgeBasePath, query: AnswersQuery) -> Reply:
+    """List the stored answers of a knowledge base, newest first, and whether each is stale."""
+    owner = store().knowledge_bases.get(path.kb)
+    found = store().answers.all(owner, before=query.after, limit=query.limit + 1)
+    return AnswerPage.of(found, query.limit).model_dump(mode="json")
 
 
 @routes.get("/answers/<id>", responses={"200": AnswerPayload})

@@ -2,11 +2,13 @@
 
 import statistics
 import time
+import uuid
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from cli.commands.listing_answers import answers_text
 from headwater.administration.sources import SourceEdit, change_source
 from headwater.models_gateway.hashing import HashEmbedder
 from headwater.settings import Settings
@@ -211,6 +213,24 @@ def test_a_question_that_is_not_stored_stands_nowhere(kb: Headwater, client: Fla
     assert not asked(client, f"{LIFTS} Xylophon?")["cached"]
     row = kb.query("SELECT request_hash, options_hash, question_vector FROM answers WHERE request_hash IS NOT NULL")
     assert row == []
+
+
+def test_answers_are_listed_in_pages(kb: Headwater, client: FlaskClient) -> None:
+    """Newest first, each with its title and whether it is stale; the command prints the same."""
+    answers = [asked(client), asked(client, SPARE), asked(client, "What is the capital of France?")]
+    kb.remove("pump.md")
+    kb.sync("docs")
+    path = f"{KB}/answers?limit=2"
+    first: Any = client.get(path).json
+    second: Any = client.get(f"{path}&after={first['next']}").json
+    listed = [*first["answers"], *second["answers"]]
+    assert [item["id"] for item in listed] == [answer["id"] for answer in reversed(answers)]
+    assert [(item["refused"], item["stale"]) for item in listed] == [(True, False), (False, False), (False, True)]
+    assert second["next"] is None
+    text = answers_text(first, "kb").splitlines()
+    assert text[0].endswith("What is the capital of France? (refused: nothing_relevant)")
+    assert text[2] == f"Older ones: headwater answers kb --after {first['next']}"
+    assert client.get(f"{path}&after={uuid.UUID(int=7)}").json["answers"] == []  # type: ignore[index]
 
 
 def test_an_answer_of_an_older_release_is_neither_served_nor_stale(kb: Headwater, client: FlaskClient) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from headwater.domain.answers import Answer, ChangedSource, KeptAnswer, KeptCitation
+from headwater.domain.answers import Answer, AnswerSummary, ChangedSource, KeptAnswer, KeptCitation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.domain.usage import DayUsage, Usage
@@ -104,6 +104,18 @@ class AnswerStore:
             )
             for row in rows
         ]
+
+    def all(self, knowledge_base: KnowledgeBase, *, before: UUID | None = None, limit: int = 50) -> list[AnswerSummary]:
+        """Return answers of a knowledge base, newest first.
+
+        Args:
+            knowledge_base: the knowledge base.
+            before: lists only answers older than the one with this id; none if there is no such answer.
+            limit: the maximum number of answers.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows("list_answers", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
+        return [typed(AnswerSummary, row) for row in rows]
 
     def get(self, answer_id: UUID) -> KeptAnswer:
         """Return an answer and its citations, with their lineage and when readers saw the cited versions.
