@@ -9,10 +9,11 @@ from typing import Protocol
 
 from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, Evidence
+from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, SMALL_TALK, Evidence
 from headwater.answering.reading import ReadQuestion
 from headwater.answering.tables import table_note
 
+_GREETING = "I answer questions from the documents of this knowledge base. What would you like to know about them?"
 _REFUSALS = {
     NOTHING_INDEXED: (
         "This knowledge base has no documents to answer from yet. `headwater sync {}` reads its sources; if it has "
@@ -20,11 +21,13 @@ _REFUSALS = {
     ),
     NOTHING_MATCHES: "Nothing in this knowledge base matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
+    SMALL_TALK: _GREETING,
 }
 _PAST_REFUSALS = {
     NOTHING_INDEXED: "This knowledge base showed no such documents as of {}.",
     NOTHING_MATCHES: "Nothing that this knowledge base showed as of {} matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
+    SMALL_TALK: _GREETING,
 }
 _TABLE = "No sentence can be quoted as an answer."
 _PAST_TABLE = "As of {}, no sentence can be quoted as an answer."

@@ -1,7 +1,7 @@
 """Choosing what makes an answer.
 
-Belongs here: the choice by the knowledge base's settings. Not here: the answerers. Guarantee: without a chat
-model, nothing of one is imported.
+Belongs here: the choice by the knowledge base's settings. Not here: the answerers. Guarantee: without a chat model,
+nothing of one is imported.
 """
 
 from headwater.answering.answerer import Answerer

@@ -75,7 +75,8 @@ def test_an_answerer_is_one_class(kb: Headwater) -> None:
     assert answer.answer.startswith("LISTEN: ")
     assert answer.answer.endswith("forty litres of water per minute. [1]")
     assert (answer.model, answer.refused) == ("toy/shouting", False)
-    assert dict(answer.usage) == {"prompt_tokens": 110, "completion_tokens": 6, "cost": 0.75}
+    spent = {"prompt_tokens": 110, "completion_tokens": 6, "cost": 0.75}
+    assert dict(answer.usage) == {**spent, "stages": {"answering": {"model": "toy/shouting", **spent}}}
     assert {"search", "answer", "total"} <= answer.timings_ms.keys()
     assert [citation.uri for citation in answer.citations] == ["pump.md"]
     assert AnswerPayload.of(answer) == AnswerPayload.stored(kb.store.answers.get(answer.id))
