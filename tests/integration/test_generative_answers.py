@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from headwater.answering.asking import ask
+from headwater.answering.prompts.loading import prompt_version
 from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters
 from headwater.errors import GenerationFailedError, ModelUnavailableError
@@ -83,7 +84,8 @@ def test_an_answer_is_written_cited_and_traced(kb: Headwater, chat: ChatServer) 
     assert AnswerPayload.of(answer) == AnswerPayload.stored(kb.store.answers.get(answer.id))
     (prompt,) = chat.prompts
     assert prompt.count("<data passage-") == prompt.count("</data passage-") >= 1
-    assert "about 150 words" in prompt
+    assert re.search(r"about \d+ words", prompt)
+    assert answer.prompt_version == prompt_version("answer", kb.knowledge_base.settings)
 
 
 def test_what_the_documents_do_not_say_is_refused(kb: Headwater, chat: ChatServer) -> None:
