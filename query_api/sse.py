@@ -8,6 +8,7 @@ whose client has gone ends when it next writes, and frees its place.
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from flask import Response
@@ -20,6 +21,7 @@ LAST_SEEN = "Last-Event-Id"
 _KEEP_ALIVE = 4.0  # seconds of silence; clients count on a line every 5
 _LONGEST = 3600.0  # seconds; then the client reconnects
 _RETRY = 2000  # milliseconds until it does
+_FULL_FOR = 5  # seconds after which a refused client may try again
 _FULL = "Too many answers are being streamed. Try again in a few seconds, or ask without a stream."
 
 
@@ -72,13 +74,15 @@ class Streams:
             RateLimitedError: too many streams are open.
         """
         if not self._places.acquire(blocking=False):
-            raise RateLimitedError(_FULL)
+            raise RateLimitedError(_FULL, retry_after=_FULL_FOR)
+        free = ExitStack()  # once, whether the steps end or the client leaves before the first one
+        free.callback(self._places.release)
         try:
-            response = _response(self._written(begin()))
+            response = _response(_freeing(self._written(begin()), free))
         except BaseException:
-            self._places.release()
+            free.close()
             raise
-        response.call_on_close(self._places.release)
+        response.call_on_close(free.close)
         return response
 
     def _lines(self, steps: Iterable[Event | Comment | None]) -> Iterator[str]:
@@ -102,6 +106,11 @@ class Streams:
                 yield str(step or Comment(text="ping"))
             if now - started > _LONGEST:
                 return
+
+
+def _freeing(lines: Iterator[str], free: ExitStack) -> Iterator[str]:
+    with free:
+        yield from lines
 
 
 def _response(lines: Iterator[str]) -> Response:

@@ -22,9 +22,15 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
+from headwater.models_gateway.call_bounds import CallBounds
+from headwater.models_gateway.remote_chat import RemoteChatModel
+from headwater.models_gateway.reply_reader import Limits
+
 KEY = "sk-chat-0123456789abcdef"
 MODEL = "openai/stub"
 SPARE = "openai/spare"
+VLLM = "hosted_vllm/stub"
+"""The same model by a provider that litellm calls itself, not with OpenAI's client."""
 UNKNOWN = "openai/unknown"
 """The one model that the server does not have."""
 
@@ -38,6 +44,8 @@ class Says:
     """A reply that begins well; times in seconds."""
 
     text: str = ""
+    thoughts: str = ""
+    """What a reasoning model sends before its text."""
     finish_reason: str = "stop"
     has_usage: bool = True
     first_token_delay: float = 0.0
@@ -126,6 +134,12 @@ def refuses(status: int, message: str = "no", **headers: str) -> Refuses:
     return Refuses(status, message, tuple((name.replace("_", "-"), value) for name, value in headers.items()))
 
 
+def chain(*models: str, **limits: float) -> RemoteChatModel:
+    """A chain of models of the server, without bounds; limits are seconds, by the names of `Limits`."""
+    bounds = [CallBounds(concurrency=0, per_minute=0) for _ in models]
+    return RemoteChatModel(models, limits=Limits(**limits), bounds=bounds)
+
+
 def hangs() -> Says:
     """The server takes the request and says nothing, until the caller leaves."""
     return Says(ending="hangs")
@@ -203,13 +217,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         self._wait(reply.first_token_delay)
-        tokens = _TOKEN.findall(reply.text)
+        thoughts, tokens = _TOKEN.findall(reply.thoughts), _TOKEN.findall(reply.text)
         begun = time.monotonic()
-        for number, token in enumerate(tokens):
+        for number, token in enumerate([*thoughts, *tokens]):
             if number and reply.tokens_per_second:
                 self._wait(begun + number / reply.tokens_per_second - time.monotonic())
-            request.first_token_at = request.first_token_at or time.monotonic()
-            self._event(_chunk(request, {"role": "assistant", "content": token} if not number else {"content": token}))
+            is_thought = number < len(thoughts)
+            if not is_thought:
+                request.first_token_at = request.first_token_at or time.monotonic()
+            role = {} if number else {"role": "assistant"}
+            self._event(_chunk(request, {**role, "reasoning_content" if is_thought else "content": token}))
         self._end_stream(request, reply, tokens)
 
     def _end_stream(self, request: ChatRequest, reply: Says, tokens: list[str]) -> None:
@@ -272,12 +289,18 @@ def _usage(request: ChatRequest, tokens: list[str]) -> dict[str, int]:
     return {"prompt_tokens": sent, "completion_tokens": len(tokens), "total_tokens": sent + len(tokens)}
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of callers that leave between requests."""
+
+
 @contextmanager
 def chat_server() -> Iterator[ChatServer]:
     """Run a server for the length of a block."""
     told = ChatServer()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"told": told}))
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"told": told}))
     told.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()

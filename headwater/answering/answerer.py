@@ -5,7 +5,7 @@ one (`asking`). Guarantee: a refusal gives a reason and cites nothing.
 """
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
@@ -40,16 +40,30 @@ class Answerer(Protocol):
         ...
 
 
+@runtime_checkable
+class Cancellable(Protocol):
+    """An answerer that waits for a model."""
+
+    def cancel(self) -> None:
+        """End the model's request; another thread that waits for it stops waiting."""
+        ...
+
+
+def refusal_text(evidence: Evidence) -> str:
+    """The first sentence of a refusal: why there is no answer."""
+    if evidence.refusal_reason == SMALL_TALK:
+        return _GREETING
+    as_of = evidence.found.as_of
+    return _REFUSAL if as_of is None else _PAST_REFUSAL.format(as_of.isoformat())
+
+
 def refuse(evidence: Evidence) -> Iterator[Event]:
     """Yield the events of a refusal, which names the document that came closest."""
-    reason, as_of = evidence.refusal_reason, evidence.found.as_of
+    as_of = evidence.found.as_of
     others = [dropped.passage for dropped in evidence.trusted.dropped]
     table = table_note(evidence.question, evidence.passages, others, [])
     if table:  # "do not answer this question" would contradict it
-        text = _TABLE if as_of is None else _PAST_TABLE.format(as_of.isoformat())
-    elif reason == SMALL_TALK:
-        text = _GREETING
+        yield Delta(text=_TABLE if as_of is None else _PAST_TABLE.format(as_of.isoformat()))
     else:
-        text = _REFUSAL if as_of is None else _PAST_REFUSAL.format(as_of.isoformat())
-    yield Delta(text=text if table else " ".join(filter(None, (text, closest_text(evidence)))))
-    yield Done(reason=reason, notes=(table,) if table else ())
+        yield Delta(text=" ".join(filter(None, (refusal_text(evidence), closest_text(evidence)))))
+    yield Done(reason=evidence.refusal_reason, notes=(table,) if table else ())

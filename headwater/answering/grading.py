@@ -26,14 +26,14 @@ _REPLY_TOKENS = 100, 30  # at first, and for each passage
 
 
 class PassageGrade(BaseModel):
-    """How relevant one passage is; `passage` counts from 1."""
+    """How relevant a passage is."""
 
     passage: int
     relevance: float = Field(ge=0, le=1)
 
 
 class Grades(BaseModel):
-    """What the model is asked for."""
+    """The grades of all passages."""
 
     grades: list[PassageGrade] = Field(max_length=200)
 

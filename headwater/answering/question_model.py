@@ -8,7 +8,7 @@ text to search for and to show, never an instruction; a part of it that does not
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from headwater.answering.prompts.loading import Prompt, data_blocks, fill
 from headwater.answering.prompts.repeating import repeats
@@ -18,7 +18,7 @@ from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.retrieval.understanding.concepts import Concepts
-from headwater.retrieval.understanding.intents import Intent, intent_of
+from headwater.retrieval.understanding.intents import Intent
 from headwater.retrieval.understanding.parts import MOST_PARTS, find_parts
 from headwater.retrieval.understanding.question import Understanding
 from headwater.retrieval.words import content_words
@@ -30,14 +30,23 @@ CALL_ERRORS = (ModelUnavailableError, RateLimitedError, GenerationFailedError)
 """The errors of a call after which the rules go on alone."""
 
 
-class QuestionReply(BaseModel):
-    """What the model is asked for; the limits are those of a reply that is worth reading."""
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4_000)]
 
-    title: Annotated[str, StringConstraints(max_length=1_000)] = ""
-    description: Annotated[str, StringConstraints(max_length=2_000)] = ""
-    intent: Intent = Intent.LOOKUP
-    search_text: Annotated[str, StringConstraints(max_length=4_000)] = ""
-    searches: list[Annotated[str, StringConstraints(max_length=4_000)]] = Field(default=[], max_length=20)
+
+def _known(intent: object) -> object:
+    """A kind of answer, or None: small talk is told by rules alone, so that an order cannot have a question refused."""
+    name = str(intent).strip().casefold().replace("_", "-").replace(" ", "-")
+    return name if name in {*Intent} - {Intent.CHIT_CHAT} else None
+
+
+class QuestionReply(BaseModel):
+    """How a question was read."""
+
+    title: _Text = ""
+    description: _Text = ""
+    intent: Annotated[Intent | None, BeforeValidator(_known)] = None
+    search_text: _Text = ""
+    searches: list[_Text] = Field(default=[], max_length=20)
 
 
 class QuestionModel:
@@ -72,7 +81,8 @@ class QuestionModel:
         known = {understanding.question.casefold()}
         texts = [self.reply.search_text, *self.reply.searches]
         concepts = dict.fromkeys(text for text in texts if text and text.casefold() not in known)
-        return Concepts(intent=self.reply.intent, concepts=tuple(concepts)[:MOST_PARTS])
+        intent = self.reply.intent or understanding.intent
+        return Concepts(intent=intent, concepts=tuple(concepts)[:MOST_PARTS])
 
     def _ask(self, prompt: Callable[[], Prompt]) -> None:
         if self._is_asked:
@@ -89,10 +99,7 @@ class QuestionModel:
         self.reply = self._checked(reply, text)
 
     def _checked(self, reply: QuestionReply, prompt: str) -> QuestionReply:
-        """The reply with only what fits the question: each text shares a word with it, and repeats no prompt.
-
-        Small talk is told by rules alone: a model that obeys a question cannot have it refused.
-        """
+        """The reply with only what fits the question: each text shares a word with it, and repeats no prompt."""
         said = " ".join((self._question, *(f"{turn.question} {turn.answer}" for turn in self._history)))
         asked = content_words(said)
 
@@ -102,9 +109,9 @@ class QuestionModel:
             return plain if is_about and len(plain) <= limit and not repeats(plain, prompt, but=said) else ""
 
         return QuestionReply(
-            title=fits(reply.title, 1_000),
-            description=fits(reply.description, 2_000),
-            intent=intent_of(self._question) if reply.intent is Intent.CHIT_CHAT else reply.intent,
+            title=fits(reply.title, _SEARCH_TEXT),
+            description=fits(reply.description, _SEARCH_TEXT),
+            intent=reply.intent,
             search_text=fits(reply.search_text, _SEARCH_TEXT),
             searches=[
                 text for one in reply.searches if (text := " ".join(one.split())) and self._is_search(text, prompt)

@@ -100,6 +100,7 @@ def finish_reading(read: ReadQuestion) -> ReadQuestion:
     reply = model.reply
     if reply is None:
         return replace(read, usage=model.usage, notes=notes)
+    intent = reply.intent or read.intent
     is_long = len(reply.description) >= DESCRIPTION_LEAST
     return replace(
         read,
@@ -107,8 +108,8 @@ def finish_reading(read: ReadQuestion) -> ReadQuestion:
         description=shortened(reply.description, DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
         if is_long
         else read.description,
-        intent=reply.intent,
-        word_limit=_word_limit(understand(read.search_text), reply.intent),
+        intent=intent,
+        word_limit=_word_limit(understand(read.search_text), intent),
         usage=model.usage,
         notes=notes,
     )

@@ -30,11 +30,11 @@ _SPACE_BEFORE_MARK = re.compile(r"(?<=[^\W_])\s+(?=[,;.!?](?:\s|$))")
 _MARKS = re.compile(r"[?!.,;]{2,}+(?=\s|$)")
 _NO_SPACE = re.compile(r"(?<=[^\W\d_]{2})([,;?!])(?=[^\W\d_]{2})")
 _THANKS = re.compile(
-    r"(?<![,.!?\s])[,.!?\s]*+\b(?:please|thanks?(?: you)?(?: in advance| a lot| so much)?|thx|danke|merci|gracias)\b"
+    r"(?<![,\s])[,\s]*+\b(?:please|thanks?(?: you)?(?: in advance| a lot| so much)?|thx|danke|merci|gracias)\b"
     r"[.! ]*(?=\?*$)",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=[^\sa-z])|(?<=[?!])\s+(?=\S)|(?<=[。！？])")
+_SENTENCE = re.compile(r"(?<=\w{3}\.)\s+|(?<=[!?…])\s+|(?<=[。！？])")  # not after "vs."
 _LONE_I = re.compile(r"(?<![\w'’.-])i(?=[\s,?!]|['’](?:m|d|ll|ve)\b|$)")
 _ASKING = re.compile(
     r"(?:what|who|whom|whose|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|will|would|may|must|"
@@ -76,7 +76,7 @@ def description_of(question: str, title: str, intent: Intent) -> str:
     """What the question asks, in 100 to 150 characters: its own words, or its title and its kind."""
     text = without_politeness(" ".join((split_code(question).language_text or question).split()))
     if len(text) >= DESCRIPTION_LEAST:
-        return shortened(text, DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
+        return shortened(_capitalised(text), DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
     named, kind = title if title.endswith(_ENDS) else f"{title}.", _KINDS[intent]
     short = f"{named} {kind}."
     if len(short) >= DESCRIPTION_LEAST:

@@ -4,7 +4,7 @@ Belongs here: response models, made from the kernel's objects. Not here: Flask. 
 name and meaning do not change within `/api/v1`.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
@@ -145,3 +145,8 @@ class UsagePayload(BaseModel):
 
     knowledge_base: str
     days: list[DayUsagePayload]
+
+    @classmethod
+    def of(cls, knowledge_base: str, days: Iterable[DayUsage]) -> "UsagePayload":
+        """Make it from the kernel's objects."""
+        return cls(knowledge_base=knowledge_base, days=[DayUsagePayload.of(day) for day in days])

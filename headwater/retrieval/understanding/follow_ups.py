@@ -40,6 +40,7 @@ _CONTINUES = re.compile(
     r"(?:\b|(?=[\u3400-\u9fff]))|(?:\b(?:what|how) about\b)|呢[?？]?$",
     re.IGNORECASE,
 )
+_ABOUT = re.compile(r"\b(?:what|how) about\b|呢[?？]?$", re.IGNORECASE)
 _ASKS = re.compile(
     r"\b(?:who|whom|whose|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|will|would|must|"
     r"may|has|have|had|wie|was|wer|wann|wo|warum|kann|comment|pourquoi|quand|cómo|cuándo|come|quando)\b",
@@ -73,7 +74,7 @@ _RELATIONAL_WORDS = """
     prerequisite prerequisites alternative alternatives step steps next version versions deadline exception exceptions
     details more work works happen happens happened mean means different else other possible reason reasons result
     syntax purpose benefit benefits risk risks there longer faster explain elaborate continue long take takes
-    show give tell
+    show give tell needed required supported available allowed
 """
 _RELATIONAL = frozenset(_RELATIONAL_WORDS.split())
 """Words that are always those of something: alone they name no subject."""
@@ -108,12 +109,10 @@ def needs_conversation(question: str) -> bool:
     named = [one for one in entities(plain) if one.kind is not EntityKind.NUMBER]
     if not own:
         return True
-    if _CONTINUES.search(plain) and (len(own) <= _FRAGMENT or _refers(plain)):
+    if _refers(plain) or (not named and all(word in _RELATIONAL for word in own)):
         return True
-    if _refers(plain):
-        return True
-    if not named and all(word in _RELATIONAL for word in own):
-        return True
+    if _CONTINUES.search(plain) and len(own) <= _FRAGMENT:
+        return bool(_ABOUT.search(plain)) or not _ASKS.search(plain) or len(set(own) - _RELATIONAL) < 2
     if _PLACE.match(plain) and not _ASKS.search(plain):
         return len(own) <= _FRAGMENT
     is_word = len(own) == 1 and not named and not is_unspaced(own[0]) and len(plain.split()) > 1
