@@ -13,6 +13,8 @@ from headwater.administration.sources import SourceEdit, change_source
 from headwater.models_gateway.hashing import HashEmbedder
 from headwater.settings import Settings
 from query_api.app import create_app
+from tests.chat_server import MODEL, ChatServer, refuses
+from tests.chat_server import SPARE as FALLBACK
 from tests.support import Headwater
 
 KB = "/api/v1/knowledge-bases/kb"
@@ -256,6 +258,23 @@ def test_a_reason_is_given_exactly_if_the_answer_is_stale(kb: Headwater, client:
         for answer in answers:
             (row,) = kb.query("SELECT answer_is_stale(%s) AS stale", answer["id"])
             assert row["stale"] == read(client, answer)["stale"] == bool(read(client, answer)["stale_because"])
+
+
+def test_an_answer_of_a_chat_model_is_served_again_unless_a_fallback_made_it(
+    kb: Headwater, client: FlaskClient, chat: ChatServer
+) -> None:
+    """The first model may be available again; another prompt asks the model again."""
+    choose(kb, answer_model=MODEL, answer_fallbacks=(FALLBACK,))
+    chat.by_model = {"stub": refuses(500), "spare": "The pump lifts forty litres [1]."}
+    assert asked(client)["model"] == FALLBACK
+    chat.by_model["stub"] = "The pump lifts 40 litres of water [1]."
+    first = asked(client)
+    assert (first["cached"], first["model"]) == (False, MODEL)
+    calls = len(chat.requests)
+    assert asked(client)["id"] == first["id"]
+    assert len(chat.requests) == calls
+    choose(kb, prompts={"answer": "Answer $question from $passages."})
+    assert not asked(client)["cached"]
 
 
 def test_an_identical_question_needs_no_model(
