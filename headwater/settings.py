@@ -29,7 +29,8 @@ _LITELLM = {
 _WHOLE_NUMBERS = (
     "exact_limit", "embedding_threads", "source_time_limit", "fetch_time_limit", "version_retention_days",
     "index_retention_days", "history_retention_days", "concurrent_runs", "request_time_limit",
-    "connections_per_address", "upload_limit", "parser_seconds", "parser_memory",
+    "connections_per_address", "upload_limit", "parser_seconds", "parser_memory", "model_first_token_limit",
+    "model_time_limit", "model_concurrency", "model_requests_per_minute",
 )  # fmt: skip
 
 
@@ -63,6 +64,14 @@ class Settings:
     """Largest number of entries for which an index is scanned exactly; a larger one gets a partition with HNSW."""
     embedding_threads: int = 0
     """Threads of the local model; 0 means one per processor."""
+    model_first_token_limit: int = 60
+    """Seconds within which a chat model must begin its reply."""
+    model_time_limit: int = 300
+    """Seconds that the whole reply of a chat model may take, with retries and fallbacks."""
+    model_concurrency: int = 32
+    """Calls of one chat model that one process makes at the same time; 0 means no limit."""
+    model_requests_per_minute: int = 0
+    """Calls of one chat model that one process begins within a minute; 0 means no limit."""
     trusted_network: bool = False
     """`1` when everyone who can reach the API may use it; until there are keys, other addresses need it."""
     api_url: str = "http://127.0.0.1:8080"
@@ -230,6 +239,11 @@ def credential(name: str, environ: Mapping[str, str] | None = None) -> tuple[str
     variable = credential_variable(name)
     secret = env.get(variable, "").strip()
     return (secret, env.get(f"{variable}_HOST", "").strip()) if secret else None
+
+
+def is_set(variable: str, environ: Mapping[str, str] | None = None) -> bool:
+    """Whether a variable that another program's code will read, such as a model's key, has a value."""
+    return bool((os.environ if environ is None else environ).get(variable, "").strip())
 
 
 def credential_variable(name: str) -> str:
