@@ -271,3 +271,8 @@ def plain_environment() -> dict[str, str]:
 def prepare_litellm() -> None:
     """Set the variables that litellm reads when it is imported, so that importing uses no network and no .env file."""
     os.environ.update(_LITELLM)
+
+
+def variable(name: str) -> str:
+    """The value of a variable that litellm reads too, such as a model's address or key; empty if it is not set."""
+    return os.environ.get(name, "").strip()

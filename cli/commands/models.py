@@ -1,7 +1,7 @@
-"""The command `models`: models on this machine.
+"""The commands `models`: getting and running models on this machine.
 
-Belongs here: arguments. Not here: the work (`cli.processes.local_llm`). Guarantee: as for every command (`main`);
-a model is downloaded only by `models pull`.
+Belongs here: their arguments, and which part gets a model. Not here: serving one (`cli.processes.local_llm`).
+Guarantee: as for every command (`main`); no other command downloads a model.
 """
 
 import threading
@@ -9,12 +9,37 @@ from pathlib import Path
 
 import click
 
-from cli.output import WholeNumber, note, reports_errors
+from cli.output import WholeNumber, emit, json_option, note, reports_errors
 
 
 @click.group()
 def models() -> None:
     """Get and run models on this machine."""
+
+
+@models.command()
+@click.argument("model")
+@json_option
+@reports_errors
+def pull(model: str, as_json: bool) -> None:
+    """Download MODEL, such as fastembed/BAAI/bge-small-en-v1.5 or ollama/qwen3:4b."""
+    from headwater.errors import UnknownModelError
+    from headwater.models_gateway import fastembed_files, ollama
+    from headwater.settings import Settings
+
+    if model.startswith(fastembed_files.PREFIX):
+        folder = Settings.from_env().models_folder
+        place = str(folder)
+        fastembed_files.pull(model, fastembed_files.role_of(model), folder)
+    elif ollama.is_ollama(model):
+        place = ollama.address()
+        ollama.pull(model, note)
+    else:
+        raise UnknownModelError(
+            f"{model} cannot be downloaded. Name a model of fastembed (fastembed/…) or of Ollama (ollama/…); built-in "
+            "models are installed already, and other models run at their provider."
+        )
+    emit({"model": model, "place": place}, as_json=as_json, text=f"{model} is there, in {place}.")
 
 
 @models.command()
