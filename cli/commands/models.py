@@ -22,7 +22,7 @@ def models() -> None:
 @json_option
 @reports_errors
 def pull(model: str, as_json: bool) -> None:
-    """Download MODEL, such as fastembed/BAAI/bge-small-en-v1.5 or ollama/qwen3:4b."""
+    """Download MODEL, such as fastembed/BAAI/bge-small-en-v1.5 or ollama/llama3.2:3b."""
     from headwater.errors import UnknownModelError
     from headwater.models_gateway import fastembed_files, ollama
     from headwater.settings import Settings
