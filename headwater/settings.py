@@ -65,9 +65,9 @@ class Settings:
     embedding_threads: int = 0
     """Threads of the local model; 0 means one per processor."""
     model_first_token_limit: int = 60
-    """Seconds within which a chat model must begin its reply."""
+    """Seconds within which a chat model must begin its reply; 0 means no limit."""
     model_time_limit: int = 300
-    """Seconds that the whole reply of a chat model may take, with retries and fallbacks."""
+    """Seconds that the whole reply of a chat model may take, with retries and fallbacks; 0 means no limit."""
     model_concurrency: int = 32
     """Calls of one chat model that one process makes at the same time; 0 means no limit."""
     model_requests_per_minute: int = 0

@@ -22,6 +22,10 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
+from headwater.models_gateway.call_bounds import CallBounds
+from headwater.models_gateway.remote_chat import RemoteChatModel
+from headwater.models_gateway.reply_reader import Limits
+
 KEY = "sk-chat-0123456789abcdef"
 MODEL = "openai/stub"
 SPARE = "openai/spare"
@@ -124,6 +128,12 @@ class ChatServer:
 def refuses(status: int, message: str = "no", **headers: str) -> Refuses:
     """An error in OpenAI's form; `retry_after="1"` is a header."""
     return Refuses(status, message, tuple((name.replace("_", "-"), value) for name, value in headers.items()))
+
+
+def chain(*models: str, **limits: float) -> RemoteChatModel:
+    """A chain of models of the server, without bounds; limits are seconds, by the names of `Limits`."""
+    bounds = [CallBounds(concurrency=0, per_minute=0) for _ in models]
+    return RemoteChatModel(models, limits=Limits(**limits), bounds=bounds)
 
 
 def hangs() -> Says:
@@ -272,12 +282,18 @@ def _usage(request: ChatRequest, tokens: list[str]) -> dict[str, int]:
     return {"prompt_tokens": sent, "completion_tokens": len(tokens), "total_tokens": sent + len(tokens)}
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of callers that leave between requests."""
+
+
 @contextmanager
 def chat_server() -> Iterator[ChatServer]:
     """Run a server for the length of a block."""
     told = ChatServer()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"told": told}))
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"told": told}))
     told.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()

@@ -54,7 +54,7 @@ class CallBounds:
                         f"{self._concurrency} calls of it run already, as many as HEADWATER_MODEL_CONCURRENCY allows."
                     )
             wait = self._wait_for_minute()
-            if self._clock() + wait > end:
+            if wait and self._clock() + wait > end:
                 raise NoTurnError(
                     f"{self._per_minute} calls of it began within a minute, as many as "
                     f"HEADWATER_MODEL_REQUESTS_PER_MINUTE allows. The next one may begin in {wait:.0f} seconds."

@@ -16,6 +16,8 @@ from headwater.settings import Settings
 EXTRACTIVE = "builtin/extractive"
 """The answerer that quotes; it is no chat model, but stands where one can be named."""
 
+_DAY = 86_400.0  # seconds; what "no limit" means
+
 
 def check_chat_model(model: str) -> str:
     """Return the name if it can be called; only the first call shows whether the provider has that model.
@@ -66,6 +68,6 @@ def _load(models: tuple[str, ...], settings: Settings) -> ChatModel:
     from headwater.models_gateway.remote_chat import RemoteChatModel
     from headwater.models_gateway.reply_reader import Limits
 
-    limits = Limits(first_token=settings.model_first_token_limit, whole=settings.model_time_limit)
+    limits = Limits(first_token=settings.model_first_token_limit or _DAY, whole=settings.model_time_limit or _DAY)
     bounds = [bounds_of(model, settings.model_concurrency, settings.model_requests_per_minute) for model in models]
     return RemoteChatModel(models, limits=limits, bounds=bounds)

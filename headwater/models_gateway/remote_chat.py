@@ -161,8 +161,10 @@ class RemoteChatModel:
         """The reply of the first model of the chain that gives one."""
         litellm_client.load_litellm()  # takes seconds the first time, which are not the model's
         deadline = time.monotonic() + self._limits.whole
-        failures = []
+        failures: list[tuple[str, Failure]] = []
         for model, bounds in self._chain:
+            if failures and time.monotonic() >= deadline:
+                break
             failure = yield from self._attempts(model, bounds, request, closing, deadline)
             if failure is None:
                 return
@@ -224,8 +226,8 @@ class RemoteChatModel:
     def _failure(self, model: str, error: Exception, request: _Request, waited: float) -> Failure:
         if isinstance(error, ReplyFailedError):
             return error.failure
-        is_refused = getattr(error, "status_code", None) in _NO_SCHEMA
         failure = failure_of(model, error, waited=round(waited, 1), too_long=_TOO_LONG)
+        is_refused = getattr(error, "status_code", None) in _NO_SCHEMA and _TOO_LONG not in failure.reason
         if request.shape is not None and is_refused and model not in self._without_schema:
             self._without_schema.add(model)
             return Failure(reason=failure.reason, is_passing=True)

@@ -69,7 +69,8 @@ class ReplyReader:
         self._usage: Any = None
         self._finish_reason: str | None = None
         self._has_text = False
-        self._is_closed = threading.Event()
+        self._is_closed = False
+        self._lock = threading.Lock()  # of `_stream`: a connection that went back to its pool must not be closed
         threading.Thread(target=self._read, name="model-reply", daemon=True).start()
 
     def texts(self, limits: Limits, deadline: float) -> Iterator[str | End]:
@@ -90,7 +91,7 @@ class ReplyReader:
                 item = self._items.get(timeout=max(0.0, min(allowed, left)))
             except queue.Empty:
                 raise ReplyFailedError(slow if allowed <= left else _too_slow(limits.whole)) from None
-            if item is None:
+            if self._is_closed or item is None:
                 return
             if isinstance(item, Exception):
                 raise item
@@ -102,24 +103,32 @@ class ReplyReader:
 
     def close(self) -> None:
         """End the request; any thread may call this, also while another one waits in `texts`."""
-        self._is_closed.set()
+        self._is_closed = True
         self._items.put(None)
-        _hang_up(self._stream)
+        with self._lock:
+            _hang_up(self._stream)
 
     def _read(self) -> None:
+        last: End | Exception | None
         try:
-            self._stream = self._open_stream()
-            for chunk in self._stream:
-                if self._is_closed.is_set():
-                    break
-                self._take(chunk)
-            else:
-                self._items.put(self._end())
+            last = self._read_all()
         except Exception as error:  # noqa: BLE001 - the caller tells what it means
-            self._items.put(error)
-        finally:
-            with suppress(Exception):
-                self._stream.completion_stream.close()
+            last = error
+        with self._lock:
+            stream, self._stream = self._stream, None
+        with suppress(Exception):
+            stream.completion_stream.close()
+        self._items.put(last)
+
+    def _read_all(self) -> End | None:
+        stream = self._open_stream()
+        with self._lock:
+            self._stream = stream
+        for chunk in stream:
+            if self._is_closed:
+                return None
+            self._take(chunk)
+        return self._end(stream)
 
     def _take(self, chunk: Any) -> None:
         """Pass on a chunk's text; a thought of the model is passed on as an empty text, a sign of life."""
@@ -133,9 +142,9 @@ class ReplyReader:
         if text or getattr(choice.delta, "reasoning_content", None):
             self._items.put(text)
 
-    def _end(self) -> End:
-        sent = [getattr(self._stream, name, None) for name in ("received_finish_reason", "intermittent_finish_reason")]
-        if hasattr(self._stream, "received_finish_reason") and not any(sent):
+    def _end(self, stream: Any) -> End:
+        sent = [getattr(stream, name, None) for name in ("received_finish_reason", "intermittent_finish_reason")]
+        if hasattr(stream, "received_finish_reason") and not any(sent):
             raise ReplyFailedError(_CUT)
         if self._finish_reason == "content_filter":
             raise ReplyFailedError(_WITHHELD)
