@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavailableError, RateLimitedError
-from headwater.models_gateway import litellm_client
+from headwater.models_gateway import litellm_client, outcomes
 from headwater.models_gateway.call_bounds import CallBounds, NoTurnError
 from headwater.models_gateway.chat import Ended, Message, Piece, Reply, ReplyStream, Shape
 from headwater.models_gateway.failures import Failure, failure_of, words_of
@@ -201,6 +201,7 @@ class RemoteChatModel:
         try:
             for item in reader.texts(self._limits, deadline):
                 if isinstance(item, End):
+                    outcomes.note(model)
                     if held:
                         yield Piece(text=held)
                     yield _ended(model, item)
@@ -213,6 +214,8 @@ class RemoteChatModel:
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
             failure = self._failure(model, error, request, time.monotonic() - begun)
             cause = failure.reason if isinstance(error, ReplyFailedError) else _broken(error)
+            if failure.kind != "unusable" and not failure.reason.startswith(_TOO_LONG):
+                outcomes.note(model, cause if sent else failure.reason)
         finally:
             reader.close()
         if sent:
