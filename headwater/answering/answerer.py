@@ -10,6 +10,7 @@ from typing import Protocol
 from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, SMALL_TALK, Evidence
+from headwater.answering.reading import ReadQuestion
 from headwater.answering.tables import table_note
 
 _GREETING = "I answer questions from the documents of this knowledge base. What would you like to know about them?"
@@ -38,15 +39,16 @@ class Answerer(Protocol):
     name: str
     """Stored with each answer: `builtin/…`, or `provider/model`."""
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:
         """Yield the answer's events while it is made.
 
         Args:
             evidence: a question with at least one usable passage. An answerer that finds no answer in the passages
-                yields the events of `refuse`.
+                yields the events of a refusal.
+            read: what is known about the question: the kind and length of answer that it wants.
 
         Raises:
-            ModelUnavailableError: the model does not answer; then nothing is stored.
+            ModelUnavailableError, RateLimitedError, GenerationFailedError: the model failed; then nothing is stored.
         """
         ...
 

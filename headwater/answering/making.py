@@ -5,7 +5,7 @@ storing the answer (`record`). Guarantee: each step is announced by an event; no
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from headwater.answering.answerer import Answerer, refuse
 from headwater.answering.events import Event, Sources, Status
@@ -29,8 +29,8 @@ class Making:
         self._store = store
         self._settings = settings
 
-    def events(self) -> Iterator[Event]:
-        """Make the answer; yields what happens.
+    def events(self) -> Generator[Event]:
+        """Make the answer; yields what happens. Closing the iterator ends the request of a model.
 
         Raises:
             InvalidInputError: a filter names an unknown source, or the time is in the future.
@@ -55,7 +55,7 @@ class Making:
         evidence = self.evidence
         yield Sources(passages=evidence.passages)
         yield Status(stage="answering")
-        yield from self.answerer.answer(evidence) if evidence.passages else refuse(evidence)
+        yield from self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)
 
     def _search(self, read: ReadQuestion) -> Evidence:
         return gather_evidence(
