@@ -214,7 +214,7 @@ class RemoteChatModel:
             failure = self._failure(model, error, request, time.monotonic() - begun)
             cause = failure if isinstance(error, ReplyFailedError) else broken(error)
             if failure.kind != "unusable" and not failure.reason.startswith(_TOO_LONG):
-                outcomes.note(model, cause.reason if text else failure.reason)
+                outcomes.note(model, (cause if text else failure).reason)
         finally:
             reader.close()
         if text and request.is_shown:

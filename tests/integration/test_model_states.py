@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.serving import make_server
 
 from cli.commands import doctor
+from cli.processes import supervisor
 from headwater.administration import model_states
 from headwater.administration.knowledge_bases import create_knowledge_base
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -93,6 +95,24 @@ def test_servers_that_hang_take_the_limit_together(
         let_go.set()
     assert (status, state) == (200, "degraded")
     assert models["answer_model ollama/qwen3:4b"] == "degraded: Its server did not answer within 0.2 seconds."
+
+
+def test_up_says_it_at_its_start(client: FlaskClient, ollama: OllamaServer, capsys: pytest.CaptureFixture[str]) -> None:
+    """On stderr; an API that does not answer adds no line, because then `up` has other things to say."""
+    server = make_server("127.0.0.1", 0, client.application, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        ollama.models = []
+        supervisor._warn_of_models(f"http://127.0.0.1:{server.server_port}")
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("answer_model ollama/qwen3:4b: Ollama at ")
+    supervisor._warn_of_models(f"http://127.0.0.1:{server.server_port}")
+    assert capsys.readouterr().err == ""
 
 
 def test_doctor_says_what_to_do(client: FlaskClient, ollama: OllamaServer, monkeypatch: pytest.MonkeyPatch) -> None:
