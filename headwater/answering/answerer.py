@@ -53,16 +53,21 @@ class Answerer(Protocol):
         ...
 
 
+def refusal_text(evidence: Evidence) -> str:
+    """The first sentence of a refusal: why there is no answer."""
+    reason, as_of = evidence.refusal_reason, evidence.found.as_of
+    if as_of is None:
+        return _REFUSALS[reason].format(evidence.knowledge_base.slug)
+    return _PAST_REFUSALS[reason].format(as_of.isoformat())
+
+
 def refuse(evidence: Evidence) -> Iterator[Event]:
     """Yield the events of a refusal, which names the document that came closest."""
-    reason, as_of = evidence.refusal_reason, evidence.found.as_of
+    as_of = evidence.found.as_of
     others = [dropped.passage for dropped in evidence.trusted.dropped]
     table = table_note(evidence.question, evidence.passages, others, [])
     if table:  # "do not answer this question" would contradict it
-        text = _TABLE if as_of is None else _PAST_TABLE.format(as_of.isoformat())
-    elif as_of is None:
-        text = _REFUSALS[reason].format(evidence.knowledge_base.slug)
+        yield Delta(text=_TABLE if as_of is None else _PAST_TABLE.format(as_of.isoformat()))
     else:
-        text = _PAST_REFUSALS[reason].format(as_of.isoformat())
-    yield Delta(text=text if table else " ".join(filter(None, (text, closest_text(evidence)))))
-    yield Done(reason=reason, notes=(table,) if table else ())
+        yield Delta(text=" ".join(filter(None, (refusal_text(evidence), closest_text(evidence)))))
+    yield Done(reason=evidence.refusal_reason, notes=(table,) if table else ())
