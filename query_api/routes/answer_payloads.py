@@ -4,6 +4,7 @@ Belongs here: response models, made from the kernel's objects. Not here: Flask. 
 name and meaning do not change within `/api/v1`.
 """
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
@@ -26,8 +27,8 @@ class AnswerPayload(BaseModel):
     `generating` while it grows; `cancelled`, `interrupted` or `failed` with the text so far, and then `error_code` and
     `error_detail` may say why. `cached` is true if it was made for an earlier question. `title`, `slug` and
     `description` are made from the question, `intent` is the kind of answer that it wants. `usage` has tokens and cost
-    (US dollars, null if a price is unknown), in sum and for each step in `stages`. `stale` is true if the documents have
-    changed since, as `stale_because` says; if the question is asked again, a new answer is made. `as_of` is the past
+    (US dollars, null if a price is unknown), in sum and for each step in `stages`. `stale` is true if the documents
+    have changed since, as `stale_because` says; if the question is asked again, a new answer is made. `as_of` is the past
     time of the question, null for the present; `notes` say what a reader must know to interpret the answer. `question`,
     `title`, `slug` and `description` are empty if the knowledge base stores no questions.
     """
@@ -108,3 +109,8 @@ class UsagePayload(BaseModel):
 
     knowledge_base: str
     days: list[DayUsagePayload]
+
+    @classmethod
+    def of(cls, knowledge_base: str, days: Iterable[DayUsage]) -> "UsagePayload":
+        """Make it from the kernel's objects."""
+        return cls(knowledge_base=knowledge_base, days=[DayUsagePayload.of(day) for day in days])

@@ -5,7 +5,7 @@ an answer and its citations are written together; a citation of a version that d
 """
 
 import dataclasses
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -91,10 +91,10 @@ class AnswerStore:
         with self._database.transaction() as session:
             return bool(session.run("cancel_answer", id=answer_id))
 
-    def usage(self, knowledge_base: KnowledgeBase, since: datetime) -> list[DayUsage]:
-        """What the answers since a time cost, by day and model, newest first."""
+    def usage(self, knowledge_base: KnowledgeBase, days: int) -> list[DayUsage]:
+        """What the answers of the last days cost, today (UTC) included, by day and model, newest first."""
         with self._database.transaction() as session:
-            rows = session.rows("usage_by_day", knowledge_base_id=knowledge_base.id, since=since)
+            rows = session.rows("usage_by_day", knowledge_base_id=knowledge_base.id, days=days)
         return [
             DayUsage(
                 day=row["day"],

@@ -27,13 +27,14 @@ UPDATE answers SET state = 'interrupted', error_code = %(code)s, error_detail = 
 UPDATE answers SET state = 'cancelled' WHERE id = %(id)s AND state = 'generating';
 
 -- name: usage_by_day
--- What the answers of a knowledge base cost, by day (UTC) and model, newest first; the cost is null if a price is unknown.
+-- What the answers of the last days, today included, cost by day (UTC) and model, newest first; the cost is null if a
+-- price is unknown.
 SELECT (created_at AT TIME ZONE 'UTC')::date AS day, model, count(*) AS answers,
        coalesce(sum((usage ->> 'prompt_tokens')::bigint), 0)::bigint AS prompt_tokens,
        coalesce(sum((usage ->> 'completion_tokens')::bigint), 0)::bigint AS completion_tokens,
        CASE WHEN bool_and(coalesce(usage ->> 'cost', '') <> '') THEN sum((usage ->> 'cost')::float8) END AS cost
   FROM answers
- WHERE knowledge_base_id = %(knowledge_base_id)s AND created_at >= %(since)s
+ WHERE knowledge_base_id = %(knowledge_base_id)s AND created_at >= (date_trunc('day', now() AT TIME ZONE 'UTC') - %(days)s * interval '1 day' + interval '1 day') AT TIME ZONE 'UTC'
  GROUP BY 1, 2 ORDER BY 1 DESC, 2;
 
 -- name: insert_citation
