@@ -10,7 +10,6 @@ from typing import Protocol
 from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, Evidence
-from headwater.answering.tables import table_note
 
 _REFUSALS = {
     NOTHING_INDEXED: (
@@ -25,8 +24,6 @@ _PAST_REFUSALS = {
     NOTHING_MATCHES: "Nothing that this knowledge base showed as of {} matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
 }
-_TABLE = "No sentence can be quoted as an answer."
-_PAST_TABLE = "As of {}, no sentence can be quoted as an answer."
 
 
 class Answerer(Protocol):
@@ -49,15 +46,11 @@ class Answerer(Protocol):
 
 
 def refuse(evidence: Evidence) -> Iterator[Event]:
-    """Yield the events of a refusal, which names the document that came closest."""
+    """Yield the events of a refusal, which names the documents that came closest."""
     reason, as_of = evidence.refusal_reason, evidence.found.as_of
-    others = [dropped.passage for dropped in evidence.trusted.dropped]
-    table = table_note(evidence.question, evidence.passages, others, [])
-    if table:  # "do not answer this question" would contradict it
-        text = _TABLE if as_of is None else _PAST_TABLE.format(as_of.isoformat())
-    elif as_of is None:
+    if as_of is None:
         text = _REFUSALS[reason].format(evidence.knowledge_base.slug)
     else:
         text = _PAST_REFUSALS[reason].format(as_of.isoformat())
-    yield Delta(text=text if table else " ".join(filter(None, (text, closest_text(evidence)))))
-    yield Done(reason=reason, notes=(table,) if table else ())
+    yield Delta(text=" ".join(filter(None, (text, closest_text(evidence)))))
+    yield Done(reason=reason)

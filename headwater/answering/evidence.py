@@ -15,10 +15,14 @@ from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
+from headwater.retrieval.placing import placed
 from headwater.retrieval.search import check_query, search
 from headwater.retrieval.trust import Trusted
 from headwater.settings import Settings
 from headwater.store.store import Store
+
+REACH = 3
+"""How many chunks before and after a passage complete its blocks: a list of steps with its code takes up to four."""
 
 NOTHING_INDEXED = "nothing_indexed"
 NOTHING_RELEVANT = "nothing_relevant"
@@ -27,13 +31,17 @@ NOTHING_MATCHES = "nothing_matches_filters"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """A question, the search result, and the usable passages; `started` is the start, by the process's clock."""
+    """A question, the search result, and the usable passages; `started` is the start, by the process's clock.
+
+    `nearby` are the chunks around the usable passages, which complete a list or code that crosses chunks.
+    """
 
     knowledge_base: KnowledgeBase
     question: str
     found: Found
     trusted: Trusted
     started: float
+    nearby: tuple[Passage, ...] = ()
     filters: SearchFilters = field(default_factory=SearchFilters)
 
     @property
@@ -76,11 +84,13 @@ def gather_evidence(
     started = time.perf_counter()
     options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
     found = search(store, settings, knowledge_base, text, options)
+    kept = trusted(knowledge_base.settings, found.passages)
     return Evidence(
         knowledge_base=knowledge_base,
         question=text,
         found=found,
-        trusted=trusted(knowledge_base.settings, found.passages),
+        trusted=kept,
         started=started,
+        nearby=placed(store, store.passage_links.nearby(kept.kept, reach=REACH)) if kept.kept else (),
         filters=options.filters,
     )
