@@ -28,7 +28,12 @@ def counted(number: int, noun: str) -> str:
 
 def answer_text(answer: Mapping[str, Any]) -> str:
     """An answer with its citations."""
-    lines = [plain(answer["answer"]), ""]
+    return plain(answer["answer"]) + below_answer_text(answer)
+
+
+def below_answer_text(answer: Mapping[str, Any]) -> str:
+    """What follows the text of an answer: its citations and notes, and how to trace it."""
+    lines = ["", ""]
     for citation in answer["citations"]:
         headings = " > ".join(citation["breadcrumb"]) or citation["title"]
         where = ", ".join([document_text(citation), f"score {citation['score']:.2f}"])

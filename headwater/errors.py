@@ -27,6 +27,7 @@
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
     ├── GenerationFailedError          GENERATION_FAILED          502
+    │   └── AnswerInterruptedError     ANSWER_INTERRUPTED         502
     ├── RateLimitedError               RATE_LIMITED               429
     ├── FilesUnavailableError          FILES_UNAVAILABLE          503
     │   └── StorageFullError           STORAGE_FULL               507
@@ -221,6 +222,12 @@ class GenerationFailedError(HeadwaterError):
 
     code = "GENERATION_FAILED"
     http_status = 502
+
+
+class AnswerInterruptedError(GenerationFailedError):
+    """The process that made this answer ended before it was complete. Its text so far is kept; ask again."""
+
+    code = "ANSWER_INTERRUPTED"
 
 
 class RateLimitedError(HeadwaterError):

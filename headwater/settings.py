@@ -29,7 +29,8 @@ _LITELLM = {
 _WHOLE_NUMBERS = (
     "exact_limit", "embedding_threads", "source_time_limit", "fetch_time_limit", "version_retention_days",
     "index_retention_days", "history_retention_days", "concurrent_runs", "request_time_limit",
-    "connections_per_address", "upload_limit", "parser_seconds", "parser_memory",
+    "connections_per_address", "upload_limit", "parser_seconds", "parser_memory", "model_first_token_limit",
+    "model_time_limit", "model_concurrency", "model_requests_per_minute",
 )  # fmt: skip
 
 
@@ -41,6 +42,8 @@ class Settings:
     """Folder for the embedded Postgres, Dagster's files and logs; by default `.headwater` in the working folder."""
     cache: Path
     """Folder for files that can be rebuilt, such as the local model's ONNX file; by default the user's cache folder."""
+    models: Path | None = None
+    """Folder for the models that `headwater models pull` downloads. Without it, `models` in the cache folder."""
     database_url: str | None = field(default=None, repr=False)
     """`postgresql://…` of a server with pgvector ≥ 0.8. Without it, Headwater runs its own under `home`."""
     files: str | None = field(default=None, repr=False)
@@ -61,6 +64,14 @@ class Settings:
     """Largest number of entries for which an index is scanned exactly; a larger one gets a partition with HNSW."""
     embedding_threads: int = 0
     """Threads of the local model; 0 means one per processor."""
+    model_first_token_limit: int = 60
+    """Seconds within which a chat model must begin its reply; 0 means no limit."""
+    model_time_limit: int = 300
+    """Seconds that the whole reply of a chat model may take, with retries and fallbacks; 0 means no limit."""
+    model_concurrency: int = 32
+    """Calls of one chat model that one process makes at the same time; 0 means no limit."""
+    model_requests_per_minute: int = 0
+    """Calls of one chat model that one process begins within a minute; 0 means no limit."""
     trusted_network: bool = False
     """`1` when everyone who can reach the API may use it; until there are keys, other addresses need it."""
     api_url: str = "http://127.0.0.1:8080"
@@ -120,6 +131,7 @@ class Settings:
             home=Path(env.get("HEADWATER_HOME") or ".headwater").expanduser().resolve(),
             cache=Path(env.get("HEADWATER_CACHE") or Path(cache_root) / "headwater").expanduser().resolve(),
             database_url=env.get("HEADWATER_DATABASE_URL") or None,
+            models=Path(env["HEADWATER_MODELS"]).expanduser().resolve() if env.get("HEADWATER_MODELS") else None,
             files=_files(env),
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
             dagster_hosts=_listed(env, "HEADWATER_DAGSTER_HOSTS"),
@@ -138,6 +150,11 @@ class Settings:
             **cron_lines,
             **numbers,
         )
+
+    @property
+    def models_folder(self) -> Path:
+        """Where downloaded models are."""
+        return self.models or self.cache / "models"
 
     @classmethod
     def default(cls, name: str) -> str:
@@ -224,6 +241,11 @@ def credential(name: str, environ: Mapping[str, str] | None = None) -> tuple[str
     return (secret, env.get(f"{variable}_HOST", "").strip()) if secret else None
 
 
+def is_set(variable: str, environ: Mapping[str, str] | None = None) -> bool:
+    """Whether a variable that another program's code will read, such as a model's key, has a value."""
+    return bool((os.environ if environ is None else environ).get(variable, "").strip())
+
+
 def credential_variable(name: str) -> str:
     """The variable that holds a credential."""
     return f"HEADWATER_CREDENTIAL_{name.upper()}"
@@ -249,3 +271,8 @@ def plain_environment() -> dict[str, str]:
 def prepare_litellm() -> None:
     """Set the variables that litellm reads when it is imported, so that importing uses no network and no .env file."""
     os.environ.update(_LITELLM)
+
+
+def variable(name: str) -> str:
+    """The value of a variable that litellm reads too, such as a model's address or key; empty if it is not set."""
+    return os.environ.get(name, "").strip()

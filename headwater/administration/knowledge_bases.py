@@ -9,12 +9,19 @@ from typing import Any
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models_gateway.chat_registry import check_answer_model, check_chat_model
 from headwater.models_gateway.registry import check_model
 from headwater.retrieval.reranking.registry import check_reranker
 from headwater.store.store import Store
 
-MODEL_CHECKS: Mapping[str, Callable[[str], object]] = {"embedding_model": check_model, "rerank_model": check_reranker}
-"""The settings that name a model, and functions that raise if the model does not exist."""
+MODEL_CHECKS: Mapping[str, Callable[[Any], object]] = {
+    "embedding_model": check_model,
+    "rerank_model": check_reranker,
+    "answer_model": check_answer_model,
+    "answer_fallbacks": lambda models: [check_chat_model(model) for model in models],
+    "cheap_model": lambda model: None if model is None else check_chat_model(model),
+}
+"""The settings that name models, and functions that raise if a model does not exist."""
 _DEFAULTS = KnowledgeBaseSettings()
 
 

@@ -9,8 +9,10 @@ from typing import Protocol
 
 from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, Evidence
+from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, SMALL_TALK, Evidence
+from headwater.answering.reading import ReadQuestion
 
+_GREETING = "I answer questions from the documents of this knowledge base. What would you like to know about them?"
 _REFUSALS = {
     NOTHING_INDEXED: (
         "This knowledge base has no documents to answer from yet. `headwater sync {}` reads its sources; if it has "
@@ -18,11 +20,13 @@ _REFUSALS = {
     ),
     NOTHING_MATCHES: "Nothing in this knowledge base matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
+    SMALL_TALK: _GREETING,
 }
 _PAST_REFUSALS = {
     NOTHING_INDEXED: "This knowledge base showed no such documents as of {}.",
     NOTHING_MATCHES: "Nothing that this knowledge base showed as of {} matches the filters. Widen or drop them.",
     NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
+    SMALL_TALK: _GREETING,
 }
 
 
@@ -32,15 +36,16 @@ class Answerer(Protocol):
     name: str
     """Stored with each answer: `builtin/…`, or `provider/model`."""
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:
         """Yield the answer's events while it is made.
 
         Args:
             evidence: a question with at least one usable passage. An answerer that finds no answer in the passages
-                yields the events of `refuse`.
+                yields the events of a refusal.
+            read: what is known about the question: the kind and length of answer that it wants.
 
         Raises:
-            ModelUnavailableError: the model does not answer; then nothing is stored.
+            ModelUnavailableError, RateLimitedError, GenerationFailedError: the model failed; then nothing is stored.
         """
         ...
 

@@ -6,7 +6,7 @@ usable.
 """
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from headwater.domain.corpus import KnowledgeBase
@@ -18,6 +18,9 @@ from headwater.retrieval.grading import trusted
 from headwater.retrieval.placing import placed
 from headwater.retrieval.search import check_query, search
 from headwater.retrieval.trust import Trusted
+from headwater.retrieval.understanding.concepts import ConceptModel
+from headwater.retrieval.understanding.intents import Intent
+from headwater.retrieval.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
 
@@ -27,6 +30,7 @@ REACH = 3
 NOTHING_INDEXED = "nothing_indexed"
 NOTHING_RELEVANT = "nothing_relevant"
 NOTHING_MATCHES = "nothing_matches_filters"
+SMALL_TALK = "small_talk"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,6 +62,8 @@ class Evidence:
     def refusal_reason(self) -> str:
         """Why there is no answer. A keyword search finds nothing if no document contains a word of the question."""
         found = self.found
+        if found.understanding.intent is Intent.CHIT_CHAT:
+            return SMALL_TALK
         is_nothing_there = not found.passages and not found.dropped and not found.is_by_words
         if found.is_nothing_left or (is_nothing_there and found.embedder and self.filters != SearchFilters()):
             return NOTHING_MATCHES
@@ -72,18 +78,21 @@ def gather_evidence(
     filters: SearchFilters | None = None,
     *,
     as_of: datetime | None = None,
+    concept_model: ConceptModel | None = None,
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
+    `concept_model` finds what else to search for if the question alone is not sure of its result.
+
     Raises:
-        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is in the
-        future.
+        InvalidInputError: the question is empty, a filter names an unknown source, or the time is in the future.
+        QuestionTooLongError: the question is too long.
         ModelUnavailableError: the index's model cannot be loaded.
     """
     text = check_query(question)
     started = time.perf_counter()
     options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
-    found = search(store, settings, knowledge_base, text, options)
+    found = search(store, settings, knowledge_base, text, options, concept_model=concept_model)
     kept = trusted(knowledge_base.settings, found.passages)
     return Evidence(
         knowledge_base=knowledge_base,
@@ -93,4 +102,16 @@ def gather_evidence(
         started=started,
         nearby=placed(store, store.passage_links.nearby(kept.kept, reach=REACH)) if kept.kept else (),
         filters=options.filters,
+    )
+
+
+def no_evidence(knowledge_base: KnowledgeBase, question: str, *, as_of: datetime | None = None) -> Evidence:
+    """The evidence for small talk, which is refused without a search."""
+    understanding = replace(understand(question), intent=Intent.CHIT_CHAT)
+    return Evidence(
+        knowledge_base=knowledge_base,
+        question=question,
+        found=Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=as_of),
+        trusted=Trusted(kept=(), dropped=()),
+        started=time.perf_counter(),
     )

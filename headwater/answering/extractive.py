@@ -12,6 +12,7 @@ from headwater.answering.breadcrumbs import breadcrumb_at
 from headwater.answering.choosing import Choice, choose_units
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
+from headwater.answering.reading import ReadQuestion
 from headwater.answering.rendering import render
 from headwater.domain.answers import Citation
 
@@ -21,7 +22,7 @@ class ExtractiveAnswerer:
 
     name: str = "builtin/extractive"
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
         """Yield the blocks, each followed by its marker, and the citation of each marker."""
         choices = choose_units(evidence)
         if not choices:

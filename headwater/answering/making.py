@@ -5,12 +5,13 @@ storing the answer (`record`). Guarantee: each step is announced by an event; no
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from headwater.answering.answerer import Answerer, refuse
 from headwater.answering.events import Event, Sources, Status
-from headwater.answering.evidence import Evidence, gather_evidence
-from headwater.answering.reading import ReadQuestion, read_question
+from headwater.answering.evidence import Evidence, gather_evidence, no_evidence
+from headwater.answering.grading import grade_evidence
+from headwater.answering.reading import ReadQuestion, finish_reading, read_question
 from headwater.answering.request import AnswerRequest
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -28,8 +29,8 @@ class Making:
         self._store = store
         self._settings = settings
 
-    def events(self) -> Iterator[Event]:
-        """Make the answer; yields what happens.
+    def events(self) -> Generator[Event]:
+        """Make the answer; yields what happens. Closing the iterator ends the request of a model.
 
         Raises:
             InvalidInputError: a filter names an unknown source, or the time is in the future.
@@ -38,16 +39,31 @@ class Making:
         """
         yield Status(stage="understanding")
         self.read = read_question(self._settings, self.request)
-        yield self.read.usage
+        if self.read.is_small_talk:
+            self.evidence = no_evidence(self.request.knowledge_base, self.request.question, as_of=self.request.as_of)
+            yield Sources(passages=())
+            yield from refuse(self.evidence)
+            return
         yield Status(stage="searching")
-        evidence = self.evidence = gather_evidence(
+        self.evidence = self._search(self.read)
+        self.read = finish_reading(self.read)
+        yield self.read.usage
+        if self.request.knowledge_base.settings.cheap_model:
+            yield Status(stage="grading")
+            self.evidence, usage = grade_evidence(self._settings, self.evidence)
+            yield usage
+        evidence = self.evidence
+        yield Sources(passages=evidence.passages)
+        yield Status(stage="answering")
+        yield from self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)
+
+    def _search(self, read: ReadQuestion) -> Evidence:
+        return gather_evidence(
             self._store,
             self._settings,
             self.request.knowledge_base,
-            self.read.search_text,
+            read.search_text,
             self.request.filters,
             as_of=self.request.as_of,
+            concept_model=read.concepts,
         )
-        yield Sources(passages=evidence.passages)
-        yield Status(stage="answering")
-        yield from self.answerer.answer(evidence) if evidence.passages else refuse(evidence)

@@ -49,16 +49,30 @@ class Reply:
     ended: Ended
 
 
+class ReplyStream(Protocol):
+    """A reply as it comes."""
+
+    def __iter__(self) -> Iterator[Piece | Ended]:
+        """The stream itself."""
+        ...
+
+    def __next__(self) -> Piece | Ended:
+        """Wait for the next piece; `Ended` is the last item of a reply that is complete."""
+        ...
+
+    def close(self) -> None:
+        """End the request; the iteration stops. Any thread may call this, also while another one waits."""
+        ...
+
+
 class ChatModel(Protocol):
     """Answers messages."""
 
     model: str
     """The name of the model that is called first: `provider/model`."""
 
-    def stream(
-        self, messages: Sequence[Message], *, max_tokens: int, temperature: float = 0.0
-    ) -> Iterator[Piece | Ended]:
-        """Reply piece by piece; `Ended` is the last item. Closing the iterator ends the request.
+    def stream(self, messages: Sequence[Message], *, max_tokens: int, temperature: float = 0.0) -> ReplyStream:
+        """Reply piece by piece; `Ended` is the last item. Closing the stream ends the request.
 
         Raises:
             ModelUnavailableError: no model of the chain answers. RateLimitedError: the server asks to wait longer than

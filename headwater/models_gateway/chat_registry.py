@@ -5,13 +5,18 @@ checking a name imports nothing heavy.
 """
 
 from collections.abc import Sequence
+from functools import cache
 
+from headwater.domain.closed_model import nearest
 from headwater.errors import UnknownModelError
 from headwater.models_gateway.chat import ChatModel
+from headwater.models_gateway.providers import CHAT_PROVIDERS, is_provider_model
 from headwater.settings import Settings
 
 EXTRACTIVE = "builtin/extractive"
 """The answerer that quotes; it is no chat model, but stands where one can be named."""
+
+_DAY = 86_400.0  # seconds; what "no limit" means
 
 
 def check_chat_model(model: str) -> str:
@@ -20,17 +25,49 @@ def check_chat_model(model: str) -> str:
     Raises:
         UnknownModelError: the name has no provider that is known.
     """
-    raise UnknownModelError(model)
+    if not is_provider_model(model, CHAT_PROVIDERS):
+        near = nearest(model.partition("/")[0], CHAT_PROVIDERS)
+        meant = f" Did you mean `{near}/{model.partition('/')[2] or 'MODEL'}`?" if near else ""
+        raise UnknownModelError(
+            f"There is no chat model {model!r}.{meant} Chat models are provider/model, with one of litellm's "
+            f"providers: {', '.join(CHAT_PROVIDERS)}."
+        )
+    return model
 
 
-def load_chat_model(models: Sequence[str], settings: Settings) -> ChatModel:  # noqa: ARG001 - soon
-    """Return the first model, with the others as fallbacks.
+def check_answer_model(model: str) -> str:
+    """Return the name if it is a chat model or `builtin/extractive`.
+
+    Raises:
+        UnknownModelError: it is neither.
+    """
+    if model == EXTRACTIVE:
+        return model
+    near = nearest(model, [EXTRACTIVE])
+    if near:
+        raise UnknownModelError(f"There is no answer model {model!r}. Did you mean `{near}`?")
+    return check_chat_model(model)
+
+
+def load_chat_model(models: Sequence[str], settings: Settings) -> ChatModel:
+    """Return the first model, with the others as fallbacks; the same object for the same arguments.
 
     Args:
         models: names, the preferred one first; at least one.
-        settings: the bounds of concurrent and frequent calls.
+        settings: the limits of time, and the bounds of concurrent and frequent calls.
 
     Raises:
         UnknownModelError: a name has no provider that is known.
     """
-    raise UnknownModelError(models[0])
+    return _load(tuple(map(check_chat_model, models)), settings)
+
+
+@cache
+def _load(models: tuple[str, ...], settings: Settings) -> ChatModel:
+    from headwater.models_gateway.call_bounds import bounds_of
+    from headwater.models_gateway.remote_chat import RemoteChatModel
+    from headwater.models_gateway.reply_reader import Limits
+
+    limits = Limits(first_token=settings.model_first_token_limit or _DAY, whole=settings.model_time_limit or _DAY)
+    bounds = [bounds_of(model, settings.model_concurrency, settings.model_requests_per_minute) for model in models]
+    return RemoteChatModel(models, limits=limits, bounds=bounds)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.errors import InvalidInputError, ModelUnavailableError
+from headwater.errors import InvalidInputError, ModelUnavailableError, QuestionTooLongError
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.filter_advice import filter_notes
@@ -65,8 +65,8 @@ def search(
         concept_model: reads the question if rules are not enough; then each concept is searched for, too.
 
     Raises:
-        InvalidInputError: the query is empty or too long, a filter names an unknown source, or the time is in the
-        future.
+        InvalidInputError: the query is empty, a filter names an unknown source, or the time is in the future.
+        QuestionTooLongError: the query is too long.
         ModelUnavailableError: the index's model cannot be loaded or does not answer.
     """
     options = options or SearchOptions()
@@ -87,13 +87,15 @@ def check_query(query: str) -> str:
     """Return the query, trimmed and storable.
 
     Raises:
-        InvalidInputError: it is empty or too long.
+        InvalidInputError: it is empty. QuestionTooLongError: it is too long.
     """
     text = clean_text(query).strip()
     if not text:
         raise InvalidInputError("The question is empty. Write a question.")
     if len(text) > QUERY_LIMIT:
-        raise InvalidInputError(f"The question has {len(text)} characters; at most {QUERY_LIMIT} are allowed.")
+        raise QuestionTooLongError(
+            f"The question has {len(text)} characters; at most {QUERY_LIMIT} are allowed. Shorten it."
+        )
     return text
 
 
@@ -117,7 +119,7 @@ class _Search:
         ordered = self._order(candidates.passages)
         sure = is_sure(self.understanding, ordered.passages)
         if concept_model is not None and not sure:
-            ordered = self._by_concepts(concept_model, candidates)
+            ordered = self._by_concepts(concept_model, candidates, ordered)
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
         passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms)
@@ -225,16 +227,20 @@ class _Search:
         is_built_in = finder.knowledge_base.settings.rerank_model in RERANKERS
         return "keyword" if self.is_by_words and is_built_in else finder.options.mode
 
-    def _by_concepts(self, model: ConceptModel, candidates: Candidates) -> Ordered:
-        """The results for the question and its concepts, each passage once; only the question if the model fails."""
+    def _by_concepts(self, model: ConceptModel, candidates: Candidates, ordered: Ordered) -> Ordered:
+        """The results for the question and its concepts, each passage once.
+
+        Without concepts, or if the model fails, they are those for the question, `ordered`.
+        """
         try:
             read = model.find_concepts(self.understanding)
         except ModelUnavailableError as error:
-            ordered = self._order(candidates.passages)
             note = f"The question was searched without concepts: {error}"
             return replace(ordered, notes=(*ordered.notes, note))
         self.understanding = replace(self.understanding, intent=read.intent)
         self.concepts = read.concepts
+        if not read.concepts:
+            return ordered
         finder = self.finder
         more = [self._of_concept(concept) for concept in map(understand, read.concepts)]
         return self._order(tuple(fuse([candidates.passages, *more])[: finder.wanted]))

@@ -310,7 +310,7 @@ def test_an_answer_made_meanwhile_is_not_kept(headwater: Make) -> None:
     kb.query("DELETE FROM answers RETURNING id")
     kb.store.deletions.hide_source("kb", "docs")
     with pytest.raises(ConflictError, match="deleted"):
-        kb.store.answers.add(kb.knowledge_base, answer, "builtin/hash")
+        kb.store.answers.put(kb.knowledge_base, answer, "builtin/hash")
     assert kb.query("SELECT id FROM answers") == []
 
 

@@ -3,7 +3,7 @@
 from headwater.answering.choosing import Choice
 from headwater.answering.events import Done
 from headwater.answering.extractive import compose
-from headwater.answering.record import Folded, fold
+from headwater.answering.folding import Folded, fold
 from headwater.answering.stretches import make_stretches
 from headwater.answering.units import Shape, find_units
 from headwater.domain.search import Passage

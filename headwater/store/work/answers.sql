@@ -1,9 +1,38 @@
--- name: insert_answer
--- An answer, or a refusal.
+-- name: put_answer
+-- An answer, a refusal, or the text so far of an answer that grows; no row if the answer has ended already.
 INSERT INTO answers (id, knowledge_base_id, question, answer, is_refused, reason, passages, model, embedding_model, usage,
-                     timings_ms, created_at, as_of, notes)
+                     timings_ms, created_at, as_of, notes, state, saved_at, error_code, error_detail, title, slug,
+                     description, intent, prompt_version)
 VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(reason)s, %(passages)s, %(model)s,
-        %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s);
+        %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s, %(state)s, %(saved_at)s,
+        %(error_code)s, %(error_detail)s, %(title)s, %(slug)s, %(description)s, %(intent)s, %(prompt_version)s)
+ON CONFLICT (id) DO UPDATE
+   SET answer = excluded.answer, is_refused = excluded.is_refused, reason = excluded.reason, passages = excluded.passages,
+       model = excluded.model, embedding_model = excluded.embedding_model, usage = excluded.usage,
+       timings_ms = excluded.timings_ms, notes = excluded.notes, state = excluded.state, saved_at = excluded.saved_at,
+       error_code = excluded.error_code, error_detail = excluded.error_detail, title = excluded.title,
+       slug = excluded.slug, description = excluded.description, intent = excluded.intent,
+       prompt_version = excluded.prompt_version
+ WHERE answers.state IN ('generating', 'interrupted');
+
+-- name: interrupt_answers
+-- Marks answers whose process has given no sign of life for a while; by id, or all of them.
+UPDATE answers SET state = 'interrupted', error_code = %(code)s, error_detail = %(detail)s
+ WHERE state = 'generating' AND saved_at < now() - %(silence)s AND (%(id)s::uuid IS NULL OR id = %(id)s);
+
+-- name: cancel_answer
+-- Ends an answer that grows in another process, which notices when it next saves.
+UPDATE answers SET state = 'cancelled' WHERE id = %(id)s AND state = 'generating';
+
+-- name: usage_by_day
+-- What the answers of a knowledge base cost, by day (UTC) and model, newest first; the cost is null if a price is unknown.
+SELECT (created_at AT TIME ZONE 'UTC')::date AS day, model, count(*) AS answers,
+       coalesce(sum((usage ->> 'prompt_tokens')::bigint), 0)::bigint AS prompt_tokens,
+       coalesce(sum((usage ->> 'completion_tokens')::bigint), 0)::bigint AS completion_tokens,
+       CASE WHEN bool_and(coalesce(usage ->> 'cost', '') <> '') THEN sum((usage ->> 'cost')::float8) END AS cost
+  FROM answers
+ WHERE knowledge_base_id = %(knowledge_base_id)s AND created_at >= %(since)s
+ GROUP BY 1, 2 ORDER BY 1 DESC, 2;
 
 -- name: insert_citation
 -- A citation with a copy of its lineage, so that it can be traced after its source was deleted; no row if the version was

@@ -1,0 +1,83 @@
+"""How many calls of one model this process makes.
+
+Belongs here: counting calls, and waiting for a turn. Not here: what a call is. Guarantee: a turn is given back when its
+block ends, however it ends; nobody waits longer than told.
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+
+_MINUTE = 60.0
+
+
+class NoTurnError(Exception):
+    """No turn came in time; the message says which bound was reached."""
+
+
+class CallBounds:
+    """At most so many calls at the same time, and so many begun within a minute."""
+
+    def __init__(self, *, concurrency: int, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """Take both bounds; 0 means no bound."""
+        self._concurrency = concurrency
+        self._per_minute = per_minute
+        self._clock = clock
+        self._running = 0
+        self._begun: deque[float] = deque()
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def turn(self, longest_wait: float) -> Iterator[None]:
+        """Wait for a turn, at most some seconds, and hold it for the length of the block.
+
+        Raises:
+            NoTurnError: no turn comes within that time.
+        """
+        self._begin(longest_wait)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify()
+
+    def _begin(self, longest_wait: float) -> None:
+        end = self._clock() + longest_wait
+        with self._changed:
+            while self._concurrency and self._running >= self._concurrency:
+                if not self._changed.wait(max(0.0, end - self._clock())):
+                    raise NoTurnError(
+                        f"{self._concurrency} calls of it run already, as many as HEADWATER_MODEL_CONCURRENCY allows."
+                    )
+            wait = self._wait_for_minute()
+            if wait and self._clock() + wait > end:
+                raise NoTurnError(
+                    f"{self._per_minute} calls of it began within a minute, as many as "
+                    f"HEADWATER_MODEL_REQUESTS_PER_MINUTE allows. The next one may begin in {wait:.0f} seconds."
+                )
+            self._running += 1
+            if self._per_minute:
+                self._begun.append(self._clock() + wait)
+        if wait:
+            time.sleep(wait)
+
+    def _wait_for_minute(self) -> float:
+        """Seconds until one more call may begin; 0 without a bound."""
+        if not self._per_minute:
+            return 0.0
+        now = self._clock()
+        while self._begun and self._begun[0] <= now - _MINUTE:
+            self._begun.popleft()
+        if len(self._begun) < self._per_minute:
+            return 0.0
+        return self._begun[len(self._begun) - self._per_minute] + _MINUTE - now
+
+
+@cache
+def bounds_of(model: str, concurrency: int, per_minute: int) -> CallBounds:  # noqa: ARG001 - one object for each model
+    """The bounds of one model, shared by everyone in this process who calls it."""
+    return CallBounds(concurrency=concurrency, per_minute=per_minute)

@@ -1,0 +1,286 @@
+"""Chat models on a server: any that litellm supports.
+
+Belongs here: requests, retries, and the chain of fallbacks. Not here: reading a reply and its deadlines
+(`reply_reader`), what an error means (`failures`). Guarantee: before the first piece of a reply, whatever can be tried
+is tried; after it, nothing is repeated, so a reader never sees two beginnings.
+"""
+
+import threading
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import httpx
+from pydantic import BaseModel
+
+from headwater.domain.usage import Usage
+from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavailableError, RateLimitedError
+from headwater.models_gateway import litellm_client, outcomes
+from headwater.models_gateway.call_bounds import CallBounds, NoTurnError
+from headwater.models_gateway.chat import Ended, Message, Piece, Reply, ReplyStream, Shape
+from headwater.models_gateway.failures import Failure, failure_of, words_of
+from headwater.models_gateway.providers import missing_key
+from headwater.models_gateway.reply_reader import End, Limits, ReplyFailedError, ReplyReader
+from headwater.models_gateway.structured import WrongShapeError, correction, instructions, parse
+
+ATTEMPTS = 2
+"""Attempts of one model, if the first one fails in a way that passes."""
+
+_TOO_LONG = (
+    "the question and its passages are too long for it. Lower `context_tokens` or `answer_tokens`, or choose a model "
+    "with a longer context."
+)
+_NO_SCHEMA = (400, 422, 501)  # statuses of servers that do not know `response_format`
+_SLACK = 1.0  # seconds after a limit at which the connection itself times out, in case nobody reads any more
+
+Attempt = Generator[Piece | Ended, None, Failure | None]
+"""Pieces, and then None if the reply is complete or closed, else why there is none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Request:
+    """What the models of the chain are asked."""
+
+    messages: Sequence[Message]
+    max_tokens: int
+    temperature: float
+    shape: type[BaseModel] | None = None
+    is_shown: bool = False
+    """Whether someone reads the pieces as they come; if not, a reply that breaks off is asked for again."""
+
+
+@dataclass(kw_only=True, slots=True)
+class _Closing:
+    """What another thread closes: the request of the moment, and every later one."""
+
+    is_closed: threading.Event = field(default_factory=threading.Event)
+    reader: ReplyReader | None = None
+
+    def close(self) -> None:
+        """End the request of the moment."""
+        self.is_closed.set()
+        if self.reader is not None:
+            self.reader.close()
+
+    def watch(self, reader: ReplyReader) -> ReplyReader:
+        """Note the request of the moment."""
+        self.reader = reader
+        if self.is_closed.is_set():
+            reader.close()
+        return reader
+
+
+class _Stream:
+    """A reply as it comes; may be closed by any thread."""
+
+    def __init__(self, closing: _Closing, items: Generator[Piece | Ended, None, None]) -> None:
+        self._closing = closing
+        self._items = items
+
+    def __iter__(self) -> Iterator[Piece | Ended]:
+        return self
+
+    def __next__(self) -> Piece | Ended:
+        return next(self._items)
+
+    def close(self) -> None:
+        self._closing.close()
+        with suppress(ValueError):  # another thread waits in it, and ends it now
+            self._items.close()
+
+
+class RemoteChatModel:
+    """Calls a model, and its fallbacks if it fails; litellm's own environment variables hold addresses and keys."""
+
+    def __init__(self, models: Sequence[str], *, limits: Limits, bounds: Sequence[CallBounds]) -> None:
+        """Take the chain.
+
+        Args:
+            models: names, the preferred one first.
+            limits: how long to wait.
+            bounds: of each model.
+        """
+        self.model = models[0]
+        self._chain = tuple(zip(models, bounds, strict=True))
+        self._limits = limits
+        self._without_schema: set[str] = set()  # models whose server refused one
+
+    def stream(self, messages: Sequence[Message], *, max_tokens: int, temperature: float = 0.0) -> ReplyStream:
+        """Reply piece by piece; nothing is sent before the first piece is asked for.
+
+        Raises:
+            ModelUnavailableError, RateLimitedError, GenerationFailedError: while the pieces are read; see `ChatModel`.
+        """
+        return self._stream(_Request(messages=messages, max_tokens=max_tokens, temperature=temperature, is_shown=True))
+
+    def complete(self, messages: Sequence[Message], *, max_tokens: int, temperature: float = 0.0) -> Reply:
+        """Reply at once.
+
+        Raises:
+            ModelUnavailableError, RateLimitedError, GenerationFailedError: see `ChatModel`.
+        """
+        return self._complete(_Request(messages=messages, max_tokens=max_tokens, temperature=temperature))
+
+    def structured(self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int) -> tuple[Shape, Usage]:
+        """Reply in the shape of a pydantic model; a reply in another shape is asked for once more.
+
+        Raises:
+            ModelUnavailableError, RateLimitedError, GenerationFailedError: see `ChatModel`.
+        """
+        asked = [instructions(shape), *messages]
+        reply = self._complete(_Request(messages=asked, max_tokens=max_tokens, temperature=0.0, shape=shape))
+        try:
+            return parse(reply.text, shape), reply.ended.usage
+        except WrongShapeError as wrong:
+            asked += correction(reply.text, wrong)
+        second = self._complete(_Request(messages=asked, max_tokens=max_tokens, temperature=0.0, shape=shape))
+        try:
+            return parse(second.text, shape), reply.ended.usage + second.ended.usage
+        except WrongShapeError as wrong:
+            raise GenerationFailedError(
+                f"The model {second.ended.model} replied twice in a form that was not asked for: {wrong} Choose "
+                "another model for this task."
+            ) from None
+
+    def _complete(self, request: _Request) -> Reply:
+        text = ""
+        for item in self._stream(request):
+            if isinstance(item, Ended):
+                return Reply(text=text, ended=item)
+            text += item.text
+        raise GenerationFailedError  # never: a stream that nobody closes ends with `Ended` or an error
+
+    def _stream(self, request: _Request) -> _Stream:
+        closing = _Closing()
+        return _Stream(closing, self._replies(request, closing))
+
+    def _replies(self, request: _Request, closing: _Closing) -> Generator[Piece | Ended, None, None]:
+        """The reply of the first model of the chain that gives one."""
+        litellm_client.load_litellm()  # takes seconds the first time, which are not the model's
+        deadline = time.monotonic() + self._limits.whole
+        failures: list[tuple[str, Failure]] = []
+        for model, bounds in self._chain:
+            if failures and time.monotonic() >= deadline:
+                break
+            failure = yield from self._attempts(model, bounds, request, closing, deadline)
+            if failure is None:
+                return
+            failures.append((model, failure))
+        raise _error(failures)
+
+    def _attempts(
+        self, model: str, bounds: CallBounds, request: _Request, closing: _Closing, deadline: float
+    ) -> Attempt:
+        """Attempts of one model, while its failures are of a kind that passes."""
+        variable = missing_key(model)
+        if variable is not None:
+            return Failure(reason=_no_key(variable))
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                with bounds.turn(self._limits.turn):
+                    failure = yield from self._attempt(model, request, closing, deadline)
+            except NoTurnError as busy:
+                return Failure(reason=f"{busy} Try again soon.", kind="rate limited")
+            if failure is None or closing.is_closed.is_set():
+                return None
+            wait = litellm_client.wait_before_retry(attempt, failure)
+            is_late = time.monotonic() + wait >= deadline
+            if not failure.is_passing or wait > self._limits.retry or is_late or attempt == ATTEMPTS:
+                break
+            closing.is_closed.wait(wait)
+        return failure
+
+    def _attempt(self, model: str, request: _Request, closing: _Closing, deadline: float) -> Attempt:
+        """One request to one model."""
+        begun = time.monotonic()
+        sent, held = 0, ""
+        reader = closing.watch(ReplyReader(partial(self._open, model, request)))
+        try:
+            for item in reader.texts(self._limits, deadline):
+                if isinstance(item, End):
+                    outcomes.note(model)
+                    if held:
+                        yield Piece(text=held)
+                    yield _ended(model, item)
+                elif request.is_shown:
+                    sent += len(item)
+                    yield Piece(text=item)
+                else:
+                    held += item
+            return None
+        except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
+            failure = self._failure(model, error, request, time.monotonic() - begun)
+            cause = failure.reason if isinstance(error, ReplyFailedError) else _broken(error)
+            if failure.kind != "unusable" and not failure.reason.startswith(_TOO_LONG):
+                outcomes.note(model, cause if sent else failure.reason)
+        finally:
+            reader.close()
+        if sent:
+            # Not chained to litellm's error, which may contain a key.
+            raise GenerationFailedError(f"The model {model} broke off its reply after {sent} characters: {cause}")
+        return failure
+
+    def _failure(self, model: str, error: Exception, request: _Request, waited: float) -> Failure:
+        if isinstance(error, ReplyFailedError):
+            return error.failure
+        failure = failure_of(model, error, waited=round(waited, 1), too_long=_TOO_LONG)
+        is_refused = getattr(error, "status_code", None) in _NO_SCHEMA and _TOO_LONG not in failure.reason
+        if request.shape is not None and is_refused and model not in self._without_schema:
+            self._without_schema.add(model)
+            return Failure(reason=failure.reason, is_passing=True)
+        return failure
+
+    def _open(self, model: str, request: _Request) -> Any:
+        """Send one request; returns litellm's stream of chunks."""
+        read = max(self._limits.first_token, self._limits.between_tokens) + _SLACK
+        has_schema = request.shape is not None and model not in self._without_schema
+        return litellm_client.load_litellm().completion(
+            model=model,
+            messages=[{"role": message.role, "content": _valid(message.content)} for message in request.messages],
+            max_tokens=request.max_tokens,
+            temperature=request.temperature,
+            stream=True,
+            stream_options={"include_usage": True},
+            timeout=httpx.Timeout(read, connect=self._limits.connect),
+            max_retries=0,
+            **({"response_format": request.shape} if has_schema else {}),
+        )
+
+
+def _ended(model: str, end: End) -> Ended:
+    cost = litellm_client.price_of_reply(model, end.prompt_tokens, end.completion_tokens)
+    usage = Usage(prompt_tokens=end.prompt_tokens, completion_tokens=end.completion_tokens, cost=cost)
+    return Ended(model=model, usage=usage, is_cut=end.is_cut)
+
+
+def _error(failures: Sequence[tuple[str, Failure]]) -> HeadwaterError:
+    """The error of a chain of which no model replied."""
+    kinds = {failure.kind for _, failure in failures}
+    if len(failures) == 1:
+        model, failure = failures[0]
+        text = f"The model {model} cannot be used: {failure.reason}"
+    else:
+        reasons = " ".join(f"{model}: {failure.reason}" for model, failure in failures)
+        text = f"None of {len(failures)} models can be used. {reasons}"
+    if "rate limited" in kinds:
+        return RateLimitedError(text)
+    return GenerationFailedError(text) if "unusable" in kinds else ModelUnavailableError(text)
+
+
+def _no_key(variable: str) -> str:
+    return (
+        f"{variable} is not set. Set it in the environment of this command and of `headwater up`, to any word if your "
+        "own server needs no key, and start both again."
+    )
+
+
+def _broken(error: Exception) -> str:
+    return f"the server failed, or the connection to it broke. Ask again. ({words_of(error)})"
+
+
+def _valid(text: str) -> str:
+    """The text without halves of surrogate pairs, which are legal in a str but not in UTF-8."""
+    return text.encode("utf-8", "replace").decode()

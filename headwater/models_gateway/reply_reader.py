@@ -1,0 +1,190 @@
+"""Reading one reply of a chat model as it comes.
+
+Belongs here: the thread that reads, deadlines, noticing that a stream was cut. Not here: retries and fallbacks
+(`remote_chat`). Guarantee: a server that says nothing holds nobody longer than the limits; a reply without a reason to
+end is an error, whatever litellm makes of it.
+
+litellm presents a stream that ends without a finish reason as complete, before 1.109 always and later for some
+providers, but its stream object keeps what the server really sent.
+"""
+
+import queue
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from headwater.models_gateway.failures import Failure
+
+_CUT_BY_LENGTH = ("length", "max_tokens")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """How long a chat model may take, in seconds."""
+
+    connect: float = 5.0
+    first_token: float = 60.0
+    between_tokens: float = 30.0
+    whole: float = 300.0
+    """For the whole reply, with retries and fallbacks."""
+    turn: float = 10.0
+    """The longest wait for a turn, if too many calls of the model run."""
+    retry: float = 5.0
+    """The longest wait before a retry; if the server asks for more, the next model is called."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class End:
+    """The end of a complete reply; token counts are litellm's estimates if the server sends none."""
+
+    is_cut: bool
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class ReplyFailedError(Exception):
+    """The reply broke off, or is of no use."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.reason)
+        self.failure = failure
+
+
+class ReplyReader:
+    """One request. A thread of its own reads, so that neither a deadline nor `close` waits for the server."""
+
+    def __init__(self, open_stream: Callable[[], Any]) -> None:
+        """Send the request.
+
+        Args:
+            open_stream: makes the request; returns litellm's stream of chunks.
+        """
+        self._open_stream = open_stream
+        self._items: queue.SimpleQueue[str | End | Exception | None] = queue.SimpleQueue()
+        self._stream: Any = None
+        self._usage: Any = None
+        self._finish_reason: str | None = None
+        self._has_text = False
+        self._is_closed = False
+        self._lock = threading.Lock()  # of `_stream`: a connection that went back to its pool must not be closed
+        threading.Thread(target=self._read, name="model-reply", daemon=True).start()
+
+    def texts(self, limits: Limits, deadline: float) -> Iterator[str | End]:
+        """Texts as they come, and the end; stops without an end once the reader is closed.
+
+        Args:
+            limits: for the first token and between tokens.
+            deadline: of the whole reply, a time of `time.monotonic`.
+
+        Raises:
+            ReplyFailedError: a limit is reached, or the reply is cut, empty or withheld.
+            Exception: whatever litellm raises.
+        """
+        allowed, slow = limits.first_token, _slow_first(limits.first_token)
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                item = self._items.get(timeout=max(0.0, min(allowed, left)))
+            except queue.Empty:
+                raise ReplyFailedError(slow if allowed <= left else _too_slow(limits.whole)) from None
+            if self._is_closed or item is None:
+                return
+            if isinstance(item, Exception):
+                raise item
+            allowed, slow = limits.between_tokens, _slow_next(limits.between_tokens)
+            if item:
+                yield item
+            if isinstance(item, End):
+                return
+
+    def close(self) -> None:
+        """End the request; any thread may call this, also while another one waits in `texts`."""
+        self._is_closed = True
+        self._items.put(None)
+        with self._lock:
+            _hang_up(self._stream)
+
+    def _read(self) -> None:
+        last: End | Exception | None
+        try:
+            last = self._read_all()
+        except Exception as error:  # noqa: BLE001 - the caller tells what it means
+            last = error
+        with self._lock:
+            stream, self._stream = self._stream, None
+        with suppress(Exception):
+            stream.completion_stream.close()
+        self._items.put(last)
+
+    def _read_all(self) -> End | None:
+        stream = self._open_stream()
+        with self._lock:
+            self._stream = stream
+        for chunk in stream:
+            if self._is_closed:
+                return None
+            self._take(chunk)
+        return self._end(stream)
+
+    def _take(self, chunk: Any) -> None:
+        """Pass on a chunk's text; a thought of the model is passed on as an empty text, a sign of life."""
+        self._usage = getattr(chunk, "usage", None) or self._usage
+        choice = chunk.choices[0] if chunk.choices else None
+        if choice is None:
+            return
+        self._finish_reason = choice.finish_reason or self._finish_reason
+        text = choice.delta.content or ""
+        self._has_text = self._has_text or bool(text)
+        if text or getattr(choice.delta, "reasoning_content", None):
+            self._items.put(text)
+
+    def _end(self, stream: Any) -> End:
+        sent = [getattr(stream, name, None) for name in ("received_finish_reason", "intermittent_finish_reason")]
+        if hasattr(stream, "received_finish_reason") and not any(sent):
+            raise ReplyFailedError(_CUT)
+        if self._finish_reason == "content_filter":
+            raise ReplyFailedError(_WITHHELD)
+        if not self._has_text:
+            raise ReplyFailedError(_EMPTY)
+        return End(
+            is_cut=self._finish_reason in _CUT_BY_LENGTH,
+            prompt_tokens=int(getattr(self._usage, "prompt_tokens", 0) or 0),
+            completion_tokens=int(getattr(self._usage, "completion_tokens", 0) or 0),
+        )
+
+
+_CUT = Failure(reason="the server ended the stream before the reply was complete. Try again.", is_passing=True)
+_EMPTY = Failure(
+    reason="its reply was empty. Ask in other words, or choose another model.", kind="unusable", is_passing=True
+)
+_WITHHELD = Failure(reason="the provider's content filter withheld the reply. Choose another model.", kind="unusable")
+
+
+def _slow_first(seconds: float) -> Failure:
+    return Failure(
+        reason=f"it said nothing within {seconds:g} seconds. Check that its server is up and not overloaded, or raise "
+        "HEADWATER_MODEL_FIRST_TOKEN_LIMIT."
+    )
+
+
+def _slow_next(seconds: float) -> Failure:
+    return Failure(reason=f"it said nothing more for {seconds:g} seconds. Check that its server is up, and try again.")
+
+
+def _too_slow(seconds: float) -> Failure:
+    return Failure(
+        reason=f"the reply took longer than {seconds:g} seconds. Lower `answer_tokens`, choose a faster model, "
+        "or raise HEADWATER_MODEL_TIME_LIMIT."
+    )
+
+
+def _hang_up(stream: Any) -> None:
+    """Close the connection under a stream that a thread may be reading; providers without httpx end by timeout."""
+    with suppress(Exception):
+        connection = stream.completion_stream.response.extensions["network_stream"]
+        # Of the plain class: an encrypted socket would forget its state, which the reading thread still uses.
+        socket.socket.shutdown(connection.get_extra_info("socket"), socket.SHUT_RDWR)
