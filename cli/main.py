@@ -19,6 +19,7 @@ from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
 from cli.commands.listing_answers import answers
 from cli.commands.listing_syncs import syncs
+from cli.commands.models import models
 from cli.commands.spending import usage
 from cli.commands.uploading import files, upload
 from cli.output import (
@@ -289,6 +290,7 @@ def doctor(as_json: bool) -> None:
 
 main.add_command(index)
 main.add_command(inspect)
+main.add_command(models)
 for operating in operating_commands.COMMANDS:
     main.add_command(operating)
 

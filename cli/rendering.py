@@ -34,10 +34,10 @@ def answer_text(answer: Mapping[str, Any]) -> str:
 def below_answer_text(answer: Mapping[str, Any]) -> str:
     """What follows the text of an answer: its citations and notes, and how to trace it."""
     lines = ["", ""]
-    for citation in answer["citations"]:
-        headings = " > ".join(citation["breadcrumb"]) or citation["title"]
-        where = ", ".join([document_text(citation), f"score {citation['score']:.2f}"])
-        lines.append(f"{citation['marker']} {plain(headings)} ({where})")
+    for cited in answer["cited"]:
+        headings = " > ".join(cited["breadcrumb"]) or cited["title"]
+        where = ", ".join([document_text(cited), f"score {cited['score']:.2f}"])
+        lines.append(f"{''.join(cited['markers'])} {plain(headings)} ({where})")
     if answer["refused"] and not answer["notes"]:
         lines.append(f"Refused: {answer['reason']}")
     lines += map(plain, answer["notes"])
