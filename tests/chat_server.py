@@ -134,7 +134,7 @@ def refuses(status: int, message: str = "no", **headers: str) -> Refuses:
     return Refuses(status, message, tuple((name.replace("_", "-"), value) for name, value in headers.items()))
 
 
-def chain(*models: str, **limits: float) -> RemoteChatModel:
+def chain(*models: str, **limits: Any) -> RemoteChatModel:
     """A chain of models of the server, without bounds; limits are seconds, by the names of `Limits`."""
     bounds = [CallBounds(concurrency=0, per_minute=0) for _ in models]
     return RemoteChatModel(models, limits=Limits(**limits), bounds=bounds)

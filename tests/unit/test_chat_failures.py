@@ -173,6 +173,13 @@ def test_the_limit_of_the_whole_reply_includes_the_fallbacks(chat: ChatServer) -
     assert [request.model for request in chat.requests] == ["stub"]
 
 
+def test_a_small_task_has_a_limit_of_its_own(chat: ChatServer) -> None:
+    """Rules can do it instead, so nobody waits minutes for it; no setting is named that would not help."""
+    chat.otherwise = hangs()
+    with pytest.raises(ModelUnavailableError, match=r"took longer than 0\.1 seconds\. Choose a faster model\.$"):
+        chain(MODEL, task=0.1).structured(ASKED, Grade, max_tokens=50)
+
+
 # After the first piece
 
 

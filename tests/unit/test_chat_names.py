@@ -117,7 +117,7 @@ def test_calls_beyond_the_bound_wait_for_a_turn() -> None:
     bounds, held, done = CallBounds(concurrency=1, per_minute=0), threading.Event(), threading.Event()
 
     def hold() -> None:
-        with bounds.turn(0):
+        with bounds.turn(0, threading.Event()):
             held.set()
             done.wait(10)
 
@@ -131,11 +131,19 @@ def test_calls_beyond_the_bound_wait_for_a_turn() -> None:
     thread.join(10)
 
 
+def test_nobody_waits_for_a_turn_of_a_closed_reply() -> None:
+    """A cancelled answer does not keep its thread."""
+    bounds, closed = CallBounds(concurrency=1, per_minute=0), threading.Event()
+    threading.Timer(0.05, closed.set).start()
+    with bounds.turn(0, threading.Event()), pytest.raises(NoTurnError), bounds.turn(60, closed):
+        pass
+
+
 def test_a_failed_call_gives_its_turn_back() -> None:
     """However its block ends."""
     bounds = CallBounds(concurrency=1, per_minute=0)
     for _ in range(2):
-        with pytest.raises(HeadwaterError), bounds.turn(0):
+        with pytest.raises(HeadwaterError), bounds.turn(0, threading.Event()):
             raise HeadwaterError
 
 
@@ -162,5 +170,5 @@ def test_the_bounds_of_a_model_are_shared_and_the_environments() -> None:
 
 def take(bounds: CallBounds, wait: float) -> None:
     """Take a turn and give it back."""
-    with bounds.turn(wait):
+    with bounds.turn(wait, threading.Event()):
         pass
