@@ -32,6 +32,8 @@ _TOO_LONG = (
     "the question and its passages are too long for it. Lower `context_tokens` or `answer_tokens`, or choose a model "
     "with a longer context."
 )
+_SMALLEST_WINDOW = 8192  # tokens: Headwater's default of passages and answer, with room for the prompt
+_BYTES = 3  # of a token at least, in text of most languages
 _NO_SCHEMA = (400, 422, 501)  # statuses of servers that do not know `response_format`
 _SLACK = 1.0  # seconds after a limit at which the connection itself times out, in case nobody reads any more
 
@@ -220,6 +222,7 @@ class RemoteChatModel:
             stream_options={"include_usage": True},
             timeout=httpx.Timeout(read, connect=request.limits.connect),
             max_retries=0,
+            **_window(model, request),
             **({"response_format": request.shape} if has_schema else {}),
         )
 
@@ -251,6 +254,18 @@ def _no_key(variable: str) -> str:
         f"{variable} is not set. Set it in the environment of this command and of `headwater up`, to any word if your "
         "own server needs no key, and start both again."
     )
+
+
+def _window(model: str, request: _Request) -> dict[str, int]:
+    """For Ollama, a context window that all fits in: else it drops the beginning of a long prompt and says nothing.
+
+    Another window makes Ollama load the model again, so there are few sizes, and one is enough for most requests.
+    """
+    if model.partition("/")[0] not in ("ollama", "ollama_chat"):
+        return {}
+    size = sum(len(message.content.encode("utf-8", "replace")) for message in request.messages)
+    needed = size // _BYTES + request.max_tokens
+    return {"num_ctx": max(_SMALLEST_WINDOW, 1 << (needed - 1).bit_length())}
 
 
 def _estimate(text: str) -> int:
