@@ -2,7 +2,7 @@
 
 Belongs here: the thread that reads, deadlines, noticing that a stream was cut. Not here: retries and fallbacks
 (`remote_chat`). Guarantee: a server that says nothing holds nobody longer than the limits; a reply without a reason to
-end is an error, whatever litellm makes of it.
+end is an error, whatever litellm makes of it (except Gemini's, whose every chunk litellm gives one).
 
 litellm presents a stream that ends without a finish reason as complete, before 1.109 always and later for some
 providers, but its stream object knows better. Where that object wraps the stream of OpenAI's client, the inner stream
