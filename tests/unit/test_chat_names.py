@@ -16,6 +16,7 @@ from headwater.models_gateway.call_bounds import CallBounds, NoTurnError, bounds
 from headwater.models_gateway.chat_registry import EXTRACTIVE, check_answer_model, check_chat_model, load_chat_model
 from headwater.models_gateway.litellm_client import load_litellm
 from headwater.models_gateway.providers import CHAT_PROVIDERS, KEYS, missing_key
+from headwater.models_gateway.remote_chat import RemoteChatModel
 from headwater.settings import REPOSITORY, Settings
 
 NAMES = ["openai/gpt-4o-mini", "ollama_chat/llama3.2:1b", "anthropic/claude-sonnet-4", "together_ai/meta/llama-3-8b"]
@@ -109,6 +110,13 @@ def test_a_chain_is_loaded_once() -> None:
         load_chat_model([NAMES[0], EXTRACTIVE], settings)
 
 
+def test_the_environment_sets_the_limits_of_time() -> None:
+    """Zero means no limit, as for other settings."""
+    short = {"HEADWATER_MODEL_FIRST_TOKEN_LIMIT": "7", "HEADWATER_MODEL_TIME_LIMIT": "9"}
+    assert limits_of(short) == (7, 9)
+    assert min(limits_of(dict.fromkeys(short, "0"))) >= 86_400
+
+
 # Bounds
 
 
@@ -166,6 +174,13 @@ def test_the_bounds_of_a_model_are_shared_and_the_environments() -> None:
     assert (settings.model_concurrency, settings.model_requests_per_minute) == (3, 7)
     assert bounds_of("a/b", 3, 7) is bounds_of("a/b", 3, 7)
     assert bounds_of("a/b", 3, 7) is not bounds_of("a/c", 3, 7)
+
+
+def limits_of(environ: dict[str, str]) -> tuple[float, float]:
+    """The limits of the first token and of the whole reply."""
+    model = load_chat_model([NAMES[0]], Settings.from_env(environ))
+    assert isinstance(model, RemoteChatModel)
+    return model._limits.first_token, model._limits.whole
 
 
 def take(bounds: CallBounds, wait: float) -> None:
