@@ -29,6 +29,8 @@ from headwater.models_gateway.reply_reader import Limits
 KEY = "sk-chat-0123456789abcdef"
 MODEL = "openai/stub"
 SPARE = "openai/spare"
+VLLM = "hosted_vllm/stub"
+"""The same model by a provider that litellm calls itself, not with OpenAI's client."""
 UNKNOWN = "openai/unknown"
 """The one model that the server does not have."""
 
@@ -42,6 +44,8 @@ class Says:
     """A reply that begins well; times in seconds."""
 
     text: str = ""
+    thoughts: str = ""
+    """What a reasoning model sends before its text."""
     finish_reason: str = "stop"
     has_usage: bool = True
     first_token_delay: float = 0.0
@@ -213,13 +217,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         self._wait(reply.first_token_delay)
-        tokens = _TOKEN.findall(reply.text)
+        thoughts, tokens = _TOKEN.findall(reply.thoughts), _TOKEN.findall(reply.text)
         begun = time.monotonic()
-        for number, token in enumerate(tokens):
+        for number, token in enumerate([*thoughts, *tokens]):
             if number and reply.tokens_per_second:
                 self._wait(begun + number / reply.tokens_per_second - time.monotonic())
-            request.first_token_at = request.first_token_at or time.monotonic()
-            self._event(_chunk(request, {"role": "assistant", "content": token} if not number else {"content": token}))
+            is_thought = number < len(thoughts)
+            if not is_thought:
+                request.first_token_at = request.first_token_at or time.monotonic()
+            role = {} if number else {"role": "assistant"}
+            self._event(_chunk(request, {**role, "reasoning_content" if is_thought else "content": token}))
         self._end_stream(request, reply, tokens)
 
     def _end_stream(self, request: ChatRequest, reply: Says, tokens: list[str]) -> None:

@@ -400,7 +400,7 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
 
 @pytest.fixture
 def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    """A server of chat models, where litellm looks for OpenAI's."""
+    """A server of chat models, where litellm looks for OpenAI's and vLLM's."""
     from headwater.models_gateway import litellm_client
 
     monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
@@ -408,4 +408,6 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
         monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")
         monkeypatch.setenv("OPENAI_API_KEY", server.key)
+        monkeypatch.setenv("HOSTED_VLLM_API_BASE", f"{server.url}/v1")
+        monkeypatch.setenv("HOSTED_VLLM_API_KEY", server.key)
         yield server

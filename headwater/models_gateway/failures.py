@@ -71,6 +71,12 @@ def failure_of(model: str, error: Exception, *, waited: float, too_long: str) ->
     return Failure(reason=f"the request was refused. ({words})")
 
 
+def broken(error: Exception) -> Failure:
+    """Tell why a reply that had begun well broke off."""
+    reason = f"the server failed, or the connection to it broke. Try again. ({words_of(error)})"
+    return Failure(reason=reason, is_passing=True)
+
+
 def _busy(is_rate_limit: bool, wait: float, words: str) -> Failure:
     trouble = "received too many requests" if is_rate_limit else "does not answer"
     asked = f", and asks to wait {wait:g} seconds" if wait else ""

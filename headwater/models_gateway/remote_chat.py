@@ -21,7 +21,7 @@ from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavail
 from headwater.models_gateway import litellm_client
 from headwater.models_gateway.call_bounds import CallBounds, NoTurnError
 from headwater.models_gateway.chat import Ended, Message, Piece, Reply, ReplyStream, Shape
-from headwater.models_gateway.failures import Failure, failure_of, words_of
+from headwater.models_gateway.failures import Failure, broken, failure_of
 from headwater.models_gateway.providers import missing_key
 from headwater.models_gateway.reply_reader import End, Limits, ReplyFailedError, ReplyReader
 from headwater.models_gateway.structured import WrongShapeError, correction, instructions, parse
@@ -196,28 +196,29 @@ class RemoteChatModel:
     def _attempt(self, model: str, request: _Request, closing: _Closing, deadline: float) -> Attempt:
         """One request to one model."""
         begun = time.monotonic()
-        sent, held = 0, ""
+        text = ""
         reader = closing.watch(ReplyReader(partial(self._open, model, request)))
         try:
             for item in reader.texts(self._limits, deadline):
                 if isinstance(item, End):
-                    if held:
-                        yield Piece(text=held)
-                    yield _ended(model, item)
-                elif request.is_shown:
-                    sent += len(item)
-                    yield Piece(text=item)
+                    if not request.is_shown:
+                        yield Piece(text=text)
+                    yield _ended(model, item, request, text)
                 else:
-                    held += item
+                    text += item
+                    if request.is_shown:
+                        yield Piece(text=item)
             return None
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
             failure = self._failure(model, error, request, time.monotonic() - begun)
-            cause = failure.reason if isinstance(error, ReplyFailedError) else _broken(error)
+            cause = failure if isinstance(error, ReplyFailedError) else broken(error)
         finally:
             reader.close()
-        if sent:
+        if text and request.is_shown:
             # Not chained to litellm's error, which may contain a key.
-            raise GenerationFailedError(f"The model {model} broke off its reply after {sent} characters: {cause}")
+            raise GenerationFailedError(
+                f"The model {model} broke off its reply after {len(text)} characters: {cause.reason}"
+            )
         return failure
 
     def _failure(self, model: str, error: Exception, request: _Request, waited: float) -> Failure:
@@ -247,9 +248,11 @@ class RemoteChatModel:
         )
 
 
-def _ended(model: str, end: End) -> Ended:
-    cost = litellm_client.price_of_reply(model, end.prompt_tokens, end.completion_tokens)
-    usage = Usage(prompt_tokens=end.prompt_tokens, completion_tokens=end.completion_tokens, cost=cost)
+def _ended(model: str, end: End, request: _Request, text: str) -> Ended:
+    prompt_tokens = end.prompt_tokens or _estimate("".join(message.content for message in request.messages))
+    completion_tokens = end.completion_tokens or _estimate(text)
+    cost = litellm_client.price_of_reply(model, prompt_tokens, completion_tokens)
+    usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost=cost)
     return Ended(model=model, usage=usage, is_cut=end.is_cut)
 
 
@@ -274,8 +277,9 @@ def _no_key(variable: str) -> str:
     )
 
 
-def _broken(error: Exception) -> str:
-    return f"the server failed, or the connection to it broke. Ask again. ({words_of(error)})"
+def _estimate(text: str) -> int:
+    """Tokens, if the server does not count them: a quarter of the bytes, as for embedding models."""
+    return -(-len(text.encode("utf-8", "replace")) // 4)
 
 
 def _valid(text: str) -> str:
