@@ -78,7 +78,7 @@ def _at(uri: str, **values: Any) -> Passage:
 
 
 def test_concepts_are_fused_with_k_60() -> None:
-    """By the reciprocal rank of Cormack, Clarke, Buettcher (2009), 1 / (60 + rank); the best one of a passage counts."""
+    """By reciprocal ranks (Cormack, Clarke, Buettcher 2009), 1 / (60 + rank); the best one of a passage counts."""
     a, b, c = (_at(name) for name in "abc")
     found = {one.uri: one.score for one in fuse([[a, b, c], [c, a]])}
     assert found == pytest.approx({"a": 1 / 61, "b": 1 / 62, "c": 1 / 61}, rel=1e-12)
