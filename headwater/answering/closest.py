@@ -23,9 +23,12 @@ def closest_text(evidence: Evidence) -> str:
     named = f"The closest document is {document_name(best)}"
     if evidence.passages:
         return f"{named}, but it has no sentence that can be quoted: headings, tables and code are not quoted."
+    short = f"{named}, but its trust is only {trust:.2f} and {floor:.2f} is needed"
+    if not evidence.knowledge_base.settings.store_questions:  # a refusal is stored, and must not repeat the question
+        return f"{short}."
     lacks = missing_words(evidence.question, best)
     why = f"it does not contain {_listed(lacks)}" if lacks else "it says something else with the words of the question"
-    return f"{named}, but its trust is only {trust:.2f} and {floor:.2f} is needed: {why}."
+    return f"{short}: {why}."
 
 
 def document_name(passage: Passage) -> str:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters
-from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
@@ -23,9 +23,7 @@ from headwater.retrieval.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
 
-NOTHING_INDEXED = "nothing_indexed"
 NOTHING_RELEVANT = "nothing_relevant"
-NOTHING_MATCHES = "nothing_matches_filters"
 SMALL_TALK = "small_talk"
 
 
@@ -52,14 +50,8 @@ class Evidence:
 
     @property
     def refusal_reason(self) -> str:
-        """Why there is no answer. A keyword search finds nothing if no document contains a word of the question."""
-        found = self.found
-        if found.understanding.intent is Intent.CHIT_CHAT:
-            return SMALL_TALK
-        is_nothing_there = not found.passages and not found.dropped and not found.is_by_words
-        if found.is_nothing_left or (is_nothing_there and found.embedder and self.filters != SearchFilters()):
-            return NOTHING_MATCHES
-        return NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT
+        """Why there is no answer; that there are documents is checked elsewhere (`availability`)."""
+        return SMALL_TALK if self.found.understanding.intent is Intent.CHIT_CHAT else NOTHING_RELEVANT
 
 
 def gather_evidence(
@@ -70,10 +62,12 @@ def gather_evidence(
     filters: SearchFilters | None = None,
     *,
     as_of: datetime | None = None,
+    vector: Vectors | None = None,
     concept_model: ConceptModel | None = None,
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
+    `vector` is the question's, shape (dimensions,), if the caller has already computed it with the index's model.
     `concept_model` finds what else to search for if the question alone is not sure of its result.
 
     Raises:
@@ -84,7 +78,7 @@ def gather_evidence(
     text = check_query(question)
     started = time.perf_counter()
     options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
-    found = search(store, settings, knowledge_base, text, options, concept_model=concept_model)
+    found = search(store, settings, knowledge_base, text, options, vector=vector, concept_model=concept_model)
     return Evidence(
         knowledge_base=knowledge_base,
         question=text,

@@ -12,6 +12,7 @@ from headwater.answering.breadcrumbs import breadcrumb_at
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.answering.quotes import Quote, choose, find_quotes
+from headwater.answering.reading import ReadQuestion
 from headwater.answering.tables import table_note
 from headwater.domain.answers import Citation
 
@@ -21,7 +22,7 @@ class ExtractiveAnswerer:
 
     name: str = "builtin/extractive"
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
         """Yield the quoted sentences, each followed by its marker, and the citation of each marker."""
         quotes = choose(find_quotes(evidence.question, evidence.passages, evidence.embedder))
         if not quotes:

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavailableError, RateLimitedError
-from headwater.models_gateway import litellm_client
+from headwater.models_gateway import litellm_client, outcomes
 from headwater.models_gateway.call_bounds import CallBounds, NoTurnError
 from headwater.models_gateway.chat import Ended, Message, Piece, Reply, ReplyStream, Shape
 from headwater.models_gateway.failures import Failure, broken, failure_of
@@ -201,6 +201,7 @@ class RemoteChatModel:
         try:
             for item in reader.texts(self._limits, deadline):
                 if isinstance(item, End):
+                    outcomes.note(model)
                     if not request.is_shown:
                         yield Piece(text=text)
                     yield _ended(model, item, request, text)
@@ -212,6 +213,8 @@ class RemoteChatModel:
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
             failure = self._failure(model, error, request, time.monotonic() - begun)
             cause = failure if isinstance(error, ReplyFailedError) else broken(error)
+            if failure.kind != "unusable" and not failure.reason.startswith(_TOO_LONG):
+                outcomes.note(model, (cause if text else failure).reason)
         finally:
             reader.close()
         if text and request.is_shown:

@@ -57,7 +57,7 @@ def _made(
     settings = {**kb.knowledge_base.settings.model_dump(), "cheap_model": cheap, **chosen}
     base = replace(kb.knowledge_base, settings=KnowledgeBaseSettings.model_validate(settings))
     request = AnswerRequest(knowledge_base=base, question=question, history=tuple(history))
-    making = Making(kb.store, kb.settings, request, choose_answerer(base.settings, kb.settings))
+    making = Making(kb.store, kb.settings, request, choose_answerer(kb.store, kb.settings, base.settings))
     return making, record(kb.store, making)
 
 

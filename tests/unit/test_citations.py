@@ -2,8 +2,8 @@
 
 from headwater.answering.events import Done
 from headwater.answering.extractive import compose
+from headwater.answering.folding import Folded, fold
 from headwater.answering.quotes import Quote
-from headwater.answering.record import Folded, fold
 from headwater.domain.search import Passage
 from tests.passages import passage
 
