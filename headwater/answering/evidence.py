@@ -15,6 +15,7 @@ from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
+from headwater.retrieval.placing import placed
 from headwater.retrieval.search import check_query, search
 from headwater.retrieval.trust import Trusted
 from headwater.retrieval.understanding.concepts import ConceptModel
@@ -23,19 +24,26 @@ from headwater.retrieval.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
 
+REACH = 3
+"""How many chunks before and after a passage complete its blocks: a list of steps with its code takes up to four."""
+
 NOTHING_RELEVANT = "nothing_relevant"
 SMALL_TALK = "small_talk"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """A question, the search result, and the usable passages; `started` is the start, by the process's clock."""
+    """A question, the search result, and the usable passages; `started` is the start, by the process's clock.
+
+    `nearby` are the chunks around the usable passages, which complete a list or code that crosses chunks.
+    """
 
     knowledge_base: KnowledgeBase
     question: str
     found: Found
     trusted: Trusted
     started: float
+    nearby: tuple[Passage, ...] = ()
     filters: SearchFilters = field(default_factory=SearchFilters)
 
     @property
@@ -79,12 +87,14 @@ def gather_evidence(
     started = time.perf_counter()
     options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
     found = search(store, settings, knowledge_base, text, options, vector=vector, concept_model=concept_model)
+    kept = trusted(knowledge_base.settings, found.passages)
     return Evidence(
         knowledge_base=knowledge_base,
         question=text,
         found=found,
-        trusted=trusted(knowledge_base.settings, found.passages),
+        trusted=kept,
         started=started,
+        nearby=placed(store, store.passage_links.nearby(kept.kept, reach=REACH)) if kept.kept else (),
         filters=options.filters,
     )
 

@@ -28,9 +28,9 @@ class AnswerPayload(BaseModel):
     `error_detail` may say why. `cached` is true if it was made for an earlier question. `title`, `slug` and
     `description` are made from the question, `intent` is the kind of answer that it wants. `usage` has tokens and cost
     (US dollars, null if a price is unknown), in sum and for each step in `stages`. `stale` is true if the documents
-    have changed since, as `stale_because` says; if the question is asked again, a new answer is made. `as_of` is the past
-    time of the question, null for the present; `notes` say what a reader must know to interpret the answer. `question`,
-    `title`, `slug` and `description` are empty if the knowledge base stores no questions.
+    have changed since, as `stale_because` says; if the question is asked again, a new answer is made. `as_of` is the
+    past time of the question, null for the present; `notes` say what a reader must know to interpret the answer.
+    `question`, `title`, `slug` and `description` are empty if the knowledge base stores no questions.
     """
 
     id: UUID
