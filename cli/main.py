@@ -5,9 +5,8 @@ Belongs here: arguments, and which function does the work. Not here: work. Guara
 """
 
 import sys
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 import click
@@ -20,11 +19,19 @@ from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
 from cli.commands.listing_syncs import syncs
 from cli.commands.models import models
+from cli.commands.spending import usage
 from cli.commands.uploading import files, upload
-from cli.output import Commands, WholeNumber, as_of_option, emit, filter_options, json_option, note, reports_errors
-
-if TYPE_CHECKING:
-    from headwater.domain.search import SearchFilters
+from cli.output import (
+    Commands,
+    WholeNumber,
+    as_of_option,
+    emit,
+    filter_options,
+    json_option,
+    note,
+    reports_errors,
+    show_piece,
+)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -219,20 +226,19 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
 @click.argument("question")
 @filter_options
 @as_of_option
+@click.option("--fresh", "is_fresh", is_flag=True, help="Make the answer even if a stored one would do.")
 @json_option
 @reports_errors
-def ask(
-    knowledge_base: str,
-    question: str,
-    filters: "SearchFilters",
-    as_of: datetime | None,
-    as_json: bool,
-) -> None:
-    """Answer a question with citations, or refuse."""
+def ask(knowledge_base: str, question: str, as_json: bool, **options: Any) -> None:
+    """Answer a question with citations, or refuse. Ctrl-C cancels; the text so far is kept."""
     from cli.commands.asking import ask_question
 
-    answer = ask_question(knowledge_base, question, filters=filters, as_of=as_of)
-    emit(answer, as_json=as_json, text=rendering.answer_text(answer))
+    if as_json or not sys.stdout.isatty():
+        answer = ask_question(knowledge_base, question, **options)
+        emit(answer, as_json=as_json, text=rendering.answer_text(answer))
+        return
+    answer = ask_question(knowledge_base, question, **options, show=show_piece)
+    click.echo(rendering.below_answer_text(answer))
 
 
 @main.command()
@@ -249,6 +255,7 @@ def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line 
 
 
 main.add_command(syncs)
+main.add_command(usage)
 main.add_command(upload)
 main.add_command(files)
 main.add_command(golden)

@@ -102,6 +102,11 @@ def emit(document: Mapping[str, Any], *, as_json: bool, text: str) -> None:
     click.echo(json.dumps(document, ensure_ascii=False, indent=2, default=str) if as_json else text)
 
 
+def show_piece(text: str) -> None:
+    """Print a piece of a text that is still growing."""
+    click.echo(plain(text), nl=False)
+
+
 def note(message: str) -> None:
     """Tell people something that is not part of the result."""
     click.echo(plain(message), err=True)

@@ -28,14 +28,23 @@ def counted(number: int, noun: str) -> str:
 
 def answer_text(answer: Mapping[str, Any]) -> str:
     """An answer with its citations."""
-    lines = [plain(answer["answer"]), ""]
-    for citation in answer["citations"]:
-        headings = " > ".join(citation["breadcrumb"]) or citation["title"]
-        where = ", ".join([document_text(citation), f"score {citation['score']:.2f}"])
-        lines.append(f"{citation['marker']} {plain(headings)} ({where})")
+    return plain(answer["answer"]) + below_answer_text(answer)
+
+
+def below_answer_text(answer: Mapping[str, Any]) -> str:
+    """What follows the text of an answer: its citations and notes, and how to trace it."""
+    lines = ["", ""]
+    for cited in answer["cited"]:
+        headings = " > ".join(cited["breadcrumb"]) or cited["title"]
+        where = ", ".join([document_text(cited), f"score {cited['score']:.2f}"])
+        lines.append(f"{''.join(cited['markers'])} {plain(headings)} ({where})")
     if answer["refused"] and not answer["notes"]:
         lines.append(f"Refused: {answer['reason']}")
     lines += map(plain, answer["notes"])
+    if answer["cached"]:
+        lines.append(
+            f"This is the answer of {answer['created_at']}; no document has changed since. --fresh makes a new one."
+        )
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
     return "\n".join(lines)
 

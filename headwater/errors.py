@@ -27,6 +27,7 @@
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
     ├── GenerationFailedError          GENERATION_FAILED          502
+    │   └── AnswerInterruptedError     ANSWER_INTERRUPTED         502
     ├── RateLimitedError               RATE_LIMITED               429
     ├── FilesUnavailableError          FILES_UNAVAILABLE          503
     │   └── StorageFullError           STORAGE_FULL               507
@@ -47,6 +48,11 @@ class HeadwaterError(Exception):
     code: ClassVar[str] = "HEADWATER_ERROR"
     http_status: ClassVar[int] = 500
     exit_status: ClassVar[int] = 1
+
+    def __init__(self, *args: object, retry_after: float | None = None) -> None:
+        """Args are those of an exception; `retry_after` is after how many seconds the request may succeed, if known."""
+        super().__init__(*args)
+        self.retry_after = retry_after
 
     def __str__(self) -> str:
         return super().__str__() or inspect.getdoc(type(self)) or ""
@@ -221,6 +227,12 @@ class GenerationFailedError(HeadwaterError):
 
     code = "GENERATION_FAILED"
     http_status = 502
+
+
+class AnswerInterruptedError(GenerationFailedError):
+    """The process that made this answer ended before it was complete. Its text so far is kept; ask again."""
+
+    code = "ANSWER_INTERRUPTED"
 
 
 class RateLimitedError(HeadwaterError):

@@ -1,6 +1,6 @@
-"""The store and the settings of the running app.
+"""The store, the settings and the answer runs of the running app.
 
-Belongs here: access to both for requests. Not here: creating them (`app`). Guarantee: one store per
+Belongs here: access to them for requests. Not here: creating them (`app`). Guarantee: one store per
 process, opened at the first request that needs it, so that the app can start without a database and report why it is
 not ready.
 """
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from flask import current_app
 
 from headwater.administration.model_states import ModelStates
+from headwater.answering.runs import AnswerRuns
 from headwater.settings import Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store, ready_url
@@ -27,6 +28,7 @@ class AppContext:
     models: ModelStates = field(init=False)
     """The states of the models in use, for health checks."""
     _store: Store | None = None
+    _runs: AnswerRuns | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -44,6 +46,20 @@ class AppContext:
             if self._store is None:
                 self._store = Store(Database(ready_url(self.settings), size=_POOL))
             return self._store
+
+    @property
+    def runs(self) -> AnswerRuns:
+        """The answers that this process makes. The first use marks those that killed processes left.
+
+        Raises:
+            DatabaseUnavailableError: Postgres cannot be reached, or is not migrated.
+        """
+        store = self.store
+        with self._lock:
+            if self._runs is None:
+                store.answers.interrupt_lost()
+                self._runs = AnswerRuns(store, self.settings)
+            return self._runs
 
 
 def install(app: "object", context: AppContext) -> None:
@@ -67,3 +83,9 @@ def settings() -> Settings:
     """The running app's settings."""
     context: AppContext = current_app.extensions[_NAME]
     return context.settings
+
+
+def runs() -> AnswerRuns:
+    """The answers that the running app makes."""
+    context: AppContext = current_app.extensions[_NAME]
+    return context.runs

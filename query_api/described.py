@@ -16,6 +16,7 @@ _CHANGING = (415,)
 _STORED = (404, 503)  # for any route that needs the database
 _READING = ("get", "head")
 _FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+_STREAM = {"text/event-stream": {"schema": {"type": "string"}}}
 _SCHEMA = {"$ref": "#/components/schemas/Problem"}
 
 
@@ -30,7 +31,9 @@ def describe_problems(app: OpenAPI) -> None:
             if path.endswith("/files/{name}") and method == "put":
                 operation["requestBody"] = {"description": "The file itself.", "required": True, "content": _FILE}
             if path.endswith("/events"):
-                operation["responses"]["200"]["content"] = {"text/event-stream": {"schema": {"type": "string"}}}
+                operation["responses"]["200"]["content"] = _STREAM
+            if path.endswith("/answers") and method == "post":
+                operation["responses"]["200"]["content"] |= _STREAM
 
 
 def _of(path: str, method: str) -> list[int]:

@@ -2,7 +2,8 @@
 
 Belongs here: which routes take the header, and what a repeat gets. Not here: keeping responses
 (`headwater.store.work.kept_responses`). Guarantee: every POST takes the header unless it only reads; only successful
-responses are kept, so a request that failed can be corrected or tried again with the same key.
+responses are kept, so a request that failed can be corrected or tried again with the same key. Of a stream only its
+Location is kept, and a repeat follows that.
 """
 
 import hashlib
@@ -19,6 +20,7 @@ from flask_openapi3.openapi import OpenAPI
 from headwater.store.work.kept_responses import KeptResponse
 from query_api.context import store
 from query_api.problems import problem
+from query_api.sse import LAST_SEEN, MIME_TYPE
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -81,20 +83,31 @@ def _first_or_same(app: Flask, view: View, scope: str, key: str, values: dict[st
     asked = _request_hash()
     kept = store().kept_responses.get(scope, key)
     if kept is not None:
-        return _repeated(kept) if kept.request_hash == asked else problem(409, "IDEMPOTENCY_KEY_USED", _USED)
+        return _repeated(app, kept) if kept.request_hash == asked else problem(409, "IDEMPOTENCY_KEY_USED", _USED)
     response = app.make_response(view(**values))
     if response.status_code < HTTPStatus.MULTIPLE_CHOICES:
         headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-        first = KeptResponse(request_hash=asked, status=response.status_code, headers=headers, body=response.get_data())
+        body = b"" if response.mimetype == MIME_TYPE else response.get_data()
+        first = KeptResponse(request_hash=asked, status=response.status_code, headers=headers, body=body)
         store().kept_responses.put(scope, key, first, knowledge_base=values.get("kb"))
     return response
 
 
-def _repeated(kept: KeptResponse) -> Response:
-    response = make_response(kept.body, kept.status)
+def _repeated(app: Flask, kept: KeptResponse) -> Response:
+    if kept.headers["Content-Type"].startswith(MIME_TYPE):
+        response = _followed(app, kept.headers["Location"])
+    else:
+        response = make_response(kept.body, kept.status)
     response.headers.update(kept.headers)
     response.headers[REPLAYED] = "true"
     return response
+
+
+def _followed(app: Flask, location: str) -> Response:
+    """What a stream streamed, from its beginning or after the last event that the client saw."""
+    last = {name: value for name, value in request.headers.items() if name == LAST_SEEN}
+    with app.test_request_context(location, headers=last):
+        return app.make_response(app.dispatch_request())
 
 
 def _still_running() -> Response:

@@ -76,12 +76,6 @@ class SyncPath(BaseModel):
     id: int
 
 
-class AnswerPath(BaseModel):
-    """An answer by its id."""
-
-    id: UUID
-
-
 class ChunkPath(BaseModel):
     """A chunk by its id."""
 
@@ -290,11 +284,3 @@ class SearchBody(Body):
         if self.context and self.neighbours:
             raise ValueError("a context already merges neighbours: give context or neighbours, not both")
         return self
-
-
-class QuestionBody(Body):
-    """A question; `as_of` is a past time whose documents are used, ISO 8601, in UTC if it names no zone."""
-
-    question: str
-    filters: Filters = Filters()
-    as_of: datetime | None = None

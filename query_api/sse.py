@@ -8,24 +8,33 @@ whose client has gone ends when it next writes, and frees its place.
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from flask import Response
 
-_KEEP_ALIVE = 15.0  # seconds of silence; a proxy may close a longer one
+from headwater.errors import RateLimitedError
+
+MIME_TYPE = "text/event-stream"
+LAST_SEEN = "Last-Event-Id"
+"""The header of a client that reconnects."""
+_KEEP_ALIVE = 4.0  # seconds of silence; clients count on a line every 5
 _LONGEST = 3600.0  # seconds; then the client reconnects
 _RETRY = 2000  # milliseconds until it does
+_FULL = "Too many answers are being streamed. Try again in a few seconds, or ask without a stream."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Event:
-    """A message to the client; `data` is one line."""
+    """A message to the client; `data` is one line. A client that reconnects names the last `id` it saw."""
 
     name: str
     data: str
+    id: int | None = None
 
     def __str__(self) -> str:
-        return f"event: {self.name}\ndata: {self.data}\n\n"
+        numbered = "" if self.id is None else f"id: {self.id}\n"
+        return f"{numbered}event: {self.name}\ndata: {self.data}\n\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,29 +64,56 @@ class Streams:
             steps: what to send; None means nothing new. There must be a step every few seconds, because only then is a
                 stream kept alive, or a lost client noticed.
         """
-        response = Response(self._lines(steps), mimetype="text/event-stream")
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["X-Accel-Buffering"] = "no"  # a proxy in front must not buffer them
+        return _response(self._lines(steps))
+
+    def respond_or_refuse(self, begin: Callable[[], Iterable[Event | Comment | None]]) -> Response:
+        """Stream the steps that `begin` returns, as `respond` does; begins nothing if too many streams are open.
+
+        Raises:
+            RateLimitedError: too many streams are open.
+        """
+        if not self._places.acquire(blocking=False):
+            raise RateLimitedError(_FULL)
+        free = ExitStack()  # once, whether the steps end or the client leaves before the first one
+        free.callback(self._places.release)
+        try:
+            response = _response(_freeing(self._written(begin()), free))
+        except BaseException:
+            free.close()
+            raise
+        response.call_on_close(free.close)
         return response
 
     def _lines(self, steps: Iterable[Event | Comment | None]) -> Iterator[str]:
-        yield f"retry: {_RETRY}\n\n"
         stays = self._places.acquire(blocking=False)
         try:
-            for line in self._written(steps):
+            for count, line in enumerate(self._written(steps)):
                 yield line
-                if not stays:
+                if count and not stays:
                     return
         finally:
             if stays:
                 self._places.release()
 
     def _written(self, steps: Iterable[Event | Comment | None]) -> Iterator[str]:
+        yield f"retry: {_RETRY}\n\n"
         started = said = self._clock()
         for step in steps:
             now = self._clock()
             if step is not None or now - said > _KEEP_ALIVE:
                 said = now
-                yield str(step or Comment(text="still here"))
+                yield str(step or Comment(text="ping"))
             if now - started > _LONGEST:
                 return
+
+
+def _freeing(lines: Iterator[str], free: ExitStack) -> Iterator[str]:
+    with free:
+        yield from lines
+
+
+def _response(lines: Iterator[str]) -> Response:
+    response = Response(lines, mimetype=MIME_TYPE)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"  # a proxy in front must not buffer them
+    return response

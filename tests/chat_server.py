@@ -157,6 +157,11 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 
+    def end_headers(self) -> None:
+        """Close after each reply: litellm keeps clients, whose idle connections would be warned of in other tests."""
+        self.send_header("Connection", "close")
+        super().end_headers()
+
     def do_GET(self) -> None:
         """List the models, as servers that speak OpenAI's API do."""
         names = ("stub", "spare", *self.told.by_model)

@@ -3,13 +3,16 @@
 Belongs here: calling the kernel and shaping the result as the HTTP API does. Not here: printing.
 """
 
-from datetime import datetime
+from collections.abc import Callable
 from typing import Any
 
 from cli.environment import environment
 from cli.processes.up_file import dagster_url
-from headwater.answering.asking import ask
-from headwater.domain.search import SearchFilters
+from headwater.answering.events import Delta
+from headwater.answering.request import AnswerRequest
+from headwater.answering.run import AnswerRun, Finished
+from headwater.answering.runs import AnswerRuns
+from headwater.domain.answers import Answer, KeptAnswer
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.gathering import gather
 from headwater.retrieval.search import search
@@ -37,17 +40,37 @@ def search_passages(
 
 
 def ask_question(
-    knowledge_base: str,
-    question: str,
-    *,
-    filters: SearchFilters,
-    as_of: datetime | None,
+    knowledge_base: str, question: str, *, show: Callable[[str], None] | None = None, **options: Any
 ) -> dict[str, Any]:
-    """Ask, as `POST …/answers` does."""
+    """Ask, as `POST …/answers` does; Ctrl-C cancels the answer.
+
+    Args:
+        knowledge_base: the slug of the knowledge base.
+        question: the question.
+        show: gets each piece of the answer's text as it comes; by default nobody does.
+        options: those of `AnswerRequest`.
+    """
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
-        answer = ask(env.store, env.settings, asked, question, filters, as_of=as_of)
+        request = AnswerRequest(knowledge_base=asked, question=question, **options)
+        run = AnswerRuns(env.store, env.settings).start(request, is_followed=show is not None)
+        try:
+            answer = _followed(run, show) if show else run.result()
+        except KeyboardInterrupt:
+            run.cancel()
+            raise
         return AnswerPayload.of(answer).with_originals(env.store.originals).model_dump(mode="json")
+
+
+def _followed(run: AnswerRun, show: Callable[[str], None]) -> Answer | KeptAnswer:
+    """Show an answer while it grows."""
+    for numbered in run.events():
+        match numbered:
+            case (_, Delta(text=text)):
+                show(text)
+            case (_, Finished(answer=KeptAnswer(answer=text))):
+                show(text)
+    return run.result()
 
 
 def status_of_everything() -> dict[str, Any]:

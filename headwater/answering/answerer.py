@@ -9,24 +9,12 @@ from typing import Protocol
 
 from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, Evidence
-from headwater.answering.tables import table_note
+from headwater.answering.evidence import SMALL_TALK, Evidence
+from headwater.answering.reading import ReadQuestion
 
-_REFUSALS = {
-    NOTHING_INDEXED: (
-        "This knowledge base has no documents to answer from yet. `headwater sync {}` reads its sources; if it has "
-        "none, that says how to add one."
-    ),
-    NOTHING_MATCHES: "Nothing in this knowledge base matches the filters. Widen or drop them.",
-    NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
-}
-_PAST_REFUSALS = {
-    NOTHING_INDEXED: "This knowledge base showed no such documents as of {}.",
-    NOTHING_MATCHES: "Nothing that this knowledge base showed as of {} matches the filters. Widen or drop them.",
-    NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
-}
-_TABLE = "No sentence can be quoted as an answer."
-_PAST_TABLE = "As of {}, no sentence can be quoted as an answer."
+_GREETING = "I answer questions from the documents of this knowledge base. What would you like to know about them?"
+_REFUSAL = "The documents of this knowledge base do not answer this question."
+_PAST_REFUSAL = "The documents that this knowledge base showed as of {} do not answer this question."
 
 
 class Answerer(Protocol):
@@ -35,29 +23,29 @@ class Answerer(Protocol):
     name: str
     """Stored with each answer: `builtin/…`, or `provider/model`."""
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:
         """Yield the answer's events while it is made.
 
         Args:
             evidence: a question with at least one usable passage. An answerer that finds no answer in the passages
-                yields the events of `refuse`.
+                yields the events of a refusal.
+            read: what is known about the question: the kind and length of answer that it wants.
 
         Raises:
-            ModelUnavailableError: the model does not answer; then nothing is stored.
+            ModelUnavailableError, RateLimitedError, GenerationFailedError: the model failed; then nothing is stored.
         """
         ...
 
 
+def refusal_text(evidence: Evidence) -> str:
+    """The first sentence of a refusal: why there is no answer."""
+    if evidence.refusal_reason == SMALL_TALK:
+        return _GREETING
+    as_of = evidence.found.as_of
+    return _REFUSAL if as_of is None else _PAST_REFUSAL.format(as_of.isoformat())
+
+
 def refuse(evidence: Evidence) -> Iterator[Event]:
-    """Yield the events of a refusal, which names the document that came closest."""
-    reason, as_of = evidence.refusal_reason, evidence.found.as_of
-    others = [dropped.passage for dropped in evidence.trusted.dropped]
-    table = table_note(evidence.question, evidence.passages, others, [])
-    if table:  # "do not answer this question" would contradict it
-        text = _TABLE if as_of is None else _PAST_TABLE.format(as_of.isoformat())
-    elif as_of is None:
-        text = _REFUSALS[reason].format(evidence.knowledge_base.slug)
-    else:
-        text = _PAST_REFUSALS[reason].format(as_of.isoformat())
-    yield Delta(text=text if table else " ".join(filter(None, (text, closest_text(evidence)))))
-    yield Done(reason=reason, notes=(table,) if table else ())
+    """Yield the events of a refusal, which names the documents that came closest."""
+    yield Delta(text=" ".join(filter(None, (refusal_text(evidence), closest_text(evidence)))))
+    yield Done(reason=evidence.refusal_reason)

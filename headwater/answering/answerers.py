@@ -1,23 +1,30 @@
 """Choosing what makes an answer.
 
-Belongs here: the choice by the knowledge base's settings. Not here: the answerers. Guarantee: without a chat model, nothing
-of one is imported.
+Belongs here: the choice by the knowledge base's settings. Not here: the answerers. Guarantee: without a chat model,
+nothing of one is imported.
 """
 
 from headwater.answering.answerer import Answerer
 from headwater.answering.extractive import ExtractiveAnswerer
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
 from headwater.settings import Settings
+from headwater.store.store import Store
 
 
-def choose_answerer(chosen: KnowledgeBaseSettings, settings: Settings) -> Answerer:  # noqa: ARG001 - where models are
+def choose_answerer(store: Store, settings: Settings, chosen: KnowledgeBaseSettings) -> Answerer:
     """The answerer that a knowledge base's settings name.
 
     Args:
-        chosen: the knowledge base's settings.
+        store: the store of the knowledge base.
         settings: says where the models are.
+        chosen: the knowledge base's settings.
 
     Raises:
         UnknownModelError: there is no such model.
     """
-    return ExtractiveAnswerer()
+    if chosen.answer_model == EXTRACTIVE:
+        return ExtractiveAnswerer()
+    from headwater.answering.generative.answerer import GenerativeAnswerer
+
+    return GenerativeAnswerer(store, load_chat_model((chosen.answer_model, *chosen.answer_fallbacks), settings))

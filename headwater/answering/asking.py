@@ -1,7 +1,7 @@
-"""From a question to a stored answer, in the caller's thread.
+"""From a question to a new stored answer, in the caller's thread.
 
-Belongs here: asking and waiting. Not here: the steps (`making`), answers that are followed while they grow (`runs`).
-Guarantee: an answer is stored before it is returned.
+Belongs here: asking and waiting. Not here: the steps (`making`), answers that are followed while they grow or served
+from the store (`runs`). Guarantee: an answer is stored before it is returned.
 """
 
 from datetime import datetime
@@ -28,7 +28,7 @@ def ask(
     as_of: datetime | None = None,
     answerer: Answerer | None = None,
 ) -> Answer:
-    """Answer a question from a knowledge base, or refuse.
+    """Answer a question from a knowledge base anew, or refuse.
 
     Args:
         store: the store of the knowledge base.
@@ -40,13 +40,14 @@ def ask(
         answerer: makes the answer; by default the one that the knowledge base's settings name.
 
     Raises:
-        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is in the
-        future.
+        InvalidInputError: the question is empty, a filter names an unknown source, or the time is in the future.
+        QuestionTooLongError: the question is too long.
+        NoDocumentsError, ProcessingIncompleteError: there is nothing to answer from.
         ModelUnavailableError: the index's model cannot be loaded, or the answerer's does not answer.
         ConflictError: a cited document was deleted while the answer was made.
     """
     request = AnswerRequest(
         knowledge_base=knowledge_base, question=question, filters=filters or SearchFilters(), as_of=as_of
     )
-    chosen = answerer or choose_answerer(knowledge_base.settings, settings)
+    chosen = answerer or choose_answerer(store, settings, knowledge_base.settings)
     return record(store, Making(store, settings, request, chosen))

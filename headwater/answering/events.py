@@ -1,8 +1,8 @@
 """The events while an answer is made, in order.
 
 Belongs here: the events of an answer. Not here: answerers (`answerer`), storing the answer (`record`), the HTTP format
-(`query_api`). Guarantee: the texts of all deltas, joined, are the answer; a citation follows the marker it belongs to;
-`Sources` comes before the first delta; `Done` is the last event.
+(`query_api`). Guarantee: the texts of all deltas, joined, are the answer, unless `Done` replaces it; a citation follows
+the marker it belongs to; `Sources` comes before the first delta; `Done` is the last event.
 
 An answerer yields `Delta`, `Citation`, `Usage` and `Done`; the steps before it yield `Status` and `Sources`. A failure
 is an exception, not an event.
@@ -41,10 +41,18 @@ class Delta:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """The answer is complete; `reason` says why it is a refusal, None if it is an answer; `notes` for its reader."""
+    """The answer is complete; `reason` says why it is a refusal, None if it is an answer; `notes` for its reader.
+
+    `text` replaces the text of all deltas, None if they stand: a model's text that no passage supports becomes a
+    refusal. `model` is the model that answered if it is not the answerer's first (a fallback). `prompt_version`
+    identifies the prompt; None without a model.
+    """
 
     reason: str | None = None
     notes: tuple[str, ...] = ()
+    text: str | None = None
+    model: str | None = None
+    prompt_version: str | None = None
 
 
 Event = Status | Sources | Delta | Citation | Usage | Done

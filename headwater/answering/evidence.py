@@ -6,34 +6,44 @@ usable.
 """
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters
-from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
+from headwater.retrieval.placing import placed
 from headwater.retrieval.search import check_query, search
 from headwater.retrieval.trust import Trusted
+from headwater.retrieval.understanding.concepts import ConceptModel
+from headwater.retrieval.understanding.intents import Intent
+from headwater.retrieval.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
 
-NOTHING_INDEXED = "nothing_indexed"
+REACH = 3
+"""How many chunks before and after a passage complete its blocks: a list of steps with its code takes up to four."""
+
 NOTHING_RELEVANT = "nothing_relevant"
-NOTHING_MATCHES = "nothing_matches_filters"
+SMALL_TALK = "small_talk"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """A question, the search result, and the usable passages; `started` is the start, by the process's clock."""
+    """A question, the search result, and the usable passages; `started` is the start, by the process's clock.
+
+    `nearby` are the chunks around the usable passages, which complete a list or code that crosses chunks.
+    """
 
     knowledge_base: KnowledgeBase
     question: str
     found: Found
     trusted: Trusted
     started: float
+    nearby: tuple[Passage, ...] = ()
     filters: SearchFilters = field(default_factory=SearchFilters)
 
     @property
@@ -48,12 +58,8 @@ class Evidence:
 
     @property
     def refusal_reason(self) -> str:
-        """Why there is no answer. A keyword search finds nothing if no document contains a word of the question."""
-        found = self.found
-        is_nothing_there = not found.passages and not found.dropped and not found.is_by_words
-        if found.is_nothing_left or (is_nothing_there and found.embedder and self.filters != SearchFilters()):
-            return NOTHING_MATCHES
-        return NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT
+        """Why there is no answer; that there are documents is checked elsewhere (`availability`)."""
+        return SMALL_TALK if self.found.understanding.intent is Intent.CHIT_CHAT else NOTHING_RELEVANT
 
 
 def gather_evidence(
@@ -64,23 +70,42 @@ def gather_evidence(
     filters: SearchFilters | None = None,
     *,
     as_of: datetime | None = None,
+    vector: Vectors | None = None,
+    concept_model: ConceptModel | None = None,
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
+    `vector` is the question's, shape (dimensions,), if the caller has already computed it with the index's model.
+    `concept_model` finds what else to search for if the question alone is not sure of its result.
+
     Raises:
-        InvalidInputError: the question is empty or too long, a filter names an unknown source, or the time is in the
-        future.
+        InvalidInputError: the question is empty, a filter names an unknown source, or the time is in the future.
+        QuestionTooLongError: the question is too long.
         ModelUnavailableError: the index's model cannot be loaded.
     """
     text = check_query(question)
     started = time.perf_counter()
     options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
-    found = search(store, settings, knowledge_base, text, options)
+    found = search(store, settings, knowledge_base, text, options, vector=vector, concept_model=concept_model)
+    kept = trusted(knowledge_base.settings, found.passages)
     return Evidence(
         knowledge_base=knowledge_base,
         question=text,
         found=found,
-        trusted=trusted(knowledge_base.settings, found.passages),
+        trusted=kept,
         started=started,
+        nearby=placed(store, store.passage_links.nearby(kept.kept, reach=REACH)) if kept.kept else (),
         filters=options.filters,
+    )
+
+
+def no_evidence(knowledge_base: KnowledgeBase, question: str, *, as_of: datetime | None = None) -> Evidence:
+    """The evidence for small talk, which is refused without a search."""
+    understanding = replace(understand(question), intent=Intent.CHIT_CHAT)
+    return Evidence(
+        knowledge_base=knowledge_base,
+        question=question,
+        found=Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=as_of),
+        trusted=Trusted(kept=(), dropped=()),
+        started=time.perf_counter(),
     )

@@ -5,49 +5,79 @@ storing the answer (`record`). Guarantee: each step is announced by an event; no
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from headwater.answering.answerer import Answerer, refuse
+from headwater.answering.availability import require_documents
 from headwater.answering.events import Event, Sources, Status
-from headwater.answering.evidence import Evidence, gather_evidence
-from headwater.answering.reading import ReadQuestion, read_question
+from headwater.answering.evidence import Evidence, gather_evidence, no_evidence
+from headwater.answering.grading import grade_evidence
+from headwater.answering.reading import ReadQuestion, finish_reading, read_question
 from headwater.answering.request import AnswerRequest
+from headwater.answering.reuse import Lookup, find_reusable
+from headwater.domain.answers import KeptAnswer
 from headwater.settings import Settings
 from headwater.store.store import Store
 
 
 class Making:
-    """One answer while it is made; `read` and `evidence` are set once their steps are over."""
+    """One answer while it is made; `lookup`, `read` and `evidence` are set once their steps are over."""
 
     def __init__(self, store: Store, settings: Settings, request: AnswerRequest, answerer: Answerer) -> None:
         self.request = request
         self.answerer = answerer
         self.started = time.perf_counter()
+        self.lookup: Lookup | None = None
         self.read: ReadQuestion | None = None
         self.evidence: Evidence | None = None
         self._store = store
         self._settings = settings
 
-    def events(self) -> Iterator[Event]:
-        """Make the answer; yields what happens.
+    def find_reusable(self) -> KeptAnswer | None:
+        """The stored answer that serves the request; None if it must be made."""
+        self.lookup = find_reusable(self._store, self._settings, self.request)
+        return self.lookup.kept
+
+    def events(self) -> Generator[Event]:
+        """Make the answer; yields what happens. Closing the iterator ends the request of a model.
 
         Raises:
             InvalidInputError: a filter names an unknown source, or the time is in the future.
             NoDocumentsError, ProcessingIncompleteError: there is nothing to answer from.
             ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed.
         """
+        if self.lookup is None:
+            self.find_reusable()
         yield Status(stage="understanding")
         self.read = read_question(self._settings, self.request)
-        yield self.read.usage
+        if self.read.is_small_talk:
+            self.evidence = no_evidence(self.request.knowledge_base, self.request.question, as_of=self.request.as_of)
+            yield Sources(passages=())
+            yield from refuse(self.evidence)
+            return
         yield Status(stage="searching")
-        evidence = self.evidence = gather_evidence(
+        self.evidence = self._search(self.read)
+        require_documents(self._store, self.evidence)
+        self.read = finish_reading(self.read)
+        yield self.read.usage
+        if self.request.knowledge_base.settings.cheap_model:
+            yield Status(stage="grading")
+            self.evidence, usage = grade_evidence(self._settings, self.evidence)
+            yield usage
+        evidence = self.evidence
+        yield Sources(passages=evidence.passages)
+        yield Status(stage="answering")
+        yield from self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)
+
+    def _search(self, read: ReadQuestion) -> Evidence:
+        lookup = self.lookup if read.search_text == self.request.question else None
+        return gather_evidence(
             self._store,
             self._settings,
             self.request.knowledge_base,
-            self.read.search_text,
+            read.search_text,
             self.request.filters,
             as_of=self.request.as_of,
+            vector=lookup.identity.question_vector if lookup else None,
+            concept_model=read.concepts,
         )
-        yield Sources(passages=evidence.passages)
-        yield Status(stage="answering")
-        yield from self.answerer.answer(evidence) if evidence.passages else refuse(evidence)

@@ -1,24 +1,59 @@
-"""Reading a question before it is searched for (ANS-1).
+"""Reading a question (ANS-1).
 
-Belongs here: the title, the intent, the text to search for, and the length that an answer should have. Not here:
-searching, prompts' words. Guarantee: without a model, or when it fails, rules give every field.
+Belongs here: the title, the intent, the text to search for, and the length that an answer should have. Not here: the
+words of titles (`wording`), a model's call (`question_model`), searching. Guarantee: without a model, or when it fails,
+rules give every field.
+
+A model is asked once at most. It is asked before the search if the question cannot be understood without its
+conversation, otherwise during the search, and only if that is not sure of its result; so `finish_reading` adds what the
+model said after the search.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from headwater.answering.question_model import QuestionModel
 from headwater.answering.request import AnswerRequest
+from headwater.answering.wording import (
+    DESCRIPTION_LEAST,
+    DESCRIPTION_LIMIT,
+    TITLE_LIMIT,
+    description_of,
+    shortened,
+    slug_of_question,
+    title_of,
+)
 from headwater.domain.usage import Usage
-from headwater.retrieval.understanding.intents import Intent, intent_of
+from headwater.errors import UnknownModelError
+from headwater.models_gateway.chat_registry import load_chat_model
+from headwater.retrieval.understanding.concepts import ConceptModel
+from headwater.retrieval.understanding.follow_ups import needs_conversation, stand_alone
+from headwater.retrieval.understanding.intents import Intent
+from headwater.retrieval.understanding.parts import RuleConcepts
+from headwater.retrieval.understanding.question import Understanding, understand
 from headwater.settings import Settings
+
+_WORDS = {
+    Intent.HOW_TO: 200,
+    Intent.DEFINITION: 80,
+    Intent.TROUBLESHOOTING: 200,
+    Intent.COMPARISON: 250,
+    Intent.LIST: 150,
+    Intent.YES_NO: 80,
+    Intent.LOOKUP: 100,
+    Intent.CHIT_CHAT: 30,
+}
+_COMPLEX = 1.5
+"""The factor for the length of an answer to a complex question."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadQuestion:
-    """What is known about a question before the search.
+    """What is known about a question.
 
     `search_text` is the question so that it can be understood without the conversation. `title` is the corrected
     question, at most 60 characters; `slug` at most 50; `description` 100 to 150. `word_limit` is the length that an
-    answer should have. `notes` are for the answer's reader.
+    answer should have. `usage` is what reading has cost so far; `notes` are for the answer's reader. `concepts` finds
+    what else to search for.
     """
 
     search_text: str
@@ -29,15 +64,88 @@ class ReadQuestion:
     word_limit: int
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
+    concepts: ConceptModel = field(default_factory=RuleConcepts, compare=False)
+
+    @property
+    def is_small_talk(self) -> bool:
+        """Whether there is nothing to search for."""
+        return self.intent is Intent.CHIT_CHAT
 
 
-def read_question(settings: Settings, request: AnswerRequest) -> ReadQuestion:  # noqa: ARG001 - says where models are
-    """Read a question, with the knowledge base's cheap model if it has one."""
-    return ReadQuestion(
-        search_text=request.question,
-        title=request.question[:60],
-        slug="",
-        description="",
-        intent=intent_of(request.question),
-        word_limit=150,
+def read_question(settings: Settings, request: AnswerRequest) -> ReadQuestion:
+    """Read a question before it is searched for; a model is asked only about a follow-up.
+
+    Args:
+        settings: says where models are.
+        request: the question, with its conversation.
+    """
+    text = stand_alone(request.question, [turn.question for turn in request.history])
+    read = _by_rules(request, text)
+    model, note = _load(settings, request)
+    notes = (note,) if note else ()
+    if model is None:
+        return replace(read, notes=notes)
+    if request.history and not read.is_small_talk and _may_follow(request.question):
+        text = model.rewrite() or text
+        read = _by_rules(request, text)
+    return finish_reading(replace(read, concepts=model, notes=notes))
+
+
+def finish_reading(read: ReadQuestion) -> ReadQuestion:
+    """Add what the model said while it was asked for concepts; without it, what the rules say stays."""
+    model = read.concepts
+    if not isinstance(model, QuestionModel):
+        return read
+    notes = tuple(dict.fromkeys((*read.notes, *filter(None, [model.note]))))
+    reply = model.reply
+    if reply is None:
+        return replace(read, usage=model.usage, notes=notes)
+    intent = reply.intent or read.intent
+    is_long = len(reply.description) >= DESCRIPTION_LEAST
+    return replace(
+        read,
+        title=shortened(reply.title, TITLE_LIMIT) or read.title,
+        description=shortened(reply.description, DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
+        if is_long
+        else read.description,
+        intent=intent,
+        word_limit=_word_limit(understand(read.search_text), intent),
+        usage=model.usage,
+        notes=notes,
     )
+
+
+def _by_rules(request: AnswerRequest, text: str) -> ReadQuestion:
+    understanding = understand(text, request.knowledge_base.settings.complexity_indicators)
+    is_empty = not any(letter.isalnum() for letter in text)
+    intent = Intent.CHIT_CHAT if is_empty else understanding.intent
+    title = title_of(text)
+    return ReadQuestion(
+        search_text=text,
+        title=title,
+        slug=slug_of_question(text),
+        description=description_of(text, title, intent),
+        intent=intent,
+        word_limit=_word_limit(understanding, intent),
+    )
+
+
+def _word_limit(understanding: Understanding, intent: Intent) -> int:
+    return int(_WORDS[intent] * (_COMPLEX if understanding.is_complex else 1))
+
+
+def _may_follow(question: str) -> bool:
+    """Whether a question may need its conversation; in languages other than English the rules miss many."""
+    return needs_conversation(question) or understand(question).language not in ("en", "")
+
+
+def _load(settings: Settings, request: AnswerRequest) -> tuple[QuestionModel | None, str]:
+    """The knowledge base's cheap model; None without one, or, with a note, if its name is wrong."""
+    chosen = request.knowledge_base.settings
+    if chosen.cheap_model is None:
+        return None, ""
+    try:
+        chat = load_chat_model([chosen.cheap_model], settings)
+    except UnknownModelError as error:
+        return None, f"The question was read by rules: {error}"
+    return QuestionModel(chat, chosen, request.question, request.history), ""

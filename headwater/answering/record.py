@@ -1,58 +1,21 @@
 """Turning events into a stored answer.
 
-Belongs here: folding the events of an answer, and storing it with its evidence. Not here: making the events
-(`answerer`). Guarantee: an answer is stored before it is returned, with the versions it cites and the duration of each
-step; if the events break off, nothing is stored.
+Belongs here: the answer of the events so far with its evidence, and storing it. Not here: making the events
+(`making`), answers that are followed while they grow (`run`). Guarantee: an answer is stored before it is returned,
+with the versions it cites and the cost and duration of each step; if the events break off, `record` stores nothing.
 """
 
 import dataclasses
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
-from headwater.answering.events import Delta, Done, Event
+from headwater.answering.folding import Folded, fold
 from headwater.answering.making import Making
-from headwater.domain.answers import Answer, Citation
-from headwater.domain.usage import Usage
+from headwater.domain.answers import Answer, AnswerState
+from headwater.errors import CancelledError, HeadwaterError
 from headwater.store.store import Store
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Folded:
-    """The result of an answer's events."""
-
-    text: str
-    citations: tuple[Citation, ...]
-    usage: Usage
-    reason: str | None
-    notes: tuple[str, ...]
-
-
-def fold(events: Iterable[Event]) -> Folded:
-    """Combine the events of an answer.
-
-    Raises:
-        RuntimeError: they ended without `Done`.
-    """
-    texts, citations, usage = [], [], Usage()
-    for event in events:
-        match event:
-            case Delta():
-                texts.append(event.text)
-            case Citation():
-                citations.append(event)
-            case Usage():
-                usage += event
-            case Done():
-                return Folded(
-                    text="".join(texts),
-                    citations=tuple(citations),
-                    usage=usage,
-                    reason=event.reason,
-                    notes=event.notes,
-                )
-    raise RuntimeError("The events of an answer ended without Done.")
+from headwater.store.work.answer_reuse import AnswerIdentity
 
 
 def record(store: Store, making: Making) -> Answer:
@@ -66,28 +29,97 @@ def record(store: Store, making: Making) -> Answer:
         ConflictError: a cited document was deleted meanwhile; nothing was stored.
         HeadwaterError: a step failed, as `Making.events` says; nothing was stored.
     """
-    folded = fold(making.events())
-    finished = time.perf_counter()
-    evidence = making.evidence
-    assert evidence is not None  # noqa: S101 - `fold` saw the last event
-    found = evidence.found
-    searched = sum(found.timings_ms.values())
-    total = (finished - making.started) * 1000
-    answer = Answer(
+    answer = answer_of(making, fold(making.events()))
+    if not keep(store, making, answer):
+        raise CancelledError("The answer was cancelled while it was made. Ask again.")
+    return answer
+
+
+def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0) -> bool:
+    """Store an answer that was made, or that still grows.
+
+    Args:
+        store: the store of the knowledge base.
+        making: how it is made.
+        answer: the answer.
+        cited: how many of its citations are stored already.
+
+    Returns:
+        False if the stored answer has ended, such as by a cancellation; then nothing was stored.
+
+    Raises:
+        ConflictError: a cited document was deleted meanwhile; nothing was stored.
+    """
+    embedder = making.evidence.found.embedder if making.evidence else None
+    model = embedder.model if embedder else ""
+    identity = making.lookup.identity if making.lookup else AnswerIdentity()
+    return store.answers.put(making.request.knowledge_base, answer, model, identity, cited=cited)
+
+
+def answer_of(
+    making: Making, folded: Folded, state: AnswerState = "done", error: HeadwaterError | None = None
+) -> Answer:
+    """The answer that events make.
+
+    Args:
+        making: how it is made.
+        folded: its events so far.
+        state: what has become of it.
+        error: why it failed.
+    """
+    evidence, read = making.evidence, making.read
+    found = evidence.found if evidence else None
+    is_told = making.request.knowledge_base.settings.store_questions
+    now = datetime.now(UTC)
+    return Answer(
         id=making.request.id,
-        knowledge_base=evidence.knowledge_base.slug,
-        question=making.request.question,
+        knowledge_base=making.request.knowledge_base.slug,
+        question=making.request.question if is_told else "",
         answer=folded.text,
         refused=folded.reason is not None,
         reason=folded.reason,
         citations=folded.citations,
-        passages=evidence.trusted.passages,
-        model=making.answerer.name,
-        usage=dataclasses.asdict(folded.usage),
-        timings_ms={**found.timings_ms, "answer": round(total - searched, 1), "total": round(total, 1)},
-        created_at=datetime.now(UTC),
-        as_of=found.as_of,
-        notes=(*found.notes, *folded.notes),
+        passages=evidence.trusted.passages if evidence else (),
+        model=folded.model or making.answerer.name,
+        usage=_usage(making, folded),
+        timings_ms=_timings(making, folded),
+        created_at=now,
+        as_of=found.as_of if found else making.request.as_of,
+        notes=(*(read.notes if read else ()), *(found.notes if found else ()), *folded.notes),
+        state=state,
+        saved_at=None if state == "done" else now,
+        error_code=error.code if error else None,
+        error_detail=str(error) if error else None,
+        title=read.title if read and is_told else "",
+        slug=read.slug if read and is_told else "",
+        description=read.description if read and is_told else "",
+        intent=read.intent if read else "",
+        prompt_version=folded.done.prompt_version if folded.done else None,
     )
-    store.answers.add(evidence.knowledge_base, answer, found.embedder.model if found.embedder else "")
-    return answer
+
+
+def _usage(making: Making, folded: Folded) -> dict[str, Any]:
+    """The sum of all calls, and `stages`: the model and the calls of each step that called one."""
+    answered = folded.model or making.answerer.name
+    cheap = making.request.knowledge_base.settings.cheap_model
+    stages = {
+        stage: {"model": answered if stage == "answering" else cheap, **dataclasses.asdict(usage)}
+        for stage, usage in folded.stages.items()
+        if usage.prompt_tokens or usage.completion_tokens
+    }
+    return {**dataclasses.asdict(folded.usage), "stages": stages}
+
+
+def _timings(making: Making, folded: Folded) -> dict[str, float]:
+    """Milliseconds: the look for a stored answer, the parts of the search, other steps, the rest as `answer`, all."""
+    looked = dict(making.lookup.timings_ms) if making.lookup else {}
+    parts = dict(looked)
+    for part, took in (making.evidence.found.timings_ms if making.evidence else {}).items():
+        parts[part] = round(parts.get(part, 0.0) + took, 1)
+    steps = {str(stage): took for stage, took in folded.milliseconds.items() if stage in ("understanding", "grading")}
+    if "understanding" in steps:  # the look for a stored answer comes before it
+        steps["understanding"] = max(0.0, steps["understanding"] - sum(looked.values()))
+    total = (time.perf_counter() - making.started) * 1000
+    rest = max(0.0, total - sum(parts.values()) - sum(steps.values()))
+    rounded = {name: round(took, 1) for name, took in {**steps, "answer": rest, "total": total}.items()}
+    return {**parts, **rounded}

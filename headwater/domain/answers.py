@@ -7,12 +7,15 @@ output; names are the table names' singular.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from headwater.domain.places import PlaceRange
 from headwater.domain.search import Passage
 from headwater.domain.versions import Publication
+
+AnswerState = Literal["generating", "done", "cancelled", "interrupted", "failed"]
+"""`generating` grows; `cancelled` on request and `interrupted` by the end of its process keep the text so far."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,7 +52,9 @@ class Answer:
     """Text with citations, or a refusal: then `citations` is empty and `reason` says why.
 
     `as_of` is the past time of the question, None for the present; `notes` is what a reader must know to interpret
-    the answer.
+    the answer. `title`, `slug`, `description` and `intent` are those of `ReadQuestion`. `prompt_version` is None
+    without a model. `error_code` and `error_detail` say why it failed. `saved_at` is when a growing
+    answer was last saved.
     """
 
     id: UUID
@@ -66,6 +71,15 @@ class Answer:
     created_at: datetime
     as_of: datetime | None = None
     notes: tuple[str, ...] = ()
+    state: AnswerState = "done"
+    saved_at: datetime | None = None
+    error_code: str | None = None
+    error_detail: str | None = None
+    title: str = ""
+    slug: str = ""
+    description: str = ""
+    intent: str = ""
+    prompt_version: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,10 +120,20 @@ class KeptCitation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChangedSource:
+    """A source with documents, tags or a category that are new or changed since the search for an answer, and when."""
+
+    source: str
+    changed_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class KeptAnswer:
     """A stored answer; `stale_at` is when a source that it cites was deleted.
 
-    `passages` are the JSON that was written by the release which made the answer.
+    `changed_sources` are those that its request selects. `source_revisions` is None if changes of documents do not
+    make it stale: for an answer as of a past time, or from a release that did not keep revisions. `passages` are the
+    JSON that was written by the release which made the answer.
     """
 
     id: UUID
@@ -125,6 +149,17 @@ class KeptAnswer:
     usage: Mapping[str, Any]
     timings_ms: Mapping[str, float]
     stale_at: datetime | None
+    source_revisions: Mapping[str, int] | None
+    changed_sources: tuple[ChangedSource, ...]
     created_at: datetime
     as_of: datetime | None
     notes: tuple[str, ...]
+    state: AnswerState
+    saved_at: datetime | None
+    error_code: str | None
+    error_detail: str | None
+    title: str
+    slug: str
+    description: str
+    intent: str
+    prompt_version: str | None

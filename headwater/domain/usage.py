@@ -5,6 +5,7 @@ input or output; an unknown price stays unknown in every sum.
 """
 
 from dataclasses import dataclass
+from datetime import date
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,3 +26,13 @@ class Usage:
             completion_tokens=self.completion_tokens + other.completion_tokens,
             cost=(self.cost or 0.0) + (other.cost or 0.0) if is_known else None,
         )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DayUsage:
+    """What the answers of one day (UTC) by one model cost."""
+
+    day: date
+    model: str
+    answers: int
+    usage: Usage

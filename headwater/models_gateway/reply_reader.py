@@ -200,13 +200,15 @@ def _too_slow(seconds: float) -> Failure:
 
 
 def _response_of(stream: Any) -> httpx.Response:
-    """The response under a stream of litellm's, which keeps it in the client's stream or in the generator of its lines.
+    """The response under a stream of litellm's, which keeps it itself or in the generator of its lines.
 
     Raises:
         Exception: it is not there, because all is read, or the provider's code does not use httpx.
     """
     inner = stream.completion_stream
-    response = getattr(inner, "response", None) or inspect.getgeneratorlocals(inner.streaming_response)["self"]
+    response = getattr(inner, "response", None) or getattr(inner, "http_response", None)  # OpenAI's, litellm's ≥ 1.109
+    if response is None:
+        response = inspect.getgeneratorlocals(inner.streaming_response)["self"]
     if not isinstance(response, httpx.Response):
         raise TypeError
     return response

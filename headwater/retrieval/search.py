@@ -10,17 +10,16 @@ from dataclasses import dataclass, replace
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.errors import InvalidInputError, ModelUnavailableError
+from headwater.errors import InvalidInputError, ModelUnavailableError, QuestionTooLongError
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.filter_advice import filter_notes
 from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
 from headwater.retrieval.found import Found
-from headwater.retrieval.fusion import fuse
 from headwater.retrieval.grading import graded
 from headwater.retrieval.grouping import is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
-from headwater.retrieval.ordering import Ordered, boosted, order, united
+from headwater.retrieval.ordering import Ordered, boosted, fused, order, united
 from headwater.retrieval.past import past_time, retention_notes
 from headwater.retrieval.placing import placed
 from headwater.retrieval.reading import sure_language
@@ -65,8 +64,8 @@ def search(
         concept_model: reads the question if rules are not enough; then each concept is searched for, too.
 
     Raises:
-        InvalidInputError: the query is empty or too long, a filter names an unknown source, or the time is in the
-        future.
+        InvalidInputError: the query is empty, a filter names an unknown source, or the time is in the future.
+        QuestionTooLongError: the query is too long.
         ModelUnavailableError: the index's model cannot be loaded or does not answer.
     """
     options = options or SearchOptions()
@@ -87,13 +86,15 @@ def check_query(query: str) -> str:
     """Return the query, trimmed and storable.
 
     Raises:
-        InvalidInputError: it is empty or too long.
+        InvalidInputError: it is empty. QuestionTooLongError: it is too long.
     """
     text = clean_text(query).strip()
     if not text:
         raise InvalidInputError("The question is empty. Write a question.")
     if len(text) > QUERY_LIMIT:
-        raise InvalidInputError(f"The question has {len(text)} characters; at most {QUERY_LIMIT} are allowed.")
+        raise QuestionTooLongError(
+            f"The question has {len(text)} characters; at most {QUERY_LIMIT} are allowed. Shorten it."
+        )
     return text
 
 
@@ -117,7 +118,7 @@ class _Search:
         ordered = self._order(candidates.passages)
         sure = is_sure(self.understanding, ordered.passages)
         if concept_model is not None and not sure:
-            ordered = self._by_concepts(concept_model, candidates)
+            ordered = self._by_concepts(concept_model, ordered)
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
         passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms)
@@ -207,13 +208,13 @@ class _Search:
     def _shown(self, ordered: Ordered) -> tuple[Passage, ...]:
         return shown(ordered.passages, self.finder.limit, self.finder.group_by)
 
-    def _order(self, passages: tuple[Passage, ...]) -> Ordered:
+    def _order(self, passages: tuple[Passage, ...], question: str | None = None) -> Ordered:
         finder = self.finder
         return order(
             finder.store,
             self.settings,
             finder.knowledge_base,
-            self.understanding.question,
+            question or self.understanding.question,
             passages,
             self._order_mode,
         )
@@ -225,26 +226,29 @@ class _Search:
         is_built_in = finder.knowledge_base.settings.rerank_model in RERANKERS
         return "keyword" if self.is_by_words and is_built_in else finder.options.mode
 
-    def _by_concepts(self, model: ConceptModel, candidates: Candidates) -> Ordered:
-        """The results for the question and its concepts, each passage once; only the question if the model fails."""
+    def _by_concepts(self, model: ConceptModel, ordered: Ordered) -> Ordered:
+        """The results for the question and its concepts, each passage once.
+
+        Without concepts, or if the model fails, they are those for the question, `ordered`.
+        """
         try:
             read = model.find_concepts(self.understanding)
         except ModelUnavailableError as error:
-            ordered = self._order(candidates.passages)
             note = f"The question was searched without concepts: {error}"
             return replace(ordered, notes=(*ordered.notes, note))
         self.understanding = replace(self.understanding, intent=read.intent)
         self.concepts = read.concepts
-        finder = self.finder
-        more = [self._of_concept(concept) for concept in map(understand, read.concepts)]
-        return self._order(tuple(fuse([candidates.passages, *more])[: finder.wanted]))
+        if not read.concepts:
+            return ordered
+        searches = [ordered, *map(self._of_concept, map(understand, read.concepts))]
+        return fused(searches, self.finder.wanted)
 
-    def _of_concept(self, concept: Understanding) -> tuple[Passage, ...]:
+    def _of_concept(self, concept: Understanding) -> Ordered:
         finder = self.finder
         found = finder.find(concept, None if self.is_by_words else finder.vector(concept)).passages
-        if self.is_by_words or finder.options.mode != "hybrid":
-            return found
-        return finder.reading.without_similarities(found, vector_weight=finder.vector_weight)[0]
+        if not self.is_by_words and finder.options.mode == "hybrid":
+            found = finder.reading.without_similarities(found, vector_weight=finder.vector_weight)[0]
+        return self._order(found, concept.question)
 
     def _followed(self, ordered: Ordered, vector: Vectors | None) -> Ordered:
         """Add the passages that the best ones lead to, or a note that this is impossible."""

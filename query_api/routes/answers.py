@@ -1,34 +1,101 @@
-"""`/api/v1/knowledge-bases/{kb}/answers`, `/api/v1/answers/{id}` and the lineage of answers.
+"""`/api/v1/knowledge-bases/{kb}/answers`, `/api/v1/answers/{id}` with its events and lineage, and what answers cost.
 
-Belongs here: asking, reading answers again, tracing them. Not here: answering.
+Belongs here: asking, following, cancelling, reading answers again, tracing them. Not here: answering, the events
+(`answer_events`).
 """
 
+from functools import partial
+
+from flask import Response, request
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.answering.asking import ask
-from query_api.context import settings, store
+from headwater.answering.request import AnswerRequest
+from headwater.errors import InvalidInputError
+from query_api.answer_requests import AnswerPath, EventsHeader, EventsQuery, QuestionBody, UsageQuery
+from query_api.context import runs, settings, store
 from query_api.problem import Problem
-from query_api.requests import AnswerPath, KnowledgeBasePath, QuestionBody, Reply
-from query_api.routes.answer_payloads import AnswerPayload
+from query_api.requests import KnowledgeBasePath, Reply
+from query_api.routes.answer_events import Steps, run_events, stored_events
+from query_api.routes.answer_payloads import AnswerPayload, UsagePayload
 from query_api.routes.lineage_payloads import AnswerLineage
+from query_api.sse import MIME_TYPE, Streams
 
 routes = APIBlueprint(
     "answers", __name__, url_prefix="/api/v1", abp_tags=[Tag(name="Answers")], abp_responses={"404": Problem}
 )
+_streams = Streams(24)
+_FIRST = 3.0  # seconds to wait for the first event, before the stream begins without it
 
 
 @routes.post("/knowledge-bases/<kb>/answers", responses={"200": AnswerPayload})
-def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply:
-    """Answer a question with citations, or refuse; with `as_of`, use what readers saw at that time."""
-    knowledge_base = store().knowledge_bases.get(path.kb)
-    answer = ask(store(), settings(), knowledge_base, body.question, body.filters.to_filters(), as_of=body.as_of)
+def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Response:
+    """Answer a question with citations, or refuse; with `as_of`, use what readers saw at that time.
+
+    With `stream`, or the header `Accept: text/event-stream`, the answer comes as server-sent events while it is made.
+    It is made to its end even if the client disconnects; `Location` is where to follow it again.
+    """
+    asked = body.to_request(store().knowledge_bases.get(path.kb))
+    accepted = request.accept_mimetypes
+    if body.stream or accepted.quality(MIME_TYPE) > accepted.quality("application/json"):
+        return _streamed(asked, html=body.render == "html")
+    if body.render:
+        raise InvalidInputError("render needs a stream: add stream: true.")
+    answer = runs().start(asked).result()
     return AnswerPayload.of(answer).with_originals(store().originals).model_dump(mode="json")
 
 
 @routes.get("/answers/<id>", responses={"200": AnswerPayload})
 def get_answer(path: AnswerPath) -> Reply:
-    """Read an answer again."""
+    """Read an answer again; `state` says whether it is complete."""
+    return _stored(path)
+
+
+@routes.get("/answers/<id>/events", responses={"200": None})
+def get_answer_events(path: AnswerPath, query: EventsQuery, header: EventsHeader) -> Response:
+    """Follow an answer as server-sent events, from the beginning or after `Last-Event-ID`."""
+    after, html = header.last_event_id, query.render == "html"
+    run = runs().find(path.id)
+    if run is not None:
+        return _streams.respond_or_refuse(partial(run_events, store(), run, after=after, html=html))
+    store().answers.get(path.id)
+    return _streams.respond_or_refuse(partial(stored_events, store(), path.id, after=after, html=html))
+
+
+@routes.post("/answers/<id>/cancel", responses={"200": AnswerPayload})
+def cancel_answer(path: AnswerPath) -> Reply:
+    """End an answer that is being made; its text so far is kept. An answer that has ended stays as it is."""
+    run = runs().find(path.id)
+    if run is not None:
+        run.cancel()
+    else:
+        store().answers.cancel(path.id)
+    return _stored(path)
+
+
+@routes.get("/knowledge-bases/<kb>/usage", responses={"200": UsagePayload})
+def get_usage(path: KnowledgeBasePath, query: UsageQuery) -> Reply:
+    """What answers cost: tokens and US dollars by day (UTC) and model, newest first."""
+    owner = store().knowledge_bases.get(path.kb)
+    return UsagePayload.of(owner.slug, store().answers.usage(owner, query.days)).model_dump(mode="json")
+
+
+def _streamed(asked: AnswerRequest, *, html: bool) -> Response:
+    """Begin an answer and follow it."""
+    started = []
+
+    def begin() -> Steps:
+        run = runs().start(asked, is_followed=True)
+        started.append(run)
+        return run_events(store(), run, html=html)
+
+    response = _streams.respond_or_refuse(begin)
+    query = "?render=html" if html else ""
+    response.headers["Location"] = f"/api/v1/answers/{started[0].stored_id(_FIRST)}/events{query}"
+    return response
+
+
+def _stored(path: AnswerPath) -> Reply:
     kept = AnswerPayload.stored(store().answers.get(path.id))
     return kept.with_originals(store().originals).model_dump(mode="json")
 

@@ -9,10 +9,13 @@ import pytest
 
 from headwater.answering.answerer import Answerer, refuse
 from headwater.answering.asking import ask
+from headwater.answering.choosing import Choice
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.answering.extractive import compose
-from headwater.answering.quotes import Quote
+from headwater.answering.reading import ReadQuestion
+from headwater.answering.stretches import make_stretches
+from headwater.answering.units import find_units
 from headwater.domain.answers import Answer
 from headwater.domain.usage import Usage
 from headwater.errors import ModelUnavailableError
@@ -32,11 +35,11 @@ class _Shouting:
 
     name = "toy/shouting"
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:
-        best = evidence.passages[0]
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
+        unit = next(find_units(make_stretches(evidence.passages, ())[0]))
         yield Usage(prompt_tokens=100, completion_tokens=1, cost=0.25)
         yield Delta(text="LISTEN: ")
-        yield from compose([Quote(passage=best, start=0, end=len(best.text.rstrip()), score=1.0)])
+        yield from compose([Choice(unit=unit, score=1.0)])
         yield Usage(prompt_tokens=10, completion_tokens=5, cost=0.5)
         yield Done()
 
@@ -46,7 +49,7 @@ class _Unwilling:
 
     name = "toy/unwilling"
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
         return refuse(evidence)
 
 
@@ -58,7 +61,7 @@ class _Breaking:
     def __init__(self, error: Exception | None = None) -> None:
         self._error = error
 
-    def answer(self, evidence: Evidence) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
         yield Delta(text="The pump")
         if self._error:
             raise self._error
@@ -74,7 +77,8 @@ def test_an_answerer_is_one_class(kb: Headwater) -> None:
     assert answer.answer.startswith("LISTEN: ")
     assert answer.answer.endswith("forty litres of water per minute. [1]")
     assert (answer.model, answer.refused) == ("toy/shouting", False)
-    assert dict(answer.usage) == {"prompt_tokens": 110, "completion_tokens": 6, "cost": 0.75}
+    spent = {"prompt_tokens": 110, "completion_tokens": 6, "cost": 0.75}
+    assert dict(answer.usage) == {**spent, "stages": {"answering": {"model": "toy/shouting", **spent}}}
     assert {"search", "answer", "total"} <= answer.timings_ms.keys()
     assert [citation.uri for citation in answer.citations] == ["pump.md"]
     assert AnswerPayload.of(answer) == AnswerPayload.stored(kb.store.answers.get(answer.id))

@@ -1,12 +1,11 @@
-"""What a refusal says: which filter leaves nothing, what came closest, which table may answer (RET-2, RET-7, ANS-4)."""
+"""What a refusal says: which filter leaves nothing, what came closest (RET-2, RET-7, ANS-4)."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from headwater.domain.search import SearchFilters
-from headwater.errors import InvalidInputError, NotFoundError
+from headwater.errors import InvalidInputError, NoDocumentsError, NotFoundError
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.store.server.database import Session
@@ -75,19 +74,19 @@ def notes(kb: Headwater, **filters: Any) -> list[str]:
 def test_an_unknown_value_of_a_filter_is_named_with_the_nearest(
     kb: Headwater, filters: dict[str, Any], note: str
 ) -> None:
-    """In a search and in a refusal, which does not say that there are no documents."""
+    """In a search and in the error of a question, which says that the filters leave nothing (ANS-7)."""
     assert notes(kb, **filters) == ["Nothing matches the filters.", note]
-    answer = ask(kb, "How much water does the pump lift?", **filters)
-    assert (answer.refused, answer.reason) == (True, "nothing_matches_filters")
-    assert answer.answer == "Nothing in this knowledge base matches the filters. Widen or drop them."
-    assert answer.notes == (note,)
+    with pytest.raises(NoDocumentsError) as error:
+        ask(kb, "How much water does the pump lift?", **filters)
+    assert str(error.value) == f"No document of kb matches the filters. {note}"
 
 
 def test_filters_that_exist_may_leave_nothing_together(kb: Headwater) -> None:
     """Then no value is to blame."""
     filters = {"categories": ("reference",), "documents": ("nothing.md",)}
     assert notes(kb, **filters) == ["Nothing matches the filters."]
-    assert ask(kb, "How much water does the pump lift?", **filters).reason == "nothing_matches_filters"
+    with pytest.raises(NoDocumentsError, match=r"No document of kb matches the filters\. Widen"):
+        ask(kb, "How much water does the pump lift?", **filters)
 
 
 def test_of_several_values_an_unknown_one_is_named(kb: Headwater) -> None:
@@ -134,8 +133,8 @@ def test_of_many_categories_ten_are_listed(kb: Headwater) -> None:
     """A note, which is stored with an answer, does not hold them all."""
     kb.query("UPDATE sources SET tags = (SELECT array_agg('t' || n) FROM generate_series(100, 299) AS n) RETURNING id")
     shown = ", ".join(f"t{number}" for number in range(100, 110))
-    answer = ask(kb, "How much water does the pump lift?", tags=("handbook",))
-    assert answer.notes == (f"There is no tag `handbook` here. There are: {shown}, and 190 more.",)
+    with pytest.raises(NoDocumentsError, match=f"There is no tag `handbook` here. There are: {shown}, and 190 more."):
+        ask(kb, "How much water does the pump lift?", tags=("handbook",))
 
 
 def test_a_past_without_matches_says_so(kb: Headwater) -> None:
@@ -143,10 +142,10 @@ def test_a_past_without_matches_says_so(kb: Headwater) -> None:
     from headwater.answering.asking import ask as ask_question
 
     filters = SearchFilters(categories=("referense",))
-    answer = ask_question(kb.store, kb.settings, kb.knowledge_base, "pump?", filters, as_of=kb.now())
-    assert answer.reason == "nothing_matches_filters"
-    assert "as of" in answer.answer
-    assert answer.notes == ()
+    with pytest.raises(
+        NoDocumentsError, match=r"showed readers no documents that match the filters as of [\d:.T+-]+\.$"
+    ):
+        ask_question(kb.store, kb.settings, kb.knowledge_base, "pump?", filters, as_of=kb.now())
 
 
 def test_a_refusal_names_the_closest_document_and_what_it_lacks(kb: Headwater) -> None:
@@ -157,33 +156,24 @@ def test_a_refusal_names_the_closest_document_and_what_it_lacks(kb: Headwater) -
     assert answer.answer.endswith(" and 0.50 is needed: it does not contain “zebra”, “painted”.")
 
 
-def test_a_table_that_answers_is_shown(kb: Headwater) -> None:
-    """Answers quote no tables; the rows that fit are shown beside the answer or the refusal, those in code are not."""
+def test_a_row_that_answers_is_quoted_below_its_header(kb: Headwater) -> None:
+    """With a citation of the row; what looks like a table in code is none (ANS-4)."""
     answer = ask(kb, "What is the price a month of the Harbour plan?")
-    (note,) = answer.notes
-    assert note.startswith("A table in “Limits” (limits.md, under “Plans”) fits the question;")
-    assert "| Harbour | 200 GB    | 40 euros      |" in note
-    assert "| Plan    | Storage   | Price a month |\n|---" in note
-    assert "Fake" not in note
-    assert "Harbour" not in answer.answer
-
-
-def test_a_refusal_with_a_table_does_not_say_that_nothing_answers(headwater: Callable[..., Headwater]) -> None:
-    """It would contradict the table below it (ANS-1)."""
-    table = "| Plan | Price a month |\n|---|---|\n| Starter | 0 euros |\n| Harbour | 40 euros |\n"
-    kb = headwater(files={"plans.md": f"# Plans\n\n{table}"}, embedding_model="builtin/minilm-int8")
-    kb.sync()
-    answer = ask(kb, "What is the price a month of the Harbour plan?")
-    assert answer.refused
-    assert answer.answer == "No sentence can be quoted as an answer."
-    assert answer.notes[0].startswith("A table in “Plans” (plans.md) fits the question;")
+    shown = (
+        "| Plan | Storage | Price a month |\n| --- | --- | --- |\n| **Harbour** | **200 GB** | **40 euros** |\n\n[1]"
+    )
+    assert answer.answer.startswith(shown)
+    assert "Fake" not in answer.answer
+    cited = answer.citations[0]
+    text = kb.query("SELECT text FROM document_versions WHERE id = %s", cited.document_version_id)[0]["text"]
+    assert text[cited.start : cited.end] == "| Harbour | 200 GB    | 40 euros      |"
 
 
 def test_a_sentence_that_answers_needs_no_table(kb: Headwater) -> None:
     """The table of the same document stays out of it."""
     answer = ask(kb, "How many litres of water does the pump lift per minute?")
     assert not answer.refused
-    assert answer.notes == ()
+    assert "|" not in answer.answer
 
 
 def test_long_in_how_long_is_no_word_that_an_answer_must_hold(kb: Headwater) -> None:

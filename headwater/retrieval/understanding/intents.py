@@ -94,5 +94,10 @@ def intent_of(text: str) -> Intent:
     plain = " ".join(text.split())
     if _SMALL_TALK.fullmatch(plain.strip(" .,!?…。！？")):
         return Intent.CHIT_CHAT
-    plain = _POLITE.sub("", plain)
+    plain = without_politeness(plain)
     return next((intent for intent, rule in _RULES if rule.search(plain)), Intent.LOOKUP)
+
+
+def without_politeness(text: str) -> str:
+    """A question without a polite beginning, such as "Hi, could you tell me"."""
+    return _POLITE.sub("", text)

@@ -5,18 +5,25 @@ an answer and its citations are written together; a citation of a version that d
 """
 
 import dataclasses
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from headwater.domain.answers import Answer, KeptAnswer, KeptCitation
+from headwater.domain.answers import Answer, ChangedSource, KeptAnswer, KeptCitation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
-from headwater.errors import ConflictError, NotFoundError
+from headwater.domain.usage import DayUsage, Usage
+from headwater.errors import AnswerInterruptedError, ConflictError, NotFoundError
 from headwater.store.content.places import to_range
 from headwater.store.content.versions import publications
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
+from headwater.store.work.answer_reuse import AnswerIdentity, identity_values
+
+SILENCE = timedelta(seconds=10)
+"""How long a growing answer may go without being saved; it is saved each second while its process lives."""
+INTERRUPTED = AnswerInterruptedError()
 
 
 class AnswerStore:
@@ -25,31 +32,35 @@ class AnswerStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> None:
-        """Store an answer with its citations.
+    def put(
+        self,
+        knowledge_base: KnowledgeBase,
+        answer: Answer,
+        embedding_model: str,
+        identity: AnswerIdentity,
+        *,
+        cited: int = 0,
+    ) -> bool:
+        """Store an answer with its citations, or the text so far of one that grows.
+
+        Args:
+            knowledge_base: the knowledge base that was asked.
+            answer: the answer; citations are only ever added to it.
+            embedding_model: the model that found its passages; empty if none did.
+            identity: what it is found by when it is asked for again; the same each time.
+            cited: how many of its citations are stored already.
+
+        Returns:
+            False if the stored answer has ended, such as by a cancellation; then nothing was stored.
 
         Raises:
             ConflictError: a cited document was deleted meanwhile; nothing was stored.
         """
         with self._database.transaction() as session:
-            session.run(
-                "insert_answer",
-                id=answer.id,
-                knowledge_base_id=knowledge_base.id,
-                question=clean_text(answer.question),
-                answer=answer.answer,
-                refused=answer.refused,
-                reason=answer.reason,
-                passages=to_json([_kept(passage) for passage in answer.passages]),
-                model=answer.model,
-                embedding_model=embedding_model,
-                usage=to_json(dict(answer.usage)),
-                timings_ms=to_json(dict(answer.timings_ms)),
-                created_at=answer.created_at,
-                as_of=answer.as_of,
-                notes=list(answer.notes),
-            )
-            for position, citation in enumerate(answer.citations, start=1):
+            values = _values(knowledge_base, answer, embedding_model)
+            if not session.run("put_answer", **values, **identity_values(identity)):
+                return False
+            for position, citation in enumerate(answer.citations[cited:], start=cited + 1):
                 kept = session.run(
                     "insert_citation",
                     answer_id=answer.id,
@@ -66,6 +77,33 @@ class AnswerStore:
                 )
                 if not kept:
                     raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
+        return True
+
+    def interrupt_lost(self, answer_id: UUID | None = None) -> int:
+        """Mark growing answers whose process has stopped saving them: one of them, or all; returns how many."""
+        with self._database.transaction() as session:
+            return session.run(
+                "interrupt_answers", id=answer_id, silence=SILENCE, code=INTERRUPTED.code, detail=str(INTERRUPTED)
+            )
+
+    def cancel(self, answer_id: UUID) -> bool:
+        """Cancel an answer that grows in another process; False if it does not grow."""
+        with self._database.transaction() as session:
+            return bool(session.run("cancel_answer", id=answer_id))
+
+    def usage(self, knowledge_base: KnowledgeBase, days: int) -> list[DayUsage]:
+        """What the answers of the last days cost, today (UTC) included, by day and model, newest first."""
+        with self._database.transaction() as session:
+            rows = session.rows("usage_by_day", knowledge_base_id=knowledge_base.id, days=days)
+        return [
+            DayUsage(
+                day=row["day"],
+                model=row["model"],
+                answers=row["answers"],
+                usage=Usage(**{name: row[name] for name in ("prompt_tokens", "completion_tokens", "cost")}),
+            )
+            for row in rows
+        ]
 
     def get(self, answer_id: UUID) -> KeptAnswer:
         """Return an answer and its citations, with their lineage and when readers saw the cited versions.
@@ -73,17 +111,41 @@ class AnswerStore:
         Raises:
             NotFoundError: there is no such answer.
         """
+        kept = self._get(answer_id)
+        is_lost = kept.state == "generating" and self.interrupt_lost(answer_id)
+        return self._get(answer_id) if is_lost else kept
+
+    def _get(self, answer_id: UUID) -> KeptAnswer:
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_answer", id=answer_id)
             if row is None:
                 raise NotFoundError(f"There is no answer {answer_id}.")
             cited = session.rows("list_citations", answer_id=answer_id)
             visible = publications(session, [citation["document_version_id"] for citation in cited])
+            changed = session.rows("changed_sources", answer_id=answer_id)
         citations = [
             typed(KeptCitation, one, visible=visible[one["document_version_id"]], place=to_range(one["place"]))
             for one in cited
         ]
-        return typed(KeptAnswer, row, citations=tuple(citations))
+        sources = tuple(typed(ChangedSource, one) for one in changed)
+        return typed(KeptAnswer, row, citations=tuple(citations), changed_sources=sources)
+
+
+def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> dict[str, Any]:
+    """The columns of an answer."""
+    values = {field.name: getattr(answer, field.name) for field in dataclasses.fields(answer)}
+    del values["knowledge_base"], values["citations"]
+    return {
+        **values,
+        "knowledge_base_id": knowledge_base.id,
+        "question": clean_text(answer.question),
+        "answer": clean_text(answer.answer),
+        "passages": to_json([_kept(passage) for passage in answer.passages]),
+        "embedding_model": embedding_model,
+        "usage": to_json(dict(answer.usage)),
+        "timings_ms": to_json(dict(answer.timings_ms)),
+        "notes": list(answer.notes),
+    }
 
 
 def _kept(passage: Passage) -> dict[str, Any]:

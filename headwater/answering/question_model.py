@@ -1,0 +1,149 @@
+"""Reading a question with a knowledge base's cheap model (RET-3, RET-4).
+
+Belongs here: the one call, the check of its reply, and what it costs. Not here: the rules (`wording`,
+`headwater.retrieval.understanding`), searching. Guarantee: the model is called at most once for a question; a reply is
+text to search for and to show, never an instruction; a part of it that does not fit the question is left out.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import product, starmap
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
+
+from headwater.answering.prompts.loading import Prompt, data_blocks, fill
+from headwater.answering.prompts.repeating import repeats
+from headwater.domain.answers import Turn
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.usage import Usage
+from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
+from headwater.models_gateway.chat import ChatModel, Message
+from headwater.retrieval.understanding.concepts import Concepts
+from headwater.retrieval.understanding.intents import Intent
+from headwater.retrieval.understanding.parts import MOST_PARTS, find_parts
+from headwater.retrieval.understanding.question import Understanding
+from headwater.retrieval.words import is_misspelt, stem, words
+
+REPLY_TOKENS = 500
+_TURNS, _TURN = 6, 600  # turns of a conversation that the model gets, and characters of each text in them
+_SEARCH_TEXT, _SEARCH = 500, 200  # characters
+CALL_ERRORS = (ModelUnavailableError, RateLimitedError, GenerationFailedError)
+"""The errors of a call after which the rules go on alone."""
+
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4_000)]
+
+
+_LINK = re.compile(r"https?:|www\.|\]\(|<[a-z/!]", re.IGNORECASE)
+"""Links and tags: a title is shown to people, who must not be led elsewhere by it."""
+
+
+def _is_about(text: str, said: str) -> bool:
+    """Whether a text shares a word with what was said, or corrects one."""
+    own, others = words(text), words(said)
+    return (
+        not others or bool({*map(stem, own)} & {*map(stem, others)}) or any(starmap(is_misspelt, product(own, others)))
+    )
+
+
+def _known(intent: object) -> object:
+    """A kind of answer, or None: small talk is told by rules alone, so that an order cannot have a question refused."""
+    name = str(intent).strip().casefold().replace("_", "-").replace(" ", "-")
+    return name if name in {*Intent} - {Intent.CHIT_CHAT} else None
+
+
+class QuestionReply(BaseModel):
+    """How a question was read."""
+
+    title: _Text = ""
+    description: _Text = ""
+    intent: Annotated[Intent | None, BeforeValidator(_known)] = None
+    search_text: _Text = ""
+    searches: list[_Text] = Field(default=[], max_length=20)
+
+
+class QuestionModel:
+    """A cheap model as a concept model; `reply` is None until it has been asked, and if it failed.
+
+    `note` says why it failed, for the answer's reader; `usage` is what the call cost.
+    """
+
+    def __init__(
+        self, chat: ChatModel, settings: KnowledgeBaseSettings, question: str, history: Sequence[Turn]
+    ) -> None:
+        self.name = chat.model
+        self.reply: QuestionReply | None = None
+        self.note = ""
+        self.usage = Usage()
+        self._chat = chat
+        self._settings = settings
+        self._question = question
+        self._history = history[-_TURNS:]
+        self._is_asked = False
+
+    def rewrite(self) -> str:
+        """The question so that it can be understood without its conversation; empty if the model failed."""
+        self._ask(self._follow_up_prompt)
+        return self.reply.search_text if self.reply else ""
+
+    def find_concepts(self, understanding: Understanding) -> Concepts:
+        """The intent and the texts to search for; by rules, with a note, if the model fails."""
+        self._ask(self._question_prompt)
+        if self.reply is None:
+            return Concepts(intent=understanding.intent, concepts=find_parts(understanding))
+        known = {understanding.question.casefold()}
+        texts = [self.reply.search_text, *self.reply.searches]
+        concepts = dict.fromkeys(text for text in texts if text and text.casefold() not in known)
+        intent = self.reply.intent or understanding.intent
+        return Concepts(intent=intent, concepts=tuple(concepts)[:MOST_PARTS])
+
+    def _ask(self, prompt: Callable[[], Prompt]) -> None:
+        if self._is_asked:
+            return
+        self._is_asked = True
+        text = prompt().text
+        try:
+            reply, self.usage = self._chat.structured(
+                [Message(role="user", content=text)], QuestionReply, max_tokens=REPLY_TOKENS
+            )
+        except CALL_ERRORS as error:
+            self.note = f"The question was read by rules, without the model {self.name}: {error}"
+            return
+        self.reply = self._checked(reply, text)
+
+    def _checked(self, reply: QuestionReply, prompt: str) -> QuestionReply:
+        """The reply with only what fits the question: each text shares a word with it, and repeats no prompt."""
+        said = " ".join((self._question, *(f"{turn.question[:_TURN]} {turn.answer[:_TURN]}" for turn in self._history)))
+
+        def fits(text: str, limit: int) -> str:
+            plain = " ".join(text.split())
+            is_plain = len(plain) <= limit and not _LINK.search(plain)
+            return plain if is_plain and _is_about(plain, said) and not repeats(plain, prompt, but=said) else ""
+
+        return QuestionReply(
+            title=fits(reply.title, _SEARCH_TEXT),
+            description=fits(reply.description, _SEARCH_TEXT),
+            intent=reply.intent,
+            search_text=fits(reply.search_text, _SEARCH_TEXT),
+            searches=[
+                text for one in reply.searches if (text := " ".join(one.split())) and self._is_search(text, prompt)
+            ],
+        )
+
+    def _is_search(self, text: str, prompt: str) -> bool:
+        """Whether a text may be searched for; other words for the same thing share none with the question."""
+        return len(text) <= _SEARCH and not repeats(text, prompt, but=self._question)
+
+    def _question_prompt(self) -> Prompt:
+        return fill("question", self._settings, **data_blocks({"question": self._question}))
+
+    def _follow_up_prompt(self) -> Prompt:
+        texts = {"question": self._question}
+        for number, turn in enumerate(self._history, start=1):
+            texts[f"turn-{number}-question"] = turn.question[:_TURN]
+            if turn.answer:
+                texts[f"turn-{number}-answer"] = turn.answer[:_TURN]
+        blocks = data_blocks(texts)
+        question = blocks.pop("question")
+        return fill("follow_up", self._settings, question=question, conversation="\n\n".join(blocks.values()))

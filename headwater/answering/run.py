@@ -1,0 +1,231 @@
+"""One answer that is made in a thread of its own and followed by any number of readers.
+
+Belongs here: the events of a run with their ids, following them, cancelling, saving the text so far. Not here: how many
+runs there are (`runs`), the steps (`making`), the HTTP format (`query_api`). Guarantee: a reader gets every event after
+the id it names once, in order; the last event comes only after the answer is stored.
+"""
+
+import logging
+import threading
+import time
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from headwater.answering.events import Delta, Done, Event, Sources, Status
+from headwater.answering.folding import Folded
+from headwater.answering.making import Making
+from headwater.answering.record import answer_of, keep
+from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer
+from headwater.domain.usage import Usage
+from headwater.errors import ConflictError, HeadwaterError
+from headwater.settings import Settings
+from headwater.store.server.json_values import clean_text
+from headwater.store.store import Store
+
+STEP = 1000
+"""An event's id is `STEP` for each character of the text so far, and a count of the events since the last one."""
+_SAVED_AFTER = 1.0  # seconds until the text so far is saved for the first time
+_log = logging.getLogger("headwater.answers")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spent:
+    """What the whole answer cost, as `Answer.usage`."""
+
+    usage: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finished:
+    """The last event of a run: the stored answer, `KeptAnswer` if it was served from the store."""
+
+    answer: Answer | KeptAnswer
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failed:
+    """The last event of a run that failed."""
+
+    error: HeadwaterError
+
+
+RunEvent = Status | Sources | Delta | Citation | Spent | Finished | Failed
+
+
+class AnswerRun:
+    """An answer while it is made, and shortly after."""
+
+    def __init__(self, store: Store, settings: Settings, making: Making) -> None:
+        self.id: UUID = making.request.id
+        self.is_followed = False
+        """Whether a reader has asked for its events; then its failure is stored too."""
+        self.ended: float | None = None
+        """When it ended, by the process's clock."""
+        self._store = store
+        self._settings = settings
+        self._making = making
+        self._folded = Folded()
+        self._ids: list[int] = []
+        self._events: list[RunEvent] = []
+        self._changed = threading.Condition()
+        self._saving = threading.RLock()
+        self._cited = 0
+        self._is_saved = False
+
+    def make(self) -> None:
+        """Make the answer to its end; every failure becomes the event `Failed`."""
+        try:
+            self._make()
+        except HeadwaterError as error:
+            self._fail(error)
+        except Exception:  # noqa: BLE001 - readers wait, whatever failed
+            _log.exception("answer %s failed", self.id)
+            self._fail(HeadwaterError("An unexpected error occurred. See the server's log."))
+
+    def events(self, after: int = 0, *, patience: float = 1.0) -> Iterator[tuple[int, RunEvent] | None]:
+        """Yield the events after an id, with their ids, until the last one; None after each `patience` seconds."""
+        self.is_followed = True
+        with self._changed:
+            position = bisect_right(self._ids, after)
+        while True:
+            with self._changed:
+                if position == len(self._events) and self.ended is None:
+                    self._changed.wait(patience)
+                new = list(zip(self._ids[position:], self._events[position:], strict=True))
+                is_over = self.ended is not None and not new
+            if is_over:
+                return
+            position += len(new)
+            yield from new or (None,)
+
+    def stored_id(self, patience: float) -> UUID:
+        """The id by which the answer is found later, known with the first event; waits that many seconds for it."""
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._events), patience)
+            first = self._events[0] if self._events else None
+        return first.answer.id if isinstance(first, Finished) else self.id
+
+    def result(self) -> Answer | KeptAnswer:
+        """Wait for the answer.
+
+        Raises:
+            HeadwaterError: a step failed, as `Making.events` says.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self.ended is not None)
+            last = self._events[-1]
+        if isinstance(last, Failed):
+            raise last.error
+        assert isinstance(last, Finished)  # noqa: S101 - `_end` adds nothing else
+        return last.answer
+
+    def cancel(self) -> None:
+        """End the answer with its text so far; its model's request is closed. Does nothing if it has ended."""
+        with self._saving:
+            if self.ended is not None:
+                return
+            try:
+                self._end(Finished(answer=self._put("cancelled")))
+            except HeadwaterError as error:
+                self._fail(error)
+
+    def save(self) -> None:
+        """Save the text so far, if the run is old enough; a run that was cancelled by another process ends.
+
+        Raises:
+            DatabaseUnavailableError: Postgres cannot be reached; the run goes on.
+        """
+        with self._saving:
+            if self.ended is not None or time.perf_counter() - self._making.started < _SAVED_AFTER:
+                return
+            try:
+                self._is_saved = self._keep(self._snapshot("generating"))
+            except ConflictError as error:  # a cited document was deleted
+                self._fail(error)
+                return
+            if not self._is_saved:
+                self._end(Finished(answer=self._store.answers.get(self.id)))
+
+    def _make(self) -> None:
+        kept = self._making.find_reusable()
+        if kept is not None:
+            self._end(Finished(answer=kept))
+            return
+        events = self._making.events()
+        try:
+            for event in events:
+                if not self._add(event):
+                    return
+        finally:
+            events.close()  # ends the request of a model
+        if self._folded.done is None and self.ended is None:
+            raise RuntimeError("The events of an answer ended without Done.")
+        with self._saving:
+            if self.ended is None:
+                self._end(Finished(answer=self._put("done")))
+
+    def _add(self, event: Event) -> bool:
+        """Take an event; False if the run has ended."""
+        with self._changed:
+            if self.ended is not None:
+                return False
+            if isinstance(event, Delta):
+                event = Delta(text=clean_text(event.text))
+            self._folded.add(event)
+            if not isinstance(event, Done | Usage):
+                self._append(event)
+                self._changed.notify_all()
+        return True
+
+    def _append(self, event: RunEvent) -> None:
+        least = self._ids[-1] + 1 if self._ids else 1
+        match event:
+            case Delta():
+                number = len(self._folded.text) * STEP
+            case Finished(answer=KeptAnswer() as kept):  # after all events that a reader makes of it
+                number = (len(kept.answer) + 1) * STEP - 1
+            case _:
+                number = least
+        self._ids.append(max(least, number))
+        self._events.append(event)
+
+    def _end(self, event: Finished | Failed) -> None:
+        with self._changed:
+            if self.ended is not None:
+                return
+            if isinstance(event, Finished) and isinstance(event.answer, Answer):
+                self._append(Spent(usage=event.answer.usage))
+            self._append(event)
+            self.ended = time.monotonic()
+            self._changed.notify_all()
+
+    def _fail(self, error: HeadwaterError) -> None:
+        with self._saving:
+            if self.ended is not None:
+                return
+            if self.is_followed or self._is_saved:
+                try:
+                    self._put("failed", error)
+                except HeadwaterError as reason:
+                    _log.warning("the failure of answer %s was not stored: %s", self.id, reason)
+            self._end(Failed(error=error))
+
+    def _put(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer | KeptAnswer:
+        """Store the answer in its last state; returns it, or the stored one if another process has cancelled that."""
+        answer = self._snapshot(state, error)
+        if isinstance(error, ConflictError):  # its text quotes a document that was deleted
+            answer = replace(answer, answer="", citations=answer.citations[: self._cited])
+        return answer if self._keep(answer) else self._store.answers.get(self.id)
+
+    def _snapshot(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer:
+        with self._changed:
+            return answer_of(self._making, self._folded, state, error)
+
+    def _keep(self, answer: Answer) -> bool:
+        """Store the answer so far; False if the stored one has ended."""
+        is_kept = keep(self._store, self._making, answer, cited=self._cited)
+        self._cited = len(answer.citations)
+        return is_kept

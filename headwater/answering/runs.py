@@ -1,0 +1,109 @@
+"""The answers that this process makes.
+
+Belongs here: starting runs, how many there may be, finding one by its id, saving their text so far each second. Not
+here: one run (`run`). Guarantee: a finished run stays in memory only if it was followed, and then for a minute; what a
+killed process leaves is found by its last save.
+"""
+
+import logging
+import threading
+import time
+from uuid import UUID
+
+from headwater.answering.answerer import Answerer
+from headwater.answering.answerers import choose_answerer
+from headwater.answering.making import Making
+from headwater.answering.request import AnswerRequest
+from headwater.answering.run import AnswerRun
+from headwater.errors import HeadwaterError, RateLimitedError
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+AT_ONCE = 24
+"""Answers that are made at the same time."""
+WAITING = 40
+"""Further answers that may wait for their turn."""
+_RETRY_AFTER = 5  # seconds
+_INTERVAL = 1.0  # seconds between two saves
+_KEPT = 60.0  # seconds that a finished run stays
+_MOST_KEPT = 100  # finished runs
+_log = logging.getLogger("headwater.answers")
+
+
+class AnswerRuns:
+    """Makes answers in threads of its own.
+
+    The threads are daemons, so a process that ends does not wait for a model.
+    """
+
+    def __init__(self, store: Store, settings: Settings, *, at_once: int = AT_ONCE, waiting: int = WAITING) -> None:
+        self._store = store
+        self._settings = settings
+        self._places = threading.BoundedSemaphore(at_once)
+        self._most = at_once + waiting
+        self._runs: dict[UUID, AnswerRun] = {}
+        self._lock = threading.Lock()
+        self._saver: threading.Thread | None = None
+
+    def start(
+        self, request: AnswerRequest, answerer: Answerer | None = None, *, is_followed: bool = False
+    ) -> AnswerRun:
+        """Begin an answer, which may be one from the store.
+
+        Args:
+            request: the question.
+            answerer: makes the answer; by default the one that the knowledge base's settings name.
+            is_followed: whether readers will follow its events; then a failure is stored too.
+
+        Raises:
+            RateLimitedError: too many answers wait already.
+            UnknownModelError: there is no such model.
+        """
+        chosen = answerer or choose_answerer(self._store, self._settings, request.knowledge_base.settings)
+        run = AnswerRun(self._store, self._settings, Making(self._store, self._settings, request, chosen))
+        run.is_followed = is_followed
+        with self._lock:
+            if sum(each.ended is None for each in self._runs.values()) >= self._most:
+                raise RateLimitedError(
+                    f"{self._most} questions are being answered. Ask again in a few seconds.", retry_after=_RETRY_AFTER
+                )
+            self._runs[run.id] = run
+            if self._saver is None:
+                self._saver = threading.Thread(target=self._save, name="saving answers", daemon=True)
+                self._saver.start()
+        threading.Thread(target=self._make, args=(run,), name=f"answer {run.id}", daemon=True).start()
+        return run
+
+    def find(self, answer_id: UUID) -> AnswerRun | None:
+        """The run that makes an answer, or made it in the last minute; None if this process has none."""
+        return self._runs.get(answer_id)
+
+    def _make(self, run: AnswerRun) -> None:
+        with self._places:
+            run.make()
+        if not run.is_followed:  # nobody knows its id yet, and then it is in the store
+            with self._lock:
+                self._runs.pop(run.id, None)
+
+    def _save(self) -> None:
+        """Save the running answers each second, and forget old ones; ends when there are none."""
+        while self._has_runs():
+            time.sleep(_INTERVAL)
+            for run in list(self._runs.values()):
+                try:
+                    run.save()
+                except HeadwaterError as error:
+                    _log.warning("the text so far of answer %s was not saved: %s", run.id, error)
+                except Exception:  # noqa: BLE001 - the other answers are saved
+                    _log.exception("the text so far of answer %s was not saved", run.id)
+
+    def _has_runs(self) -> bool:
+        with self._lock:
+            now = time.monotonic()
+            over = [run for run in self._runs.values() if run.ended is not None]
+            old = [run for run in over if run.ended is not None and now - run.ended > _KEPT]
+            for run in {*old, *over[:-_MOST_KEPT]}:
+                del self._runs[run.id]
+            if not self._runs:
+                self._saver = None
+            return bool(self._runs)

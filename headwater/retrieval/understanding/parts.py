@@ -1,0 +1,78 @@
+"""The parts of a question that asks for several things, by rules (RET-3).
+
+Belongs here: several questions in one text, the two sides of a comparison. Not here: concepts from a model (the
+answering package), searching for each part (`headwater.retrieval.search`). Guarantee: pure; every word of a part is in
+the question.
+"""
+
+import re
+
+from headwater.retrieval.understanding.concepts import Concepts
+from headwater.retrieval.understanding.follow_ups import stand_alone
+from headwater.retrieval.understanding.intents import Intent
+from headwater.retrieval.understanding.question import Understanding
+from headwater.retrieval.words import asked_words, words
+
+MOST_PARTS = 4
+_QUESTION = re.compile(r"[^?？]+[?？]")
+_LAST_SENTENCE = re.compile(r"(?:.*[.!]\s+)?(.+)", re.DOTALL)
+_COMPARING = frozenset(
+    ["difference", "differences", "differ", "different", "compare", "comparison", "choose", "decide", "better", "best",
+     "faster", "cheaper", "advantages", "trade", "offs", "pros", "cons", "explain", "show"]
+)  # fmt: skip
+_ONE, _OTHER = (rf"(?:the |an? )?(?P<{name}>[^?,;.]{{2,80}}?)" for name in ("one", "other"))
+_END = r"\s*(?:[?.,;]|$)"
+_SIDES = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        rf"\bbetween {_ONE}\s+and\s+{_OTHER}{_END}",
+        rf"\bcompare {_ONE}\s+(?:and|with|to)\s+{_OTHER}{_END}",
+        rf"\b(?:how|where|in what) (?:do|does|is|are) {_ONE} (?:differ|differs|different) from {_OTHER}{_END}",
+        rf"\bhow (?:do|does) {_ONE}\s+and\s+{_OTHER} (?:differ|compare)\b",
+        rf"(?:^|[,:]|\b(?:is|are|use|about|of)) ?{_ONE}\s+(?:versus|vs\.?)\s+{_OTHER}{_END}",
+        rf"\b(?:better|faster|cheaper|best)\b[,:]? {_ONE}\s+or\s+{_OTHER}{_END}",
+    )
+)
+
+
+class RuleConcepts:
+    """Finds the parts of a question by rules: what a knowledge base without a cheap model uses."""
+
+    name = "builtin/rules"
+
+    def find_concepts(self, understanding: Understanding) -> Concepts:
+        """The intent by rules, and the parts; none if the question asks for one thing."""
+        return Concepts(intent=understanding.intent, concepts=find_parts(understanding))
+
+
+def find_parts(understanding: Understanding) -> tuple[str, ...]:
+    """The parts of a question, each a text to search for; empty if it asks for one thing."""
+    return find_questions(understanding) or find_sides(understanding)
+
+
+def find_questions(understanding: Understanding) -> tuple[str, ...]:
+    """The questions of a text with several, each with what it needs of those before it; otherwise empty."""
+    earlier: list[str] = []
+    found: list[str] = []
+    for match in _QUESTION.finditer(" ".join(understanding.language_text.split())):
+        last = _LAST_SENTENCE.match(match.group().strip())
+        question = last[1] if last else match.group().strip()
+        if words(question) or earlier:
+            found.append(stand_alone(question, earlier))
+            earlier.append(question)
+    return tuple(dict.fromkeys(found))[:MOST_PARTS] if len(found) > 1 else ()
+
+
+def find_sides(understanding: Understanding) -> tuple[str, ...]:
+    """What is asked about each of two things that are compared; empty if none are."""
+    text = " ".join(understanding.language_text.split())
+    if understanding.intent is not Intent.COMPARISON:
+        return ()
+    for rule in _SIDES:
+        match = rule.search(text)
+        sides = [side.strip() for side in (match["one"], match["other"]) if words(side)] if match else []
+        if match and len(sides) == 2:
+            around = f"{text[: match.start()]} {text[match.end() :]}"
+            about = [word for word in asked_words(around) if word not in _COMPARING]
+            return tuple(dict.fromkeys(" ".join((*about, side)) for side in sides))
+    return ()

@@ -1,0 +1,80 @@
+"""Growing markdown as HTML, block by block.
+
+Belongs here: splitting markdown into blocks while it grows, and rendering them safely. Not here: when they are sent
+(`routes.answer_events`). Guarantee: the HTML has no script, no image, no style and no attribute that loads or runs
+anything, whatever the markdown holds; a block that was final never changes.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.token import Token
+
+_TAGS = {
+    "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s",
+    "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
+}  # fmt: skip
+_ATTRIBUTES = {"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}}
+_SCHEMES = {"http", "https", "mailto"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """The HTML of a block; the next one with the same index replaces it, unless it is final."""
+
+    index: int
+    html: str
+    final: bool
+
+
+class GrowingMarkdown:
+    """Markdown to which text is added at its end."""
+
+    def __init__(self) -> None:
+        self._open = ""
+        self._index = 0
+        self._shown = ""
+        self._parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+        self._parser.disable("reference")  # "[1]: https://…" would turn every marker [1] into a link
+        self._parser.add_render_rule("image", _image)
+
+    def add(self, text: str) -> None:
+        """Add text at the end."""
+        self._open += text.replace("\r", "")
+
+    def changed(self, *, is_complete: bool = False) -> Iterator[Block]:
+        """Yield the blocks that were completed since the last call, then the open one if it changed.
+
+        Args:
+            is_complete: no more text will come, so every block is final.
+        """
+        lines = self._open.split("\n")
+        whole = lines if is_complete else lines[:-1]  # what the last line begins can still become something else
+        starts = _starts(self._parser.parse("\n".join(whole)))
+        ends = [*starts[1:], *([len(lines)] if is_complete and starts else [])]
+        for start, end in zip([0, *starts[1:]], ends, strict=False):
+            yield Block(index=self._index, html=self._html("\n".join(lines[start:end])), final=True)
+            self._index, self._shown = self._index + 1, ""
+        self._open = "\n".join(lines[ends[-1] if ends else 0 :])
+        html = self._html(self._open)
+        if html != self._shown:
+            self._shown = html
+            yield Block(index=self._index, html=html, final=False)
+
+    def _html(self, markdown: str) -> str:
+        html = self._parser.render(markdown)
+        return nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel="noopener noreferrer")
+
+
+def _starts(tokens: Sequence[Token]) -> list[int]:
+    """The first lines of the blocks."""
+    return [token.map[0] for token in tokens if token.level == 0 and token.nesting >= 0 and token.map]
+
+
+def _image(_: Any, tokens: Sequence[Token], position: int, *__: Any) -> str:
+    """An image as its text: loading it would tell its server about the reader."""
+    return escapeHtml(tokens[position].content)

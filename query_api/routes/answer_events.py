@@ -1,0 +1,206 @@
+"""An answer as events.
+
+Belongs here: the events of an answer and their ids, while it is made here, elsewhere, or once it is stored. Not here:
+the format (`query_api.sse`), making it (`headwater.answering`). Guarantee: `sources` comes before the first `delta`;
+the deltas, joined, are the answer; `done` or `error` is the last event; a client that reconnects with the id of the
+last event it saw gets the ones after it.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from headwater.answering.events import Delta, Sources, Status
+from headwater.answering.run import STEP, AnswerRun, Failed, Finished, RunEvent, Spent
+from headwater.domain.answers import Citation, KeptAnswer
+from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
+from headwater.store.store import Store
+from query_api.markdown_blocks import Block, GrowingMarkdown
+from query_api.problems import problem_json
+from query_api.routes.answer_payloads import AnswerPayload
+from query_api.routes.citation_payloads import CitationPayload
+from query_api.routes.search_payloads import PassagePayload
+from query_api.sse import Comment, Event
+
+Steps = Iterator[Event | Comment | None]
+_INTERVAL = 0.5  # seconds between looks at an answer that another process makes
+_RENDERED = 0.1  # seconds between two renderings of the open block
+_SHARE = 20  # a rendering may take one part in so many of a reader's time
+
+
+def run_events(store: Store, run: AnswerRun, *, after: int = 0, html: bool = False) -> Steps:
+    """Follow a run.
+
+    Args:
+        store: the store of its knowledge base.
+        run: an answer that this process makes, or has just made.
+        after: the id of the last event that the reader has.
+        html: whether to add the event `block`.
+    """
+    blocks = _Blocks() if html else None
+    last = after
+    for numbered in run.events(0 if html else after, patience=_RENDERED if html else 1.0):
+        if numbered is None:
+            yield from blocks.due() if blocks else ()
+            yield None
+            continue
+        number, event = numbered
+        if blocks:
+            blocks.add(_text(event, blocks.length))
+            if number >= after:
+                yield from blocks.due(is_complete=isinstance(event, Spent | Finished | Failed))
+        if isinstance(event, Finished) and isinstance(event.answer, KeptAnswer):
+            yield from _kept_events(store, event.answer, last)
+        elif number > after:
+            last = number
+            yield _event(*_named(store, run.id, event), number)
+
+
+def stored_events(store: Store, answer_id: UUID, *, after: int = 0, html: bool = False) -> Steps:
+    """Follow an answer in the store, which another process may still be making.
+
+    Args:
+        store: the store.
+        answer_id: the answer; it exists.
+        after: the id of the last event that the reader has.
+        html: whether to add the event `block`.
+    """
+    blocks = _Blocks() if html else None
+    reader = _Reader(answer_id, after)
+    while True:
+        try:
+            kept = store.answers.get(answer_id)
+        except DatabaseUnavailableError:
+            yield Comment(text="the database does not answer; waiting")
+            time.sleep(_INTERVAL)
+            continue
+        except NotFoundError as error:  # deleted with its knowledge base
+            yield _event("error", _problem(error), reader.last + 1)
+            return
+        payload = AnswerPayload.stored(kept).with_originals(store.originals)
+        yield from reader.growth(payload)
+        if blocks:
+            blocks.add(payload.answer[blocks.length :])
+            yield from blocks.due(is_complete=payload.state != "generating")
+        if payload.state != "generating":
+            yield from reader.end(payload)
+            return
+        yield None
+        time.sleep(_INTERVAL)
+
+
+class _Reader:
+    """Where a reader of a stored answer is: `last` is the id of its last event."""
+
+    def __init__(self, answer_id: UUID, after: int) -> None:
+        self.last = after
+        self._answer_id = answer_id
+
+    def growth(self, payload: AnswerPayload) -> Iterator[Event]:
+        """The passages, once they are known, then the text that is new, and the citations of its markers."""
+        seen, had_citations = divmod(self.last, STEP)
+        if not self.last and (payload.passages or payload.answer):
+            passages = [passage.model_dump(mode="json") for passage in payload.passages]
+            yield self._next("sources", {"passages": passages})
+        if len(payload.answer) > seen:
+            self.last = len(payload.answer) * STEP - 1
+            yield self._next("delta", {"text": payload.answer[seen:]})
+        for citation in payload.citations:
+            end = payload.answer.find(citation.marker) + len(citation.marker)
+            if end > seen or (end == seen and not had_citations):
+                yield self._next("citation", citation.model_dump(mode="json"))
+
+    def end(self, payload: AnswerPayload) -> Iterator[Event]:
+        """The last events of an answer that has ended."""
+        if payload.state in ("failed", "interrupted"):
+            problem = problem_json(502, payload.error_code or HeadwaterError.code, payload.error_detail or "")
+            yield self._next("error", {**json.loads(problem), "answer_id": str(self._answer_id)})
+            return
+        yield self._next("usage", payload.usage)
+        yield self._next("done", payload.model_dump(mode="json"))
+
+    def _next(self, name: str, data: Any) -> Event:
+        self.last += 1
+        return _event(name, data, self.last)
+
+
+class _Blocks:
+    """The HTML of an answer for one reader, rendered at most ten times a second, and less often if it takes long."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        """Characters of the answer that were added."""
+        self._growing = GrowingMarkdown()
+        self._next = 0.0
+        self._is_new = False
+
+    def add(self, text: str) -> None:
+        """Add text at the end."""
+        self._growing.add(text)
+        self.length += len(text)
+        self._is_new = self._is_new or bool(text)
+
+    def due(self, *, is_complete: bool = False) -> Iterator[Event]:
+        """The blocks that changed, if it is time; all that are left at the end of the answer."""
+        started = time.monotonic()
+        if not is_complete and (not self._is_new or started < self._next):
+            return
+        for block in self._growing.changed(is_complete=is_complete):
+            yield _block(block)
+        now = time.monotonic()
+        self._next, self._is_new = now + max(_RENDERED, _SHARE * (now - started)), False
+
+
+def _text(event: RunEvent, length: int) -> str:
+    """The text that an event adds to an answer of a length."""
+    match event:
+        case Delta():
+            return event.text
+        case Finished(answer=KeptAnswer() as kept):
+            return kept.answer[length:]
+        case _:
+            return ""
+
+
+def _named(store: Store, answer_id: UUID, event: RunEvent) -> tuple[str, Any]:
+    """The name and the data of an event."""
+    match event:
+        case Status():
+            return "status", {"stage": event.stage, "answer_id": str(answer_id)}
+        case Sources():
+            return "sources", {"passages": [PassagePayload.of(one).model_dump(mode="json") for one in event.passages]}
+        case Delta():
+            return "delta", {"text": event.text}
+        case Citation():
+            return "citation", CitationPayload.of(event).with_original(store.originals).model_dump(mode="json")
+        case Spent():
+            return "usage", dict(event.usage)
+        case Failed():
+            return "error", {**_problem(event.error), "answer_id": str(answer_id)}
+        case Finished():
+            return "done", AnswerPayload.of(event.answer).with_originals(store.originals).model_dump(mode="json")
+
+
+def _kept_events(store: Store, kept: KeptAnswer, after: int) -> Iterator[Event]:
+    """The events of an answer that was served from the store."""
+    payload = AnswerPayload.of(kept).with_originals(store.originals)
+    reader = _Reader(kept.id, after)
+    yield from reader.growth(payload)
+    yield from reader.end(payload)
+
+
+def _problem(error: HeadwaterError) -> dict[str, Any]:
+    problem: dict[str, Any] = json.loads(problem_json(error.http_status, error.code, str(error)))
+    return problem
+
+
+def _block(block: Block) -> Event:
+    """A block has no id: it replaces the one with its index, so a client that reconnects may get it again."""
+    return _event("block", asdict(block), None)
+
+
+def _event(name: str, data: Any, number: int | None) -> Event:
+    return Event(name=name, data=json.dumps(data, ensure_ascii=False, separators=(",", ":")), id=number)

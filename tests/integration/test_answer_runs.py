@@ -1,0 +1,262 @@
+"""Answers that are followed while they are made: readers come and go, the text stays (ANS-3)."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from uuid import UUID
+
+import pytest
+
+from headwater.answering.answerer import Answerer
+from headwater.answering.events import Delta, Sources, Status
+from headwater.answering.request import AnswerRequest
+from headwater.answering.run import AnswerRun, Failed, Finished, RunEvent, Spent
+from headwater.answering.runs import AnswerRuns
+from headwater.domain.answers import Answer, Citation, KeptAnswer
+from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
+from tests.paced import TEXT, WORDS, Paced
+from tests.support import Headwater
+
+FILES = {"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\n"}
+QUESTION = "How many litres of water does the pump lift per minute?"
+
+pytestmark = pytest.mark.synced(files=FILES)
+Start = Callable[..., AnswerRun]
+
+
+@pytest.fixture
+def runs(kb: Headwater) -> AnswerRuns:
+    """Two answers at once, and one that waits."""
+    return AnswerRuns(kb.store, kb.settings, at_once=2, waiting=1)
+
+
+@pytest.fixture
+def start(kb: Headwater, runs: AnswerRuns) -> Iterator[Start]:
+    """Begins an answer; each is over before the test is."""
+    begun: list[tuple[AnswerRun, Answerer]] = []
+
+    def start(answerer: Answerer, *, is_followed: bool = True) -> AnswerRun:
+        request = AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION, is_fresh=True)
+        run = runs.start(request, answerer, is_followed=is_followed)
+        begun.append((run, answerer))
+        return run
+
+    yield start
+    for run, answerer in begun:
+        run.cancel()
+        if isinstance(answerer, Paced):
+            answerer.let()
+
+
+def _follow(run: AnswerRun, after: int = 0) -> list[tuple[int, RunEvent]]:
+    return [numbered for numbered in run.events(after) if numbered is not None]
+
+
+def _text(events: list[tuple[int, RunEvent]]) -> str:
+    return "".join(event.text for _, event in events if isinstance(event, Delta))
+
+
+def _until(run: AnswerRun, text: str) -> int:
+    """Follow a run until its text so far is a given one; returns the id of the last event."""
+    seen = ""
+    for numbered in run.events():
+        if numbered is not None and isinstance(numbered[1], Delta):
+            seen += numbered[1].text
+            if seen == text:
+                return numbered[0]
+    raise AssertionError(seen)
+
+
+def _kept(kb: Headwater, run: AnswerRun) -> KeptAnswer:
+    return kb.store.answers.get(run.id)
+
+
+def test_the_events_of_an_answer_come_in_order(kb: Headwater, start: Start) -> None:
+    """Steps, passages before the first word, the text, its citation, the cost, and the stored answer last."""
+    run = start(Paced(let=21))
+    events = _follow(run)
+    kinds = [type(event) for _, event in events]
+    assert kinds == [Status, Status, Sources, Status, *[Delta] * 21, Citation, Spent, Finished]
+    ids = [number for number, _ in events]
+    assert ids == sorted(set(ids))
+    answer = events[-1][1].answer  # type: ignore[union-attr]
+    assert isinstance(answer, Answer)
+    assert _text(events) == answer.answer == _kept(kb, run).answer == TEXT
+    assert (answer.state, _kept(kb, run).state) == ("done", "done")
+    assert answer.usage["stages"]["answering"] == {
+        "model": "toy/paced", "prompt_tokens": 100, "completion_tokens": 20, "cost": 0.5
+    }  # fmt: skip
+    assert answer.title
+    assert answer.slug
+    assert {"understanding", "search", "answer", "total"} <= answer.timings_ms.keys()
+    assert run.result() is answer
+
+
+def test_a_reader_that_reconnects_ten_times_gets_every_event_once(start: Start) -> None:
+    """It names the last event it saw, while the answer grows and after its end."""
+    paced = Paced()
+    run = start(paced)
+    seen: list[tuple[int, RunEvent]] = []
+    for visit in range(10):
+        paced.let(2)
+        for numbered in run.events(seen[-1][0] if seen else 0):
+            assert numbered is not None
+            seen.append(numbered)
+            if _text(seen) == "".join(WORDS[: 2 * visit + 2]):
+                break
+    paced.let()
+    seen += _follow(run, seen[-1][0])
+    assert seen == _follow(run)
+    assert _text(seen) == TEXT
+
+
+def test_many_readers_get_the_same_events(start: Start) -> None:
+    """Those that came first and those that come late; one that leaves does not end the answer."""
+    paced = Paced(let=3)
+    run = start(paced)
+    next(run.events())
+    found: list[list[tuple[int, RunEvent]]] = []
+    readers = [threading.Thread(target=lambda: found.append(_follow(run))) for _ in range(5)]
+    for reader in readers:
+        reader.start()
+    paced.let()
+    for reader in readers:
+        reader.join(30)
+    assert found == [_follow(run)] * 5
+    assert _text(found[0]) == TEXT
+
+
+def test_a_cancelled_answer_keeps_its_text_so_far(kb: Headwater, start: Start) -> None:
+    """Its reader gets it at once, though the model is silent; the model's request is closed."""
+    paced = Paced(let=3)
+    run = start(paced)
+    _until(run, "".join(WORDS[:3]))
+    run.cancel()
+    run.cancel()
+    last = _follow(run)[-1][1]
+    assert isinstance(last, Finished)
+    assert (last.answer.state, last.answer.answer) == ("cancelled", "".join(WORDS[:3]))
+    assert (_kept(kb, run).state, _kept(kb, run).answer) == ("cancelled", "".join(WORDS[:3]))
+    paced.let(1)
+    assert paced.is_closed.wait(30)
+    assert _kept(kb, run).answer == "".join(WORDS[:3])
+
+
+def test_another_process_can_cancel(kb: Headwater, start: Start) -> None:
+    """By the stored answer, which the one that makes it notices when it next saves."""
+    paced = Paced(let=3)
+    run = start(paced)
+    _until(run, "".join(WORDS[:3]))
+    run._making.started -= 1  # old enough to be saved
+    run.save()
+    assert (_kept(kb, run).state, _kept(kb, run).answer) == ("generating", "".join(WORDS[:3]))
+    assert kb.store.answers.cancel(run.id)
+    assert not kb.store.answers.cancel(run.id)
+    run.save()
+    last = _follow(run)[-1][1]
+    assert isinstance(last, Finished)
+    assert last.answer.state == "cancelled"
+
+
+def test_a_followed_failure_is_kept_with_its_text(kb: Headwater, start: Start) -> None:
+    """With code and detail (ANS-7); `Failed` is the last event."""
+    run = start(Paced(GenerationFailedError("The model broke off after 20 words."), let=21))
+    events = _follow(run)
+    assert isinstance(events[-1][1], Failed)
+    kept = _kept(kb, run)
+    assert (kept.state, kept.error_code) == ("failed", "GENERATION_FAILED")
+    assert (kept.error_detail, kept.answer) == ("The model broke off after 20 words.", "".join(WORDS))
+    with pytest.raises(GenerationFailedError, match="20 words"):
+        run.result()
+
+
+def test_a_failure_that_nobody_followed_is_only_raised(kb: Headwater, start: Start) -> None:
+    """A request for plain JSON gets the error; nothing is stored."""
+    with pytest.raises(ModelUnavailableError):
+        start(Paced(ModelUnavailableError("It went away."), let=21), is_followed=False).result()
+    assert kb.query("SELECT count(*) FROM answers")[0]["count"] == 0
+
+
+def test_an_unexpected_error_ends_the_answer_too(start: Start) -> None:
+    """No reader waits for ever; the cause is in the log only."""
+    last = _follow(start(Paced(ZeroDivisionError("secret"), let=21)))[-1][1]
+    assert isinstance(last, Failed)
+    assert last.error.code == "HEADWATER_ERROR"
+    assert "secret" not in str(last.error)
+
+
+def test_quick_answers_are_stored_once(kb: Headwater, start: Start) -> None:
+    """Their text so far is never saved; it would cost them a transaction."""
+    run = start(Paced(let=21))
+    run.save()
+    run.result()
+    assert kb.query("SELECT ctid::text AS place FROM answers") == [{"place": "(0,1)"}]  # a second write would move it
+
+
+def test_too_many_questions_are_refused(start: Start) -> None:
+    """Those beyond the ones that are made and the ones that wait (ANS-7); one that ends makes room."""
+    first = start(Paced())
+    for _ in range(2):
+        start(Paced())
+    with pytest.raises(RateLimitedError):
+        start(Paced())
+    first.cancel()
+    assert start(Paced()).ended is None
+
+
+def test_only_followed_answers_stay_in_memory(runs: AnswerRuns, start: Start) -> None:
+    """For a minute after their end, and no longer; others are in the store when their id is known."""
+    followed, other = start(Paced(let=21)), start(Paced(let=21), is_followed=False)
+    followed.result()
+    other.result()
+    assert runs.find(followed.id) is followed
+    deadline = threading.Event()
+    for _ in range(100):
+        if runs.find(other.id) is None:
+            break
+        deadline.wait(0.02)
+    assert runs.find(other.id) is None
+    assert followed.ended is not None
+    followed.ended -= 61
+    runs._has_runs()
+    assert runs.find(followed.id) is None
+
+
+_DYING = """
+import os, signal, sys, time
+from headwater.answering.request import AnswerRequest
+from headwater.answering.runs import AnswerRuns
+from headwater.errors import NotFoundError
+from headwater.settings import Settings
+from headwater.store.store import open_store
+from tests.paced import WORDS, Paced
+
+def saved():
+    try:
+        return store.answers.get(run.id).answer == "".join(WORDS[:7])
+    except NotFoundError:
+        return False
+
+settings = Settings.from_env()
+with open_store(settings) as store:
+    request = AnswerRequest(knowledge_base=store.knowledge_bases.get("kb"), question=sys.argv[1])
+    run = AnswerRuns(store, settings).start(request, Paced(let=7))
+    print(run.id, flush=True)
+    while not saved():
+        time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_process_leaves_the_text_so_far(kb: Headwater) -> None:
+    """Kill -9 in mid-answer: the text of the last save stays, and is marked interrupted once nobody saves it."""
+    killed = subprocess.run([sys.executable, "-c", _DYING, QUESTION], capture_output=True, text=True, timeout=60)
+    assert killed.returncode == -9, killed.stderr
+    answer_id = UUID(killed.stdout.strip())
+    assert kb.store.answers.get(answer_id).state == "generating"  # its process may still live
+    kb.query("UPDATE answers SET saved_at = saved_at - interval '11 s' RETURNING 1")
+    kept = kb.store.answers.get(answer_id)
+    assert (kept.state, kept.error_code) == ("interrupted", "ANSWER_INTERRUPTED")
+    assert kept.answer == "".join(WORDS[:7])
+    assert [passage["uri"] for passage in kept.passages] == ["pump.md"]

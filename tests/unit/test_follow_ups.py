@@ -1,0 +1,94 @@
+"""Follow-ups by rules: which questions need their conversation, and what is searched for instead (RET-4)."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.retrieval.understanding.follow_ups import needs_conversation, stand_alone
+
+AWS = "How do I deploy the cluster on AWS?"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "And on Windows?",
+        "what about Azure?",
+        "How do I undo it?",
+        "Why?",
+        "Which one is faster?",
+        "What are the requirements?",
+        "Can I do that from the command line?",
+        "How long are they kept?",
+        "on Windows?",
+        "Tell me more",
+        "If it fails, where are the logs?",
+        "Is there a better way?",
+        "Und unter Windows?",
+        "Windows呢?",
+    ],
+)
+def test_a_question_that_names_nothing_of_its_own_needs_the_conversation(question: str) -> None:
+    """Pronouns, fragments and beginnings such as "and" tell it (RET-4)."""
+    assert needs_conversation(question)
+    assert stand_alone(question, [AWS]) != question
+    assert stand_alone(question, []) == question
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is a blueprint?",
+        "How do I write tests for a Flask application?",
+        "Is it possible to log to a file?",
+        "How can I make sure the database is backed up before I upgrade it?",
+        "Which port does the server use when it starts?",
+        "In Flask, how do I stream a response?",
+        "Is there a better way to deploy Flask?",
+        "What does this do?\n\n```\nrestart --pump\nstop --pump\n```",
+        "Thank you so much!",
+        "And how do I start the mill?",
+        "pgvector",
+    ],
+)
+def test_a_self_contained_question_stays_as_it_is(question: str) -> None:
+    """Also if a pronoun refers to something in the question itself (RET-4)."""
+    assert not needs_conversation(question)
+    assert stand_alone(question, [AWS]) == question
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "expected"),
+    [
+        ([AWS], "And on Azure?", "How do I deploy the cluster on Azure?"),
+        ([AWS], "What about Azure?", "How do I deploy the cluster on Azure?"),
+        ([AWS, "And on Azure?"], "and on GCP?", "How do I deploy the cluster on GCP?"),
+        (["How do I run the app behind nginx?"], "What about Apache?", "How do I run the app behind Apache?"),
+        (["How do I create an HNSW index?"], "What about IVFFlat?", "How do I create an IVFFlat index?"),
+        ([AWS], "without a domain?", "How do I deploy the cluster on AWS without a domain?"),
+        ([AWS], "How do I destroy it?", "How do I destroy it? cluster AWS"),
+        ([AWS], "Why?", "Why? deploy cluster AWS"),
+        ([AWS, "thanks!"], "Why?", "Why? deploy cluster AWS"),
+        (["What is the idle culler?"], "What is the default?", "What is the default? idle culler"),
+        (
+            ["How do I set up monitoring?", "Where do I find the logs?"],
+            "How long are they kept?",
+            "How long are they kept? find logs set monitoring",
+        ),
+        (["如何安装pgvector?"], "那Windows呢?", "那Windows呢? 如何安装pgvector"),
+    ],
+)
+def test_a_follow_up_gets_what_it_leaves_unsaid(earlier: list[str], question: str, expected: str) -> None:
+    """A place or a name is replaced; otherwise the subject words of the earlier questions are added (RET-4)."""
+    assert stand_alone(question, earlier) == expected
+
+
+@given(st.lists(st.text(max_size=400), max_size=4), st.text(max_size=400))
+def test_nothing_is_invented_and_little_is_added(earlier: list[str], question: str) -> None:
+    """Every word of the result is in one of the questions, whatever they hold (RET-4)."""
+    result = stand_alone(question, earlier)
+    said = " ".join((question, *earlier))
+    assert all(word.strip("?") in said for word in re.findall(r"\S+", result))
+    assert len(result) <= max(len(question), 0) + 700
