@@ -48,8 +48,8 @@ def problem(model: str, timeout: float) -> str | None:
         installed = {str(each["name"]) for each in response.json()["models"]}
     except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
         return (
-            f"Ollama at {shown} does not answer ({_words(error)}). Start it with `ollama serve`, or set OLLAMA_API_BASE to "
-            "its address."
+            f"Ollama at {shown} does not answer ({_words(error)}). Start it with `ollama serve`, or set "
+            "OLLAMA_API_BASE to its address."
         )
     if _with_tag(name) in installed:
         return None
