@@ -16,7 +16,9 @@ from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters
 from headwater.errors import GenerationFailedError, ModelUnavailableError
 from query_api.routes.answer_payloads import AnswerPayload
+from query_api.routes.lineage_payloads import AnswerLineage
 from tests.chat_server import MODEL, SPARE, ChatRequest, ChatServer, Refuses, Says, Script, refuses
+from tests.local_llm import LocalLlm
 from tests.support import Headwater
 
 PUMP = """\
@@ -163,3 +165,15 @@ def test_a_fallback_is_named(kb: Headwater, chat: ChatServer) -> None:
     knowledge_base = replace(kb.knowledge_base, settings=chosen)
     chat.by_model = {"stub": refuses(500), "spare": "The pump lifts forty litres [1]."}
     assert ask(kb.store, kb.settings, knowledge_base, QUESTION).model == SPARE
+
+
+def test_a_real_model_answers(kb: Headwater, local_llm: LocalLlm) -> None:
+    """Too small to follow every rule; what it says is stored, cited and traced, or refused, and never in between."""
+    settings = kb.knowledge_base.settings.model_copy(update={"answer_model": local_llm.model, "answer_tokens": 60})
+    answer = ask(kb.store, kb.settings, replace(kb.knowledge_base, settings=settings), QUESTION)
+    assert answer.model == local_llm.model
+    assert answer.usage["completion_tokens"] > 0
+    assert answer.refused == (not answer.citations)
+    assert set(_MARKER.findall(answer.answer)) == {citation.marker for citation in answer.citations}
+    lineage = AnswerLineage.of(kb.store.answers.get(answer.id), "http://127.0.0.1:3000")
+    assert all(citation.available and citation.run_id for citation in lineage.citations)
