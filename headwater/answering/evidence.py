@@ -27,6 +27,7 @@ NOTHING_INDEXED = "nothing_indexed"
 NOTHING_RELEVANT = "nothing_relevant"
 NOTHING_MATCHES = "nothing_matches_filters"
 SMALL_TALK = "small_talk"
+_MOST_COMPARED = 50  # documents, as for `top_k`
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,6 +75,7 @@ def gather_evidence(
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
+    If the filters select several documents, each has its best passages among them, since the answer compares them.
     `concept_model` finds what else to search for if the question alone is not sure of its result.
 
     Raises:
@@ -83,7 +85,9 @@ def gather_evidence(
     """
     text = check_query(question)
     started = time.perf_counter()
-    options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
+    chosen = filters or SearchFilters()
+    compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
+    options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
     found = search(store, settings, knowledge_base, text, options, concept_model=concept_model)
     return Evidence(
         knowledge_base=knowledge_base,

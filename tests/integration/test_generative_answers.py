@@ -5,7 +5,6 @@ Belongs here: the whole way from a question to a stored answer, with a server of
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -50,8 +49,8 @@ _MARKER = re.compile(r"\[\d+\]")
 pytestmark = pytest.mark.synced(files=FILES, answer_model=MODEL)
 
 
-def _ask(kb: Headwater, question: str = QUESTION, documents: Sequence[str] = ()) -> Answer:
-    return ask(kb.store, kb.settings, kb.knowledge_base, question, SearchFilters(documents=tuple(documents)))
+def _ask(kb: Headwater, question: str = QUESTION) -> Answer:
+    return ask(kb.store, kb.settings, kb.knowledge_base, question)
 
 
 def _cited(said: str, **passages: str) -> Script:
@@ -153,10 +152,12 @@ def test_selected_documents_are_compared(kb: Headwater, chat: ChatServer) -> Non
     chat.otherwise = _cited(
         "## Well\n\nTwenty litres {well}.\n\n## Pump\n\nForty litres {pump}.", well="twenty", pump="forty"
     )
-    answer = _ask(kb, documents=["well.md", "pump.md", "visitors.md"])
+    one = replace(kb.knowledge_base, settings=kb.knowledge_base.settings.model_copy(update={"top_k": 1}))
+    filters = SearchFilters(documents=("well.md", "pump.md", "visitors.md"))
+    answer = ask(kb.store, kb.settings, one, QUESTION, filters)  # one passage would leave nothing to compare
     assert re.search(r"<data documents \w+>\n1\. Well\n2\. Pump\n</data", chat.prompts[0])
     assert [one.uri for one in answer.citations] == ["well.md", "pump.md"]
-    assert "No passage answers the question in visitors.md." in answer.notes
+    assert "No passage with enough trust was found in visitors.md." in answer.notes
 
 
 def test_a_fallback_is_named(kb: Headwater, chat: ChatServer) -> None:
