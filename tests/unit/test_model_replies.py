@@ -110,6 +110,12 @@ def test_an_answer_without_a_marker_gets_those_of_the_passages_it_repeats() -> N
     assert "named no passage" in " ".join(reading.notes())
 
 
+def test_markers_that_are_added_do_not_become_code() -> None:
+    """A reply that ends in a block of code keeps its end."""
+    text, citations, _ = _read("The pump lifts forty litres of water per minute:\n\n```\npump\n```")
+    assert (text.endswith("\n```\n\n[1]"), len(citations)) == (True, 1)
+
+
 @pytest.mark.parametrize(
     "reply",
     [
