@@ -15,6 +15,7 @@ from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
+from headwater.retrieval.placing import placed
 from headwater.retrieval.search import check_query, search
 from headwater.retrieval.trust import Trusted
 from headwater.retrieval.understanding.concepts import ConceptModel
@@ -22,6 +23,9 @@ from headwater.retrieval.understanding.intents import Intent
 from headwater.retrieval.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
+
+REACH = 3
+"""How many chunks before and after a passage complete its blocks: a list of steps with its code takes up to four."""
 
 NOTHING_INDEXED = "nothing_indexed"
 NOTHING_RELEVANT = "nothing_relevant"
@@ -32,13 +36,17 @@ _MOST_COMPARED = 50  # documents, as for `top_k`
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """A question, the search result, and the usable passages; `started` is the start, by the process's clock."""
+    """A question, the search result, and the usable passages; `started` is the start, by the process's clock.
+
+    `nearby` are the chunks around the usable passages, which complete a list or code that crosses chunks.
+    """
 
     knowledge_base: KnowledgeBase
     question: str
     found: Found
     trusted: Trusted
     started: float
+    nearby: tuple[Passage, ...] = ()
     filters: SearchFilters = field(default_factory=SearchFilters)
 
     @property
@@ -89,12 +97,14 @@ def gather_evidence(
     compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
     options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
     found = search(store, settings, knowledge_base, text, options, concept_model=concept_model)
+    kept = trusted(knowledge_base.settings, found.passages)
     return Evidence(
         knowledge_base=knowledge_base,
         question=text,
         found=found,
-        trusted=trusted(knowledge_base.settings, found.passages),
+        trusted=kept,
         started=started,
+        nearby=placed(store, store.passage_links.nearby(kept.kept, reach=REACH)) if kept.kept else (),
         filters=options.filters,
     )
 

@@ -160,6 +160,16 @@ def test_selected_documents_are_compared(kb: Headwater, chat: ChatServer) -> Non
     assert "No passage with enough trust was found in visitors.md." in answer.notes
 
 
+def test_selected_documents_are_compared_without_a_model(kb: Headwater) -> None:
+    """Each under its title, in the order of the selection (ANS-5)."""
+    settings = kb.knowledge_base.settings.model_copy(update={"answer_model": "builtin/extractive"})
+    filters = SearchFilters(documents=("well.md", "pump.md"))
+    answer = ask(kb.store, kb.settings, replace(kb.knowledge_base, settings=settings), QUESTION, filters)
+    assert answer.answer.index("**Well**") < answer.answer.index("**Pump**")
+    assert [one.uri for one in answer.citations][:1] == ["well.md"]
+    assert {one.uri for one in answer.citations} == {"well.md", "pump.md"}
+
+
 def test_a_fallback_is_named(kb: Headwater, chat: ChatServer) -> None:
     """The answer says which model gave it, not which was wanted."""
     chosen = kb.knowledge_base.settings.model_copy(update={"answer_fallbacks": (SPARE,)})
