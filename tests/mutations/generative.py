@@ -49,10 +49,10 @@ GENERATIVE = (
     ),
     Mutation(
         file=f"{_HERE}/code.py",
-        old="if closing and (is_over or closing.end() < len(rest)):",
-        new="if closing:",
+        old='if "`" not in rest:',
+        new="if True:",
         tests=_MARKERS,
-        why="how a reply is cut decides what is code in it",
+        why="inline code at the beginning of a line hides the markers behind it",
     ),
     Mutation(
         file=f"{_HERE}/citing.py",
@@ -63,7 +63,7 @@ GENERATIVE = (
     ),
     Mutation(
         file=f"{_HERE}/citing.py",
-        old="if supported and carried * 2 >= words:",
+        old="if supported and carried * 2 > words:",
         new="if supported:",
         tests=_REPLIES,
         why="one supported sentence lends its citation to an answer from elsewhere",

@@ -125,6 +125,8 @@ def test_markers_that_are_added_do_not_become_code() -> None:
         "Die Passagen enthalten keine Angaben zur Pumpe.",
         "Paris is the capital of France, and has two million inhabitants.",
         "Paris is the capital of France [7].",
+        "The passages do not say it, but the pump lifts forty litres of water per minute.",
+        "The pump lifts forty litres of water per minute. Paris has museums, a tower and two million inhabitants.",
     ],
 )
 def test_a_reply_that_no_passage_supports_is_a_refusal(reply: str) -> None:

@@ -64,7 +64,7 @@ class Citing:
             if length >= _FEW and best.score >= _CARRIED:
                 carried += length
                 supported.append(best)
-        if supported and carried * 2 >= words:
+        if supported and carried * 2 > words:
             supported.sort(key=lambda found: -found.score)
             last = text.rstrip().rpartition("\n")[2].lstrip()
             yield Delta(text="\n\n" if last.startswith(_CLOSED) else " ")
