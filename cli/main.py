@@ -19,6 +19,7 @@ from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
 from cli.commands.listing_syncs import syncs
 from cli.commands.models import models
+from cli.commands.spending import usage
 from cli.commands.uploading import files, upload
 from cli.output import (
     Commands,
@@ -254,6 +255,7 @@ def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line 
 
 
 main.add_command(syncs)
+main.add_command(usage)
 main.add_command(upload)
 main.add_command(files)
 main.add_command(golden)

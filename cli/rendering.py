@@ -41,6 +41,10 @@ def below_answer_text(answer: Mapping[str, Any]) -> str:
     if answer["refused"] and not answer["notes"]:
         lines.append(f"Refused: {answer['reason']}")
     lines += map(plain, answer["notes"])
+    if answer["cached"]:
+        lines.append(
+            f"This is the answer of {answer['created_at']}; no document has changed since. --fresh makes a new one."
+        )
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
     return "\n".join(lines)
 

@@ -9,25 +9,12 @@ from typing import Protocol
 
 from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, SMALL_TALK, Evidence
+from headwater.answering.evidence import SMALL_TALK, Evidence
 from headwater.answering.reading import ReadQuestion
 
 _GREETING = "I answer questions from the documents of this knowledge base. What would you like to know about them?"
-_REFUSALS = {
-    NOTHING_INDEXED: (
-        "This knowledge base has no documents to answer from yet. `headwater sync {}` reads its sources; if it has "
-        "none, that says how to add one."
-    ),
-    NOTHING_MATCHES: "Nothing in this knowledge base matches the filters. Widen or drop them.",
-    NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
-    SMALL_TALK: _GREETING,
-}
-_PAST_REFUSALS = {
-    NOTHING_INDEXED: "This knowledge base showed no such documents as of {}.",
-    NOTHING_MATCHES: "Nothing that this knowledge base showed as of {} matches the filters. Widen or drop them.",
-    NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
-    SMALL_TALK: _GREETING,
-}
+_REFUSAL = "The documents of this knowledge base do not answer this question."
+_PAST_REFUSAL = "The documents that this knowledge base showed as of {} do not answer this question."
 
 
 class Answerer(Protocol):
@@ -52,10 +39,10 @@ class Answerer(Protocol):
 
 def refusal_text(evidence: Evidence) -> str:
     """The first sentence of a refusal: why there is no answer."""
-    reason, as_of = evidence.refusal_reason, evidence.found.as_of
-    if as_of is None:
-        return _REFUSALS[reason].format(evidence.knowledge_base.slug)
-    return _PAST_REFUSALS[reason].format(as_of.isoformat())
+    if evidence.refusal_reason == SMALL_TALK:
+        return _GREETING
+    as_of = evidence.found.as_of
+    return _REFUSAL if as_of is None else _PAST_REFUSAL.format(as_of.isoformat())
 
 
 def refuse(evidence: Evidence) -> Iterator[Event]:

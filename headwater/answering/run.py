@@ -18,7 +18,6 @@ from headwater.answering.events import Delta, Done, Event, Sources, Status
 from headwater.answering.folding import Folded
 from headwater.answering.making import Making
 from headwater.answering.record import answer_of, keep
-from headwater.answering.reuse import find_reusable
 from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer
 from headwater.domain.usage import Usage
 from headwater.errors import ConflictError, HeadwaterError
@@ -151,7 +150,7 @@ class AnswerRun:
                 self._end(Finished(answer=self._store.answers.get(self.id)))
 
     def _make(self) -> None:
-        kept = find_reusable(self._store, self._settings, self._making.request)
+        kept = self._making.find_reusable()
         if kept is not None:
             self._end(Finished(answer=kept))
             return

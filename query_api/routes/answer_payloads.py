@@ -4,6 +4,7 @@ Belongs here: response models, made from the kernel's objects. Not here: Flask. 
 name and meaning do not change within `/api/v1`.
 """
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
@@ -11,6 +12,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
+from headwater.answering.staleness import stale_because
 from headwater.domain.answers import Answer, AnswerState, KeptAnswer
 from headwater.domain.usage import DayUsage
 from headwater.store.content.originals import OriginalStore
@@ -25,9 +27,10 @@ class AnswerPayload(BaseModel):
     `generating` while it grows; `cancelled`, `interrupted` or `failed` with the text so far, and then `error_code` and
     `error_detail` may say why. `cached` is true if it was made for an earlier question. `title`, `slug` and
     `description` are made from the question, `intent` is the kind of answer that it wants. `usage` has tokens and cost
-    (US dollars, null if a price is unknown), in sum and for each step in `stages`. `stale` is true after a source that
-    it cites was deleted. `as_of` is the past time of the question, null for the present; `notes` say what a reader must
-    know to interpret the answer.
+    (US dollars, null if a price is unknown), in sum and for each step in `stages`. `stale` is true if the documents
+    have changed since, as `stale_because` says; if the question is asked again, a new answer is made. `as_of` is the
+    past time of the question, null for the present; `notes` say what a reader must know to interpret the answer.
+    `question`, `title`, `slug` and `description` are empty if the knowledge base stores no questions.
     """
 
     id: UUID
@@ -43,6 +46,7 @@ class AnswerPayload(BaseModel):
     usage: dict[str, Any]
     timings_ms: dict[str, float]
     stale: bool = False
+    stale_because: list[str] = []
     created_at: datetime
     as_of: datetime | None
     notes: list[str]
@@ -79,7 +83,8 @@ class AnswerPayload(BaseModel):
     @classmethod
     def stored(cls, kept: KeptAnswer) -> "AnswerPayload":
         """Make it from a stored answer."""
-        values = {**asdict(kept), "refused": kept.is_refused, "stale": kept.stale_at is not None}
+        because = list(stale_because(kept))
+        values = {**asdict(kept), "refused": kept.is_refused, "stale": bool(because), "stale_because": because}
         return cls.model_validate(values)
 
 
@@ -104,3 +109,8 @@ class UsagePayload(BaseModel):
 
     knowledge_base: str
     days: list[DayUsagePayload]
+
+    @classmethod
+    def of(cls, knowledge_base: str, days: Iterable[DayUsage]) -> "UsagePayload":
+        """Make it from the kernel's objects."""
+        return cls(knowledge_base=knowledge_base, days=[DayUsagePayload.of(day) for day in days])

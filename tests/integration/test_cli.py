@@ -165,7 +165,7 @@ def test_from_an_empty_folder_to_a_traced_answer(machine: Machine) -> None:
     assert machine.json_here("trace", version)["text"].startswith("# Pump")
     past = ("ask", "pumps", "How many litres of water does the pump lift per minute?", "--as-of")
     assert machine.json_here(*past, citation["visible"][0]["published_at"])["citations"][0]["chunk_id"] == chunk
-    assert machine.json_here(*past, "2001-02-03")["reason"] == "nothing_indexed"
+    assert machine.json_here(*past, "2001-02-03", status=1)["error"]["code"] == "NO_DOCUMENTS"
     assert machine.json_here("search", "pumps", "keys shed", "--source", "notes")["passages"][0]["uri"] == "n1"
     status = machine.json_here("status")["knowledge_bases"]
     assert [(s["slug"], s["state"]) for s in status[0]["sources"]] == [("docs", "ready"), ("notes", "ready")]

@@ -130,11 +130,11 @@ SEARCHING = (
     ),
     # Refusals and citations.
     Mutation(
-        file="headwater/answering/evidence.py",
-        old="NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT",
-        new="NOTHING_RELEVANT if is_nothing_there else NOTHING_INDEXED",
+        file="headwater/answering/availability.py",
+        old="if not any(source.has_documents for source in sources):",
+        new="if False:",
         tests=("tests/integration/test_answers.py",),
-        why="a refusal gives the other reason",
+        why="a question before the first sync is refused as if documents did not answer it",
     ),
     Mutation(
         file="headwater/answering/making.py",
