@@ -109,7 +109,7 @@ def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
 
 @pytest.mark.parametrize("tag", [BATCH_TAG, "headwater/batch"], ids=["this release", "an older release"])
 def test_a_cancelled_run_frees_what_it_was_to_do(headwater: Make, tag: str) -> None:
-    """Its rows are closed, whoever queued it, so the next request is not joined to a run that never comes (REL-1)."""
+    """Its requests are closed, and the next request of the same source makes a new sync (REL-1)."""
     kb = headwater(files=FILES)
     first = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
     (batch,) = kb.store.syncs.name_batches(20, 4)
