@@ -66,8 +66,8 @@ def test_text_that_looks_like_an_escape_is_text(headwater: Make) -> None:
 
 
 def test_what_postgres_cannot_hold_costs_one_document(headwater: Make) -> None:
-    """A title of megabytes is cut; its neighbours and itself are found."""
-    kb = headwater(files={**FILES, "big.md": f"# {'very ' * 400_000}long\n\nThe valve leaks."})
+    """A title of 200 kilobytes is cut; its neighbours and itself are found."""
+    kb = headwater(files={**FILES, "big.md": f"# {'very ' * 40_000}long\n\nThe valve leaks."})
     done = kb.sync()["docs"]
     assert (done.state, done.documents) == ("ready", 3)
     assert kb.search("valve leaks")[0].uri == "big.md"
