@@ -29,6 +29,7 @@ REACH = 3
 
 NOTHING_RELEVANT = "nothing_relevant"
 SMALL_TALK = "small_talk"
+_MOST_COMPARED = 50  # documents, as for `top_k`
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,7 +88,9 @@ def gather_evidence(
     """
     text = check_query(question)
     started = time.perf_counter()
-    options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
+    chosen = filters or SearchFilters()
+    compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
+    options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
     found = search(
         store, settings, knowledge_base, text, options, index=index, vector=vector, concept_model=concept_model
     )

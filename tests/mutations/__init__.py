@@ -9,6 +9,7 @@ from tests.mutations.chunking import CHUNKING
 from tests.mutations.connecting import CONNECTING
 from tests.mutations.fetching import FETCHING
 from tests.mutations.folders import FOLDERS
+from tests.mutations.generative import GENERATIVE
 from tests.mutations.indexing import INDEXING
 from tests.mutations.models import MODELS
 from tests.mutations.mutation import Mutation
@@ -22,6 +23,6 @@ from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
-    *MODELS, *WEBSITES, *ANSWERING,
+    *MODELS, *GENERATIVE, *ANSWERING, *WEBSITES,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""
