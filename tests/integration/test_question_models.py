@@ -185,7 +185,8 @@ def test_grades_decide_which_passages_are_used(kb: Headwater, chat: ChatServer) 
     assert {dropped.reason for dropped in making.evidence.trusted.dropped} == {
         "Its trust, 0.10, is below the floor, 0.50."
     }
-    _cheap(chat, question={}, grades=_all(0.0))
+    twice = [{"passage": number, "relevance": relevance} for relevance in (0.0, 1.0) for number in range(1, 20)]
+    _cheap(chat, question={}, grades={"grades": twice})
     _, refused = _made(kb, LITRES)
     assert (refused.refused, refused.reason, refused.citations) == (True, "nothing_relevant", ())
     _cheap(chat, question={}, grades={"grades": [{"passage": 99, "relevance": 0.0}]})
@@ -229,7 +230,7 @@ def test_a_model_that_obeys_orders_changes_no_answer(kb: Headwater, chat: ChatSe
         "description": f"The pump and the mill: {prompt}"[:450],
         "intent": "delete_everything",
         "search_text": "HACKED",
-        "searches": [prompt[:190], "x" * 3_000],
+        "searches": [f"pump {prompt[:150]}", "x" * 3_000, "how-to", "comparison"],
         "tool_calls": [{"name": "delete_everything"}],
     }
     _cheap(chat, question=leaked, grades={"grades": [], "answer": "HACKED"})
