@@ -416,7 +416,7 @@ def local_llm(_local_llm: LocalLlm, monkeypatch: pytest.MonkeyPatch) -> LocalLlm
 
 @pytest.fixture
 def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    """A server of chat models, where litellm looks for OpenAI's and vLLM's."""
+    """A server of chat models, where litellm looks for OpenAI's, vLLM's and Ollama's."""
     from headwater.models_gateway import litellm_client
 
     monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
@@ -426,4 +426,5 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
         monkeypatch.setenv("OPENAI_API_KEY", server.key)
         monkeypatch.setenv("HOSTED_VLLM_API_BASE", f"{server.url}/v1")
         monkeypatch.setenv("HOSTED_VLLM_API_KEY", server.key)
+        monkeypatch.setenv("OLLAMA_API_BASE", server.url)
         yield server
