@@ -22,7 +22,9 @@ _KINDS = {
     Intent.LIST: "It asks for a list of the things that there are",
     Intent.YES_NO: "It asks whether something is so, yes or no",
     Intent.LOOKUP: "It asks for a fact, a number or a name",
-    Intent.CHIT_CHAT: "It is small talk and asks for nothing that the documents of this knowledge base could possibly answer",
+    Intent.CHIT_CHAT: (
+        "It is small talk and asks for nothing that the documents of this knowledge base could possibly answer"
+    ),
 }
 _ENDS = (".", "?", "!", "…", "。", "？", "！")
 _ANSWERED = "the answer comes from the documents of this knowledge base."
