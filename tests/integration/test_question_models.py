@@ -121,8 +121,9 @@ def test_each_side_of_a_comparison_is_trusted_by_itself(kb: Headwater) -> None:
     making, _ = _made(kb, "How do the pump and the mill differ?", cheap=None)
     assert making.evidence is not None
     assert {"pump.md", "mill.md"} <= {passage.uri for passage in making.evidence.passages}
-    _, answer = _made(kb, "How do the pump and the spaceship differ?", cheap=None)
-    assert (answer.refused, answer.reason) == (True, "nothing_relevant")
+    making, answer = _made(kb, "How do the pump and the spaceship differ?", cheap=None)
+    assert making.evidence is not None
+    assert (making.evidence.passages, answer.refused, answer.reason) == ((), True, "nothing_relevant")
 
 
 @pytest.mark.parametrize("reply", [refuses(500), refuses(429, retry_after="600"), "I would rather chat."])
