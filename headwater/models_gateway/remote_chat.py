@@ -245,7 +245,8 @@ def _error(failures: Sequence[tuple[str, Failure]]) -> HeadwaterError:
         reasons = " ".join(f"{model}: {failure.reason}" for model, failure in failures)
         text = f"None of {len(failures)} models can be used. {reasons}"
     if "rate limited" in kinds:
-        return RateLimitedError(text)
+        waits = [failure.wait for _, failure in failures if failure.wait]
+        return RateLimitedError(text, retry_after=min(waits, default=None))
     return GenerationFailedError(text) if "unusable" in kinds else ModelUnavailableError(text)
 
 
