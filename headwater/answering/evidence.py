@@ -29,6 +29,7 @@ REACH = 3
 
 NOTHING_RELEVANT = "nothing_relevant"
 SMALL_TALK = "small_talk"
+_MOST_COMPARED = 50  # documents, as for `top_k`
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +76,10 @@ def gather_evidence(
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
-    `vector` is the question's, shape (dimensions,), if the caller has already computed it with the index's model.
+    chosen = filters or SearchFilters()
+    compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
+    options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
+    found = search(store, settings, knowledge_base, text, options, vector=vector, concept_model=concept_model)
     `concept_model` finds what else to search for if the question alone is not sure of its result.
 
     Raises:
@@ -85,7 +89,9 @@ def gather_evidence(
     """
     text = check_query(question)
     started = time.perf_counter()
-    options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
+    chosen = filters or SearchFilters()
+    compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
+    options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
     found = search(store, settings, knowledge_base, text, options, vector=vector, concept_model=concept_model)
     kept = trusted(knowledge_base.settings, found.passages)
     return Evidence(

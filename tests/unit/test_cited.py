@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.rendering import below_answer_text
+from cli.rendering import cited_text
 from headwater.domain.answers import Citation
 from headwater.domain.places import PlaceKind, PlaceRange
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
@@ -24,10 +24,7 @@ def _citation(number: int, page: int | None, document: str = "a.pdf", **values: 
 
 
 def _shown(listed: list[CitedPayload]) -> list[str]:
-    answer = {
-        "cited": [one.model_dump(mode="json") for one in listed], "refused": False, "notes": [], "id": "x",
-    }  # fmt: skip
-    return below_answer_text(answer).strip().splitlines()[:-2]
+    return [cited_text(one.model_dump(mode="json")) for one in listed]
 
 
 def test_neighbouring_pages_are_one_line() -> None:
