@@ -9,8 +9,12 @@ from dataclasses import replace
 
 import pytest
 
+from headwater.answering.answerers import choose_answerer
 from headwater.answering.asking import ask
+from headwater.answering.events import Delta
+from headwater.answering.making import Making
 from headwater.answering.prompts.loading import prompt_version
+from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters
 from headwater.errors import GenerationFailedError, ModelUnavailableError
@@ -116,6 +120,17 @@ def test_a_reply_that_breaks_off_is_no_answer(
     with pytest.raises(error):
         _ask(kb)
     assert _stored(kb) == 0
+
+
+def test_the_request_ends_when_nobody_reads_on(kb: Headwater, chat: ChatServer) -> None:
+    """A cancelled answer costs no more tokens."""
+    chat.otherwise = Says("The pump lifts forty litres.", ending="hangs")
+    request = AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION)
+    chosen = choose_answerer(kb.store, kb.settings, kb.knowledge_base.settings)
+    events = Making(kb.store, kb.settings, request, chosen).events()
+    assert next(event.text for event in events if isinstance(event, Delta)) == "The"
+    events.close()
+    assert chat.requests[0].left.wait(10)
 
 
 def test_a_reply_that_reaches_its_limit_says_so(kb: Headwater, chat: ChatServer) -> None:
