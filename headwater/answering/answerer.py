@@ -5,7 +5,7 @@ one (`asking`). Guarantee: a refusal gives a reason and cites nothing.
 """
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
@@ -34,6 +34,15 @@ class Answerer(Protocol):
         Raises:
             ModelUnavailableError, RateLimitedError, GenerationFailedError: the model failed; then nothing is stored.
         """
+        ...
+
+
+@runtime_checkable
+class Cancellable(Protocol):
+    """An answerer that waits for a model."""
+
+    def cancel(self) -> None:
+        """End the model's request; another thread that waits for it stops waiting."""
         ...
 
 

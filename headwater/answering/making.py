@@ -7,7 +7,7 @@ storing the answer (`record`). Guarantee: each step is announced by an event; no
 import time
 from collections.abc import Generator
 
-from headwater.answering.answerer import Answerer, refuse
+from headwater.answering.answerer import Answerer, Cancellable, refuse
 from headwater.answering.availability import require_documents
 from headwater.answering.events import Event, Sources, Status
 from headwater.answering.evidence import Evidence, gather_evidence, no_evidence
@@ -68,6 +68,11 @@ class Making:
         yield Sources(passages=evidence.passages)
         yield Status(stage="answering")
         yield from self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)
+
+    def cancel(self) -> None:
+        """End the request of the answer's model; any thread may call this."""
+        if isinstance(self.answerer, Cancellable):
+            self.answerer.cancel()
 
     def _search(self, read: ReadQuestion) -> Evidence:
         lookup = self.lookup if read.search_text == self.request.question else None

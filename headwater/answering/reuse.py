@@ -103,12 +103,14 @@ def _options(request: AnswerRequest, index_id: int) -> dict[str, Any]:
 
 
 def _filter_values(filters: SearchFilters) -> dict[str, Any]:
-    """Filters as JSON; the order of their values makes no difference."""
-    values = dataclasses.asdict(filters)
-    return {
-        name: sorted(value) if isinstance(value, tuple) else value and value.isoformat()
-        for name, value in values.items()
-    }
+    """Filters as JSON. The order of documents counts, because an answer that compares them keeps it."""
+    values: dict[str, Any] = {}
+    for name, value in dataclasses.asdict(filters).items():
+        if isinstance(value, tuple):
+            values[name] = list(value) if name == "documents" else sorted(value)
+        else:
+            values[name] = value and value.isoformat()
+    return values
 
 
 def _vector(settings: Settings, request: AnswerRequest, state: AskedState) -> Vectors | None:

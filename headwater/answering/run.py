@@ -131,6 +131,7 @@ class AnswerRun:
                 self._end(Finished(answer=self._put("cancelled")))
             except HeadwaterError as error:
                 self._fail(error)
+        self._making.cancel()
 
     def save(self) -> None:
         """Save the text so far, if the run is old enough; a run that was cancelled by another process ends.
@@ -148,8 +149,11 @@ class AnswerRun:
                 return
             if not self._is_saved:
                 self._end(Finished(answer=self._store.answers.get(self.id)))
+                self._making.cancel()
 
     def _make(self) -> None:
+        if self.ended is not None:  # cancelled before its turn
+            return
         kept = self._making.find_reusable()
         if kept is not None:
             self._end(Finished(answer=kept))

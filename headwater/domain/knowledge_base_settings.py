@@ -136,7 +136,7 @@ class AnsweringSettings(_Concern):
     prompts: dict[PromptName, _Prompt] = Field(default={})
     store_questions: bool = True
     reuse_answers: bool = True
-    reuse_similarity: float = Field(default=0.95, ge=0.5, le=1, allow_inf_nan=False)
+    reuse_similarity: float = Field(default=0.9, ge=0.5, le=1, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _prompts_name_their_values(self) -> "AnsweringSettings":

@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from headwater.models_gateway import minilm
 from headwater.settings import Settings
 from query_api.app import create_app
+from tests.chat_server import MODEL, ChatServer, Says, refuses
 from tests.support import Headwater
 
 KB = "/api/v1/knowledge-bases"
@@ -80,8 +81,8 @@ def test_a_first_sync_that_has_not_ended_says_how_far_it_is(kb: Headwater, clien
     waiting = problem(client, 409, "PROCESSING_INCOMPLETE", **only)
     assert waiting.headers["Retry-After"] == "10"
     assert detail(waiting) == (
-        "kb has no documents to answer from yet: source more is waiting to be synced. Ask again when the first sync "
-        "has ended; `headwater syncs kb` shows how far it is."
+        "kb has no documents to answer from yet: source more is waiting for its sync, which `headwater up` runs. Ask "
+        "again when the first sync has ended; `headwater syncs kb` shows how far it is."
     )
     kb.query("UPDATE sync_sources SET state = 'syncing' WHERE source_id = %s RETURNING id", source.id)
     assert "more is waiting" in detail(problem(client, 409, "PROCESSING_INCOMPLETE", **only)), "its process is gone"
@@ -119,3 +120,16 @@ def test_a_model_that_is_not_available_says_so(
     kb.query("UPDATE search_indexes SET model = 'builtin/minilm-int8' RETURNING id")
     assert client.post(f"{KB}/kb/answers", json={"question": LIFTS}).json["id"] == answered["id"]  # type: ignore[index]
     assert detail(problem(client, 503, "MODEL_UNAVAILABLE", question="Where do the keys hang?"))
+
+
+def test_the_failures_of_a_chat_model_are_distinct(kb: Headwater, client: FlaskClient, chat: ChatServer) -> None:
+    """Not available, broken off and rate limited, each with the model's name and the reason; none is an answer."""
+    client.patch(f"{KB}/kb", json={"settings": {"answer_model": MODEL}})
+    chat.otherwise = refuses(401)
+    assert f"{MODEL} cannot be used: the server refused the key" in detail(problem(client, 503, "MODEL_UNAVAILABLE"))
+    chat.otherwise = Says("The pump lifts 40 litres [1]. It", ending="breaks")
+    assert MODEL in detail(problem(client, 502, "GENERATION_FAILED"))
+    chat.otherwise = refuses(429, retry_after="120")
+    limited = problem(client, 429, "RATE_LIMITED")
+    assert (limited.headers["Retry-After"], MODEL in detail(limited)) == ("120", True)
+    assert kb.query("SELECT id FROM answers WHERE state = 'done'") == []

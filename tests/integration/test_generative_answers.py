@@ -4,6 +4,7 @@ Belongs here: the whole way from a question to a stored answer, with a server of
 (`unit/test_reply_markers`), calling servers (`test_chat_models`).
 """
 
+import json
 import re
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters
 from headwater.errors import GenerationFailedError, ModelUnavailableError
+from query_api.app import create_app
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.lineage_payloads import AnswerLineage
 from tests.chat_server import MODEL, SPARE, ChatRequest, ChatServer, Refuses, Says, Script, refuses
@@ -101,6 +103,20 @@ def test_what_the_documents_do_not_say_is_refused(kb: Headwater, chat: ChatServe
         assert (answer.refused, answer.reason, answer.citations) == (True, "nothing_relevant", ())
         assert answer.answer.startswith("The documents of this knowledge base do not answer this question.")
         assert "pump.md" in answer.answer
+
+
+def test_a_stream_ends_with_the_refusal_that_replaces_its_text(kb: Headwater, chat: ChatServer) -> None:
+    """Words that no passage supports may have been shown; `done` and the store have the refusal alone."""
+    chat.otherwise = "The Eiffel tower is three hundred metres high."
+    client = create_app(kb.settings).test_client()
+    body = {"question": QUESTION, "stream": True}
+    sent = client.post("/api/v1/knowledge-bases/kb/answers", json=body).get_data(as_text=True)
+    events = [(name, json.loads(data)) for name, data in re.findall(r"event: (\w+)\ndata: (.*)\n", sent)]
+    assert "Eiffel" in "".join(data["text"] for name, data in events if name == "delta")
+    name, done = events[-1]
+    assert (name, done["refused"], done["citations"], done["cited"]) == ("done", True, [], [])
+    assert "Eiffel" not in done["answer"]
+    assert client.get(f"/api/v1/answers/{done['id']}").json == done
 
 
 @pytest.mark.parametrize(

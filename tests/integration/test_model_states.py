@@ -88,7 +88,7 @@ def test_servers_that_hang_take_the_limit_together(
     """A name that is looked up for ever ends with the others' limit (API-5)."""
     let_go = threading.Event()
     monkeypatch.setattr(model_states, "_LIMIT", 0.2)
-    monkeypatch.setattr(model_states, "problem_of", lambda *_: str(let_go.wait()))
+    monkeypatch.setattr(model_states, "problem_of", lambda *_: str(let_go.wait(10)))
     try:
         status, state, models = ready(client)
     finally:

@@ -18,7 +18,7 @@ from headwater.answering.prompts.loading import fill
 from headwater.answering.reading import ReadQuestion
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import GenerationFailedError
-from headwater.models_gateway.chat import ChatModel, Ended, Message, Piece
+from headwater.models_gateway.chat import ChatModel, Ended, Message, Piece, ReplyStream
 from headwater.retrieval.gathering import assemble_nearby
 from headwater.store.store import Store
 
@@ -35,6 +35,8 @@ class GenerativeAnswerer:
         self.name = model.model
         self._store = store
         self._model = model
+        self._request: ReplyStream | None = None
+        self._is_cancelled = False
 
     def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:
         """Yield the answer while the model writes it.
@@ -69,13 +71,20 @@ class GenerativeAnswerer:
             prompt_version=prompt.version,
         )
 
+    def cancel(self) -> None:
+        """End the model's request; another thread that waits for it stops waiting."""
+        self._is_cancelled = True
+        if self._request is not None:
+            self._request.close()
+
     def _reply(self, prompt: str, settings: KnowledgeBaseSettings) -> Iterator[Piece | Ended]:
         """The model's reply; the request ends when nobody reads it any more."""
         message = Message(role="user", content=prompt)
-        with closing(
-            self._model.stream([message], max_tokens=settings.answer_tokens, temperature=settings.temperature)
-        ) as reply:
-            yield from reply
+        request = self._model.stream([message], max_tokens=settings.answer_tokens, temperature=settings.temperature)
+        with closing(request):
+            self._request = request
+            if not self._is_cancelled:
+                yield from request
 
 
 def _notes(reading: ReplyReading, ended: Ended, settings: KnowledgeBaseSettings) -> Iterator[str]:
