@@ -7,7 +7,8 @@ RUN apt-get update \
 
 WORKDIR /app
 
-# Packages of executors and run launchers (docs/scaling.md) and of OCR (docs/formats.md), such as `docker` or `celery,ocr`.
+# Packages of executors and run launchers (docs/scaling.md), of OCR (docs/formats.md) and of models that run here
+# (docs/models.md), such as `docker` or `celery,fastembed,ocr`.
 ARG EXTRAS=""
 
 # Dependencies before code, so that a change of code does not reinstall them; empty folders stand in for the packages.

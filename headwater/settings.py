@@ -42,6 +42,8 @@ class Settings:
     """Folder for the embedded Postgres, Dagster's files and logs; by default `.headwater` in the working folder."""
     cache: Path
     """Folder for files that can be rebuilt, such as the local model's ONNX file; by default the user's cache folder."""
+    models: Path | None = None
+    """Folder for the models that `headwater models pull` downloads. Without it, `models` in the cache folder."""
     database_url: str | None = field(default=None, repr=False)
     """`postgresql://…` of a server with pgvector ≥ 0.8. Without it, Headwater runs its own under `home`."""
     files: str | None = field(default=None, repr=False)
@@ -129,6 +131,7 @@ class Settings:
             home=Path(env.get("HEADWATER_HOME") or ".headwater").expanduser().resolve(),
             cache=Path(env.get("HEADWATER_CACHE") or Path(cache_root) / "headwater").expanduser().resolve(),
             database_url=env.get("HEADWATER_DATABASE_URL") or None,
+            models=Path(env["HEADWATER_MODELS"]).expanduser().resolve() if env.get("HEADWATER_MODELS") else None,
             files=_files(env),
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
             dagster_hosts=_listed(env, "HEADWATER_DAGSTER_HOSTS"),
@@ -147,6 +150,11 @@ class Settings:
             **cron_lines,
             **numbers,
         )
+
+    @property
+    def models_folder(self) -> Path:
+        """Where downloaded models are."""
+        return self.models or self.cache / "models"
 
     @classmethod
     def default(cls, name: str) -> str:
@@ -263,3 +271,8 @@ def plain_environment() -> dict[str, str]:
 def prepare_litellm() -> None:
     """Set the variables that litellm reads when it is imported, so that importing uses no network and no .env file."""
     os.environ.update(_LITELLM)
+
+
+def variable(name: str) -> str:
+    """The value of a variable that litellm reads too, such as a model's address or key; empty if it is not set."""
+    return os.environ.get(name, "").strip()

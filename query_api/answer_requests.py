@@ -24,6 +24,13 @@ class AnswerPath(BaseModel):
     id: UUID
 
 
+class AnswersQuery(BaseModel):
+    """A part of the list of answers: those older than a given one."""
+
+    after: UUID | None = None
+    limit: int = Field(default=50, ge=1, le=200)
+
+
 class TurnBody(ClosedModel):
     """An earlier question of the conversation, and its answer."""
 

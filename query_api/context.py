@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from flask import current_app
 
+from headwater.administration.model_states import ModelStates
 from headwater.answering.runs import AnswerRuns
 from headwater.settings import Settings
 from headwater.store.server.database import Database
@@ -24,9 +25,15 @@ class AppContext:
     """The app's settings, and its store once it is open."""
 
     settings: Settings
+    models: ModelStates = field(init=False)
+    """The states of the models in use, for health checks."""
     _store: Store | None = None
     _runs: AnswerRuns | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        """Remember the states for this app alone."""
+        self.models = ModelStates(self.settings)
 
     @property
     def store(self) -> Store:
@@ -64,6 +71,12 @@ def store() -> Store:
     """The running app's store."""
     context: AppContext = current_app.extensions[_NAME]
     return context.store
+
+
+def models() -> ModelStates:
+    """The states of the models that the running app's knowledge bases use."""
+    context: AppContext = current_app.extensions[_NAME]
+    return context.models
 
 
 def settings() -> Settings:

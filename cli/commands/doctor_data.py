@@ -7,6 +7,7 @@ Belongs here: one function per problem with stored data, with its solution. Not 
 from collections.abc import Callable, Iterator
 from typing import Literal
 
+from headwater.administration.model_states import model_states
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.skipping import is_worth_a_look
 from headwater.errors import FilesUnavailableError
@@ -157,6 +158,16 @@ def _originals(store: Store, settings: Settings) -> Iterator[Finding]:
         yield "ok", f"{len(held)} are stored in {files.shown}"
 
 
+def _models(store: Store, settings: Settings) -> Iterator[Finding]:
+    states = model_states(store, settings)
+    for state in states:
+        if state.problem:
+            yield "warning", f"{state.setting} {state.model}: {state.problem}"
+    if not any(state.problem for state in states):
+        named = ", ".join(sorted({state.model for state in states}))
+        yield "ok", f"nothing is known against {named}" if named else "no knowledge base uses one"
+
+
 DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
     "database": _database,
     "tables": _tables,
@@ -165,6 +176,7 @@ DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
     "requests": _requests,
     "indexes": _indexes,
     "languages": _languages,
+    "models": _models,
     "folders": _folders,
     "originals": _originals,
 }

@@ -78,6 +78,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
         _start(services, environ, api, dagster_port, stopping)
         if not stopping.is_set():
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
+            _warn_of_models(api)
         return _watch(services, environ, settings, stopping)
     finally:
         _end(settings.home, services)
@@ -216,6 +217,15 @@ def _announce(api: str, dagster_url: str, *, as_json: bool) -> None:
     else:
         click.echo(f"API      {api}\nOpenAPI  {document['openapi']}\nDagster  {dagster_url}\nStop it with Ctrl-C.")
     sys.stdout.flush()
+
+
+def _warn_of_models(api: str) -> None:
+    """Say which models cannot be used, and what to do; everything else works."""
+    address = f"{api}/health/ready"
+    with suppress(OSError, ValueError), urllib.request.urlopen(address, timeout=5) as response:  # noqa: S310 - ours
+        for name, state in json.load(response)["dependencies"].items():
+            if state.startswith("degraded: "):
+                note(f"{name}: {state.removeprefix('degraded: ')}")
 
 
 def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:

@@ -11,13 +11,10 @@ from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import SMALL_TALK, Evidence
 from headwater.answering.reading import ReadQuestion
-from headwater.answering.tables import table_note
 
 _GREETING = "I answer questions from the documents of this knowledge base. What would you like to know about them?"
 _REFUSAL = "The documents of this knowledge base do not answer this question."
 _PAST_REFUSAL = "The documents that this knowledge base showed as of {} do not answer this question."
-_TABLE = "No sentence can be quoted as an answer."
-_PAST_TABLE = "As of {}, no sentence can be quoted as an answer."
 
 
 class Answerer(Protocol):
@@ -58,12 +55,6 @@ def refusal_text(evidence: Evidence) -> str:
 
 
 def refuse(evidence: Evidence) -> Iterator[Event]:
-    """Yield the events of a refusal, which names the document that came closest."""
-    as_of = evidence.found.as_of
-    others = [dropped.passage for dropped in evidence.trusted.dropped]
-    table = table_note(evidence.question, evidence.passages, others, [])
-    if table:  # "do not answer this question" would contradict it
-        yield Delta(text=_TABLE if as_of is None else _PAST_TABLE.format(as_of.isoformat()))
-    else:
-        yield Delta(text=" ".join(filter(None, (refusal_text(evidence), closest_text(evidence)))))
-    yield Done(reason=evidence.refusal_reason, notes=(table,) if table else ())
+    """Yield the events of a refusal, which names the documents that came closest."""
+    yield Delta(text=" ".join(filter(None, (refusal_text(evidence), closest_text(evidence)))))
+    yield Done(reason=evidence.refusal_reason)

@@ -57,8 +57,8 @@ def _nothing_published(slug: str, sources: list[SourceReadiness]) -> NoDocuments
         )
     if failed := [source for source in sources if source.error]:
         return NoDocumentsError(
-            f"{slug} has no documents to answer from: the last sync of {failed[0].source} failed ({failed[0].error}). "
-            f"Correct that, then run `headwater sync {slug}`."
+            f"{slug} has no documents to answer from, because the last sync of {failed[0].source} failed: "
+            f"{(failed[0].error or '').rstrip('.')}. When that is corrected, run `headwater sync {slug}`."
         )
     if any(source.was_synced for source in sources):
         return NoDocumentsError(
@@ -72,7 +72,7 @@ def _nothing_published(slug: str, sources: list[SourceReadiness]) -> NoDocuments
 
 def _progress(source: SourceReadiness) -> str:
     if not source.is_syncing:
-        return f"source {source.source} is waiting to be synced"
+        return f"source {source.source} is waiting for its sync, which `headwater up` runs"
     if source.documents_total is None:
         return f"source {source.source} is being listed"
     return f"source {source.source} is being synced ({source.documents_done} of {source.documents_total} documents)"

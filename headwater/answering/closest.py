@@ -1,4 +1,4 @@
-"""The closest document to a question that is refused, and the reason why it is not an answer.
+"""The passages that came closest to a question that is refused, and why they are not an answer.
 
 Belongs here: the text. Not here: refusing (`answerer`), trust (`headwater.retrieval.trust`). Guarantee: pure; the
 reason names the same words that trust was computed from.
@@ -11,24 +11,35 @@ from headwater.domain.search import Passage
 from headwater.retrieval.words import asked_words, is_unspaced, stem, terms
 
 _NAMED = 5  # words
+_OFFERED = 3  # passages
+_UNDECIDED = "These passages are about its subject, but none says it in one place:"
 
 
 def closest_text(evidence: Evidence) -> str:
-    """Name the most trusted passage and the words that it lacks; empty if no passage was found."""
+    """Name the passages that came closest; empty if none was found.
+
+    If none is trusted, this is the most trusted one, with the words that it lacks.
+    """
+    if evidence.passages:
+        return f"{_UNDECIDED}\n\n{_offered(evidence.passages)}"
     passages = evidence.trusted.passages
     if not passages:
         return ""
     best = max(passages, key=lambda passage: passage.scores.trust or 0.0)
     trust, floor = best.scores.trust or 0.0, evidence.knowledge_base.settings.trust_floor
-    named = f"The closest document is {document_name(best)}"
-    if evidence.passages:
-        return f"{named}, but it has no sentence that can be quoted: headings, tables and code are not quoted."
-    short = f"{named}, but its trust is only {trust:.2f} and {floor:.2f} is needed"
+    short = (
+        f"The closest document is {document_name(best)}, but its trust is only {trust:.2f} and {floor:.2f} is needed"
+    )
     if not evidence.knowledge_base.settings.store_questions:  # a refusal is stored, and must not repeat the question
         return f"{short}."
     lacks = missing_words(evidence.question, best)
     why = f"it does not contain {_listed(lacks)}" if lacks else "it says something else with the words of the question"
     return f"{short}: {why}."
+
+
+def _offered(passages: Sequence[Passage]) -> str:
+    names = dict.fromkeys(map(document_name, passages))
+    return "\n".join(f"- {name}" for name in list(names)[:_OFFERED])
 
 
 def document_name(passage: Passage) -> str:

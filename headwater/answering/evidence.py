@@ -15,6 +15,7 @@ from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
+from headwater.retrieval.placing import placed
 from headwater.retrieval.search import check_query, search
 from headwater.retrieval.trust import Trusted
 from headwater.retrieval.understanding.concepts import ConceptModel
@@ -23,19 +24,27 @@ from headwater.retrieval.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
 
+REACH = 3
+"""How many chunks before and after a passage complete its blocks: a list of steps with its code takes up to four."""
+
 NOTHING_RELEVANT = "nothing_relevant"
 SMALL_TALK = "small_talk"
+_MOST_COMPARED = 50  # documents, as for `top_k`
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """A question, the search result, and the usable passages; `started` is the start, by the process's clock."""
+    """A question, the search result, and the usable passages; `started` is the start, by the process's clock.
+
+    `nearby` are the chunks around the usable passages, which complete a list or code that crosses chunks.
+    """
 
     knowledge_base: KnowledgeBase
     question: str
     found: Found
     trusted: Trusted
     started: float
+    nearby: tuple[Passage, ...] = ()
     filters: SearchFilters = field(default_factory=SearchFilters)
 
     @property
@@ -67,7 +76,10 @@ def gather_evidence(
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
-    `vector` is the question's, shape (dimensions,), if the caller has already computed it with the index's model.
+    chosen = filters or SearchFilters()
+    compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
+    options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
+    found = search(store, settings, knowledge_base, text, options, vector=vector, concept_model=concept_model)
     `concept_model` finds what else to search for if the question alone is not sure of its result.
 
     Raises:
@@ -77,14 +89,18 @@ def gather_evidence(
     """
     text = check_query(question)
     started = time.perf_counter()
-    options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
+    chosen = filters or SearchFilters()
+    compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
+    options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
     found = search(store, settings, knowledge_base, text, options, vector=vector, concept_model=concept_model)
+    kept = trusted(knowledge_base.settings, found.passages)
     return Evidence(
         knowledge_base=knowledge_base,
         question=text,
         found=found,
-        trusted=trusted(knowledge_base.settings, found.passages),
+        trusted=kept,
         started=started,
+        nearby=placed(store, store.passage_links.nearby(kept.kept, reach=REACH)) if kept.kept else (),
         filters=options.filters,
     )
 

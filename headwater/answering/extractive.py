@@ -1,70 +1,81 @@
-"""Answers without a language model: the best sentences, quoted with their citations (ANS-4).
+"""Answers without a language model: the blocks that decide, each with its citation (ANS-4).
 
-Belongs here: turning quotes into cited text. Not here: choosing sentences (`quotes`). Guarantee: every marker in an
-answer has a citation and every citation a marker.
+Belongs here: turning chosen units into cited text. Not here: choosing them (`choosing`), writing them (`rendering`).
+Guarantee: every marker in an answer has a citation and every citation a marker; a citation's span is verbatim text of
+the document version.
 """
 
-import uuid
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from headwater.answering.answerer import refuse
 from headwater.answering.breadcrumbs import breadcrumb_at
+from headwater.answering.choosing import Choice, choose_units
+from headwater.answering.comparing import Compared, compare, heading
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
-from headwater.answering.quotes import Quote, choose, find_quotes
 from headwater.answering.reading import ReadQuestion
-from headwater.answering.tables import table_note
+from headwater.answering.rendering import render
 from headwater.domain.answers import Citation
 
 
 class ExtractiveAnswerer:
-    """Quotes the sentences that answer best."""
+    """Quotes the blocks that answer best."""
 
     name: str = "builtin/extractive"
 
-    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
-        """Yield the quoted sentences, each followed by its marker, and the citation of each marker."""
-        quotes = choose(find_quotes(evidence.question, evidence.passages, evidence.embedder))
-        if not quotes:
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:
+        """Yield the blocks, each followed by its marker and citation; by document if several are selected."""
+        compared = compare(evidence, read)
+        is_grouped = compared.groups and len(evidence.filters.documents) > 1
+        choices = _by_document(evidence, compared) if is_grouped else choose_units(evidence)
+        if not choices:
             yield from refuse(evidence)
             return
-        yield from compose(quotes)
-        quoted = [(quote.passage, quote.text) for quote in quotes]
-        table = table_note(evidence.question, evidence.passages, (), quoted)
-        yield Done(notes=(table,) if table else ())
+        yield from compose(choices)
+        answering = {choice.title for choice in choices}
+        mute = [heading(group) for group in compared.groups if is_grouped and heading(group) not in answering]
+        notes = (compared.note, f"No block decides in {', '.join(mute)}." if mute else "")
+        yield Done(notes=tuple(filter(None, notes)))
 
 
-def compose(quotes: Sequence[Quote]) -> Iterator[Delta | Citation]:
-    """Join quotes into a text with markers, and yield the citation of each marker.
+def _by_document(evidence: Evidence, compared: Compared) -> list[Choice]:
+    """The units that answer best in each document, the first of each under its title (ANS-5)."""
+    choices: list[Choice] = []
+    for group in compared.groups:
+        own = choose_units(replace(evidence, trusted=replace(evidence.trusted, kept=group)))
+        choices += [replace(choice, title="" if number else heading(group)) for number, choice in enumerate(own)]
+    return choices
 
-    A marker stands for one passage; its citation spans from the first to the last sentence quoted from it.
-    """
-    by_passage: dict[uuid.UUID, list[Quote]] = {}
-    for quote in quotes:
-        by_passage.setdefault(quote.passage.chunk_id, []).append(quote)
+
+def compose(choices: Sequence[Choice]) -> Iterator[Delta | Citation]:
+    """Join units into a text with markers, numbered from 1, and yield the citation of each marker."""
     gap = ""
-    for number, group in enumerate(by_passage.values(), start=1):
-        group.sort(key=lambda quote: quote.start)
+    for number, choice in enumerate(choices, start=1):
         marker = f"[{number}]"
-        for quote in group:
-            yield Delta(text=f"{gap}{quote.text} {marker}")
-            gap = "\n\n"
-        yield _citation(marker, group)
+        shown = render(choice.unit, choice.deciding)
+        title = f"**{choice.title}**\n\n" if choice.title else ""
+        yield Delta(text=f"{gap}{title}{shown.text}{' ' if shown.is_open else chr(10) * 2}{marker}")
+        yield _citation(marker, choice)
+        gap = "\n\n"
 
 
-def _citation(marker: str, group: Sequence[Quote]) -> Citation:
-    passage = group[0].passage
+def _citation(marker: str, choice: Choice) -> Citation:
+    unit = choice.unit
+    stretch = unit.stretch
+    chunk = stretch.passage_of(unit.start, unit.end) or stretch.chunk_at(unit.start)
+    first = stretch.chunk_at(unit.start)
     return Citation(
         marker=marker,
-        title=passage.title,
-        uri=passage.uri,
-        source=passage.source,
-        chunk_id=passage.chunk_id,
-        document_id=passage.document_id,
-        document_version_id=passage.document_version_id,
-        breadcrumb=breadcrumb_at(passage.text, passage.breadcrumb, group[0].start),
-        start=passage.start + group[0].start,
-        end=passage.start + group[-1].end,
-        score=max(quote.score for quote in group),
-        place=passage.place_of(group[0].start, group[-1].end),
+        title=chunk.title,
+        uri=chunk.uri,
+        source=chunk.source,
+        chunk_id=chunk.chunk_id,
+        document_id=chunk.document_id,
+        document_version_id=chunk.document_version_id,
+        breadcrumb=breadcrumb_at(first.text, first.breadcrumb, stretch.start + unit.start - first.start),
+        start=stretch.start + unit.start,
+        end=stretch.start + unit.end,
+        score=choice.score,
+        place=stretch.place_of(unit.start, unit.end),
     )

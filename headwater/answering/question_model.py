@@ -5,7 +5,9 @@ Belongs here: the one call, the check of its reply, and what it costs. Not here:
 text to search for and to show, never an instruction; a part of it that does not fit the question is left out.
 """
 
+import re
 from collections.abc import Callable, Sequence
+from itertools import product, starmap
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
@@ -21,7 +23,7 @@ from headwater.retrieval.understanding.concepts import Concepts
 from headwater.retrieval.understanding.intents import Intent
 from headwater.retrieval.understanding.parts import MOST_PARTS, find_parts
 from headwater.retrieval.understanding.question import Understanding
-from headwater.retrieval.words import content_words
+from headwater.retrieval.words import is_misspelt, stem, words
 
 REPLY_TOKENS = 500
 _TURNS, _TURN = 6, 600  # turns of a conversation that the model gets, and characters of each text in them
@@ -31,6 +33,18 @@ CALL_ERRORS = (ModelUnavailableError, RateLimitedError, GenerationFailedError)
 
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4_000)]
+
+
+_LINK = re.compile(r"https?:|www\.|\]\(|<[a-z/!]", re.IGNORECASE)
+"""Links and tags: a title is shown to people, who must not be led elsewhere by it."""
+
+
+def _is_about(text: str, said: str) -> bool:
+    """Whether a text shares a word with what was said, or corrects one."""
+    own, others = words(text), words(said)
+    return (
+        not others or bool({*map(stem, own)} & {*map(stem, others)}) or any(starmap(is_misspelt, product(own, others)))
+    )
 
 
 def _known(intent: object) -> object:
@@ -100,13 +114,12 @@ class QuestionModel:
 
     def _checked(self, reply: QuestionReply, prompt: str) -> QuestionReply:
         """The reply with only what fits the question: each text shares a word with it, and repeats no prompt."""
-        said = " ".join((self._question, *(f"{turn.question} {turn.answer}" for turn in self._history)))
-        asked = content_words(said)
+        said = " ".join((self._question, *(f"{turn.question[:_TURN]} {turn.answer[:_TURN]}" for turn in self._history)))
 
         def fits(text: str, limit: int) -> str:
             plain = " ".join(text.split())
-            is_about = not asked or bool(content_words(plain) & asked)
-            return plain if is_about and len(plain) <= limit and not repeats(plain, prompt, but=said) else ""
+            is_plain = len(plain) <= limit and not _LINK.search(plain)
+            return plain if is_plain and _is_about(plain, said) and not repeats(plain, prompt, but=said) else ""
 
         return QuestionReply(
             title=fits(reply.title, _SEARCH_TEXT),

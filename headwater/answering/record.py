@@ -53,6 +53,8 @@ def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0) -> boo
     embedder = making.evidence.found.embedder if making.evidence else None
     model = embedder.model if embedder else ""
     identity = making.lookup.identity if making.lookup else AnswerIdentity()
+    if answer.model != making.answerer.name:  # a fallback made it; the model itself may do so next time
+        identity = dataclasses.replace(identity, request_hash=None, options_hash=None)
     return store.answers.put(making.request.knowledge_base, answer, model, identity, cited=cited)
 
 

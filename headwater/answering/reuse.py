@@ -23,7 +23,6 @@ from headwater.answering.same_question import asks_the_same, plain_question
 from headwater.domain.answers import KeptAnswer
 from headwater.domain.knowledge_base_settings import AnsweringSettings, PromptName, RetrievalSettings
 from headwater.domain.search import SearchFilters
-from headwater.errors import ModelUnavailableError
 from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import load_embedder
@@ -55,7 +54,9 @@ class Lookup:
 def find_reusable(store: Store, settings: Settings, request: AnswerRequest) -> Lookup:
     """Look for a stored answer that serves a request, before it is made.
 
-    Never raises because of a model: one that is not available is reported when the answer is made.
+    Raises:
+        ModelUnavailableError: the index's model cannot be loaded or does not answer, so none can be made either;
+        an identical request is served without it.
     """
     started = time.perf_counter()
     identity, state = _identity(store, request)
@@ -102,24 +103,23 @@ def _options(request: AnswerRequest, index_id: int) -> dict[str, Any]:
 
 
 def _filter_values(filters: SearchFilters) -> dict[str, Any]:
-    """Filters as JSON; the order of their values makes no difference."""
-    values = dataclasses.asdict(filters)
-    return {
-        name: sorted(value) if isinstance(value, tuple) else value and value.isoformat()
-        for name, value in values.items()
-    }
+    """Filters as JSON. The order of documents counts, because an answer that compares them keeps it."""
+    values: dict[str, Any] = {}
+    for name, value in dataclasses.asdict(filters).items():
+        if isinstance(value, tuple):
+            values[name] = list(value) if name == "documents" else sorted(value)
+        else:
+            values[name] = value and value.isoformat()
+    return values
 
 
 def _vector(settings: Settings, request: AnswerRequest, state: AskedState) -> Vectors | None:
     """The question's vector, shape (dimensions,), by the index's model; None if there is none, or it says nothing."""
     understanding = understand(request.question)
-    try:
-        embedder = load_embedder(state.model or "", settings)
-        if not Reading.of(request.knowledge_base, embedder).knows(sure_language(understanding)):
-            return None
-        vector: Vectors = embedder.embed([understanding.search_text])[0]
-    except ModelUnavailableError:
+    embedder = load_embedder(state.model or "", settings)
+    if not Reading.of(request.knowledge_base, embedder).knows(sure_language(understanding)):
         return None
+    vector: Vectors = embedder.embed([understanding.search_text])[0]
     return vector if len(vector) == state.dimensions else None
 
 

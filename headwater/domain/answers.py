@@ -120,6 +120,22 @@ class KeptCitation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerSummary:
+    """A line in a list of answers; `is_stale` means that it is made anew when its question is asked again."""
+
+    id: UUID
+    question: str
+    title: str
+    state: AnswerState
+    is_refused: bool
+    reason: str | None
+    model: str
+    is_stale: bool
+    created_at: datetime
+    as_of: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ChangedSource:
     """A source with documents, tags or a category that are new or changed since the search for an answer, and when."""
 

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from headwater.errors import ModelUnavailableError
+from headwater.models_gateway import outcomes
 from headwater.models_gateway.failures import Failure, failure_of
 from headwater.settings import prepare_litellm
 
@@ -86,13 +87,17 @@ def call(model: str, patience: Patience, request: Callable[[ModuleType, float], 
     litellm = load_litellm()
     for attempt in range(1, patience.attempts + 1):
         try:
-            return request(litellm, patience.timeout)
+            found = request(litellm, patience.timeout)
+            outcomes.note(model)
+            return found
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
             failure = failure_of(model, error, waited=patience.timeout, too_long=_TOO_LONG)
         wait = wait_before_retry(attempt, failure)
         if not failure.is_passing or wait > patience.longest_wait or attempt == patience.attempts:
             break
         time.sleep(wait)
+    if not failure.reason.startswith(_TOO_LONG):
+        outcomes.note(model, failure.reason)
     # Not chained to litellm's error, which may contain a key.
     raise ModelUnavailableError(f"The model {model} cannot be used: {failure.reason}")
 

@@ -8,12 +8,13 @@ from functools import cache
 
 from headwater.domain.closed_model import nearest
 from headwater.errors import UnknownModelError
+from headwater.models_gateway import fastembed_files
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.providers import PROVIDERS, is_provider_model
 from headwater.settings import Settings
 
 MODELS = ("builtin/minilm-int8", "builtin/minilm-int8-128d", "builtin/hash")
-"""The built-in models; others are `provider/model`, as litellm names them."""
+"""The built-in models; others are `fastembed/model`, or `provider/model` as litellm names them."""
 MULTILINGUAL = ("ollama/bge-m3", "cohere/embed-multilingual-v3.0", "openai/text-embedding-3-small")
 """Some multilingual models; the first runs on your own machine."""
 
@@ -24,12 +25,14 @@ def check_model(model: str) -> str:
     Raises:
         UnknownModelError: the model does not exist; the message lists those that do.
     """
+    if model.startswith(fastembed_files.PREFIX):
+        return fastembed_files.check_fastembed(model, "embedding")
     if model not in MODELS and not is_provider_model(model):
         near = nearest(model, MODELS)
         meant = f" Did you mean `{near}`?" if near else ""
         raise UnknownModelError(
             f"There is no embedding model {model!r}.{meant} Built-in models: {', '.join(MODELS)}. Others are "
-            f"provider/model, with one of litellm's providers: {', '.join(PROVIDERS)}."
+            f"fastembed/model, or provider/model, with one of litellm's providers: {', '.join(PROVIDERS)}."
         )
     return model
 
@@ -46,6 +49,10 @@ def load_embedder(model: str, settings: Settings) -> Embedder:
         from headwater.models_gateway.hashing import HashEmbedder
 
         return HashEmbedder()
+    if model.startswith(fastembed_files.PREFIX):
+        from headwater.models_gateway.fastembed_embedder import FastembedEmbedder
+
+        return FastembedEmbedder(model, folder=settings.models_folder, threads=settings.embedding_threads)
     if model not in MODELS:
         from headwater.models_gateway.remote import RemoteEmbedder
 

@@ -2,7 +2,7 @@
 
 Belongs here: the thread that reads, deadlines, noticing that a stream was cut. Not here: retries and fallbacks
 (`remote_chat`). Guarantee: a server that says nothing holds nobody longer than the limits; a reply without a reason to
-end is an error, whatever litellm makes of it.
+end is an error, whatever litellm makes of it (except Gemini's, whose every chunk litellm gives one).
 
 litellm presents a stream that ends without a finish reason as complete, before 1.109 always and later for some
 providers, but its stream object knows better. Where that object wraps the stream of OpenAI's client, the inner stream
@@ -36,6 +36,10 @@ class Limits:
     between_tokens: float = 30.0
     whole: float = 300.0
     """For the whole reply, with retries and fallbacks."""
+    task: float = 30.0
+    """For a small task, instead of `whole`: somebody waits for the answer that comes after it."""
+    is_task: bool = False
+    """Whether the reply is for a small task, so that no setting raises the limit."""
     turn: float = 10.0
     """The longest wait for a turn, if too many calls of the model run."""
     retry: float = 5.0
@@ -95,7 +99,7 @@ class ReplyReader:
             try:
                 item = self._items.get(timeout=max(0.0, min(allowed, left)))
             except queue.Empty:
-                raise ReplyFailedError(slow if allowed <= left else _too_slow(limits.whole)) from None
+                raise ReplyFailedError(slow if allowed <= left else _too_slow(limits)) from None
             if self._is_closed or item is None:
                 return
             if isinstance(item, Exception):
@@ -192,21 +196,21 @@ def _slow_next(seconds: float) -> Failure:
     return Failure(reason=f"it said nothing more for {seconds:g} seconds. Check that its server is up, and try again.")
 
 
-def _too_slow(seconds: float) -> Failure:
-    return Failure(
-        reason=f"the reply took longer than {seconds:g} seconds. Lower `answer_tokens`, choose a faster model, "
-        "or raise HEADWATER_MODEL_TIME_LIMIT."
-    )
+def _too_slow(limits: Limits) -> Failure:
+    may_raise = "" if limits.is_task else ", lower `answer_tokens`, or raise HEADWATER_MODEL_TIME_LIMIT"
+    return Failure(reason=f"the reply took longer than {limits.whole:g} seconds. Choose a faster model{may_raise}.")
 
 
 def _response_of(stream: Any) -> httpx.Response:
-    """The response under a stream of litellm's, which keeps it in the client's stream or in the generator of its lines.
+    """The response under a stream of litellm's, which keeps it itself or in the generator of its lines.
 
     Raises:
         Exception: it is not there, because all is read, or the provider's code does not use httpx.
     """
     inner = stream.completion_stream
-    response = getattr(inner, "response", None) or inspect.getgeneratorlocals(inner.streaming_response)["self"]
+    response = getattr(inner, "response", None) or getattr(inner, "http_response", None)  # OpenAI's, litellm's ≥ 1.109
+    if response is None:
+        response = inspect.getgeneratorlocals(inner.streaming_response)["self"]
     if not isinstance(response, httpx.Response):
         raise TypeError
     return response

@@ -39,15 +39,15 @@ class RemoteReranker:
         Raises:
             ModelUnavailableError: the server does not answer, refuses, or returns something other than scores.
         """
-        readable = [_readable(text) for text in texts]
+        sent = [readable(text) for text in texts]
         scores: list[float] = []
-        for start in range(0, len(readable), self._size):
-            part = readable[start : start + self._size]
-            response = litellm_client.call(self.model, PATIENCE, partial(self._request, _readable(question), part))
+        for start in range(0, len(sent), self._size):
+            part = sent[start : start + self._size]
+            response = litellm_client.call(self.model, PATIENCE, partial(self._request, readable(question), part))
             scores += self._checked(response, len(part))
         # Some models return logits, which have no bounds: the sigmoid keeps their order.
         is_bounded = all(0 <= score <= 1 for score in scores)
-        return scores if is_bounded else [_sigmoid(score) for score in scores]
+        return scores if is_bounded else [sigmoid(score) for score in scores]
 
     def _request(self, question: str, texts: list[str], litellm: ModuleType, timeout: float) -> Any:
         return litellm.rerank(
@@ -75,12 +75,12 @@ class RemoteReranker:
         return ModelUnavailableError(f"The model {self.model} cannot be used: the server answered with {what}.")
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
     """The text in a form that a server accepts: half of a surrogate pair is legal in a str but not in UTF-8."""
     return text.encode("utf-8", "replace").decode().strip() or _EMPTY
 
 
-def _sigmoid(score: float) -> float:
+def sigmoid(score: float) -> float:
     """The logistic function, without an overflow at either end."""
     small = math.exp(-abs(score))
     return (1 if score >= 0 else small) / (1 + small)

@@ -67,28 +67,26 @@ def rescored(
 
 
 def fuse(searches: Sequence[Sequence[Passage]]) -> list[Passage]:
-    """Combine several searches by the ranks that a passage has in each.
+    """Combine searches for the parts of a question, so that the best passages of each come first.
+
+    The sum of reciprocal ranks would put passages that are mediocre for every part before the best one for a single
+    part, and a part could get no passage at all.
 
     Args:
-        searches: passages of each search, best first.
+        searches: passages of each search, best first; of equally good passages, that of an earlier search comes first.
 
     Returns:
-        Each passage once, ranked. Its score is the sum of the reciprocal ranks in the searches that found it, also
-        stored as `scores.fused`; of its other scores the best of any search is kept.
+        Each passage once, ranked. Its score is the reciprocal of its best rank in any search, also stored as
+        `scores.fused`; of its other scores the best of any search is kept.
     """
     found: dict[UUID, Passage] = {}
-    sums: dict[UUID, float] = {}
+    best: dict[UUID, float] = {}
     for passages in searches:
-        seen: set[UUID] = set()
         for rank, passage in enumerate(passages, start=1):
-            key = passage.chunk_id
-            if key in seen:
-                continue
-            seen.add(key)
-            sums[key] = sums.get(key, 0.0) + reciprocal_rank(rank)
-            known = found.get(key)
+            key, known = passage.chunk_id, found.get(passage.chunk_id)
+            best[key] = max(best.get(key, 0.0), reciprocal_rank(rank))
             found[key] = passage if known is None else replace(known, scores=_best(known.scores, passage.scores))
-    return rescored(list(found.values()), [sums[key] for key in found], lambda old, new: replace(old, fused=new))
+    return rescored(list(found.values()), [best[key] for key in found], lambda old, new: replace(old, fused=new))
 
 
 def _best(one: Scores, other: Scores) -> Scores:

@@ -4,7 +4,7 @@ Belongs here: passing what the index, the model and the knowledge base know to `
 Guarantee: the order of the passages stays.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -14,6 +14,7 @@ from headwater.retrieval.finding import Finder
 from headwater.retrieval.fusion import numbered
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.trust import Trusted, grade, keep
+from headwater.retrieval.understanding.parts import find_questions, find_sides
 from headwater.retrieval.understanding.question import Understanding
 from headwater.store.search.searching import TermEvidence
 
@@ -32,20 +33,35 @@ def graded(
         terms: the question's words as the index knows them.
     """
     embedder, language, reading = finder.embedder, sure_language(understanding), finder.reading
-    grades = grade(
-        understanding.question,
-        passages,
-        relevance_floor=embedder.relevance_floor if embedder else _WORDS_ONLY_FLOOR,
-        idf=_capped_idf(terms, is_english=_is_english(language, passages)) or None,
-        language=language,
-        by_words={passage.chunk_id for passage in passages if not reading.knows(passage.language)},
-    )
+    idf = _capped_idf(terms, is_english=_is_english(language, passages)) or None
+    by_words = {passage.chunk_id for passage in passages if not reading.knows(passage.language)}
+
+    def grades_for(question: str) -> list[float]:
+        floor = embedder.relevance_floor if embedder else _WORDS_ONLY_FLOOR
+        return grade(question, passages, relevance_floor=floor, idf=idf, language=language, by_words=by_words)
+
+    grades = _best_grades(grades_for, understanding, floor=finder.knowledge_base.settings.trust_floor)
     return tuple(
         numbered(
             replace(passage, scores=replace(passage.scores, trust=round(trust, 4)))
             for passage, trust in zip(passages, grades, strict=True)
         )
     )
+
+
+def _best_grades(
+    grades_for: Callable[[str], list[float]], understanding: Understanding, *, floor: float
+) -> list[float]:
+    """The trust of each passage for the question, or for the part of it that it fits best.
+
+    A comparison needs evidence for both sides: if nothing is trusted for one of them, the sides do not count.
+    """
+    whole = grades_for(understanding.question)
+    parts = [grades_for(question) for question in find_questions(understanding)]
+    if not parts:
+        sides = [grades_for(side) for side in find_sides(understanding)]
+        parts = sides if all(max(side, default=0.0) >= floor for side in sides) else []
+    return [max(grades) for grades in zip(whole, *parts, strict=True)]
 
 
 def trusted(settings: KnowledgeBaseSettings, passages: Sequence[Passage]) -> Trusted:

@@ -11,7 +11,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.retrieval.boosts import apply_boosts
 from headwater.retrieval.finding import Mode
-from headwater.retrieval.fusion import ranked
+from headwater.retrieval.fusion import fuse, ranked
 from headwater.retrieval.reranking.lexical import apply_reranker
 from headwater.retrieval.reranking.registry import load_reranker
 from headwater.retrieval.trust import Dropped
@@ -81,6 +81,23 @@ def boosted(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Pass
     by_tag = any(boost.tag for boost in boosts)
     tags = {source.slug: source.tags for source in store.sources.all(knowledge_base.slug)} if by_tag else {}
     return tuple(apply_boosts(passages, boosts, tags))
+
+
+def fused(searches: Sequence[Ordered], limit: int) -> Ordered:
+    """Combine the results for a question with those for its concepts.
+
+    Args:
+        searches: the results for the whole question, then those for each concept.
+        limit: the number of passages.
+    """
+    kept = fuse([one.passages for one in searches])[:limit]
+    ids = {passage.chunk_id for passage in kept}
+    dropped = {one.passage.chunk_id: one for search in reversed(searches) for one in search.dropped}
+    return Ordered(
+        passages=tuple(kept),
+        dropped=tuple(one for chunk_id, one in dropped.items() if chunk_id not in ids),
+        notes=tuple(dict.fromkeys(note for search in searches for note in search.notes)),
+    )
 
 
 def united(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passage, ...]:

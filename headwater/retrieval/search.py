@@ -16,11 +16,10 @@ from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.filter_advice import filter_notes
 from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
 from headwater.retrieval.found import Found
-from headwater.retrieval.fusion import fuse
 from headwater.retrieval.grading import graded
 from headwater.retrieval.grouping import is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
-from headwater.retrieval.ordering import Ordered, boosted, order, united
+from headwater.retrieval.ordering import Ordered, boosted, fused, order, united
 from headwater.retrieval.past import past_time, retention_notes
 from headwater.retrieval.placing import placed
 from headwater.retrieval.reading import sure_language
@@ -119,7 +118,7 @@ class _Search:
         ordered = self._order(candidates.passages)
         sure = is_sure(self.understanding, ordered.passages)
         if concept_model is not None and not sure:
-            ordered = self._by_concepts(concept_model, candidates, ordered)
+            ordered = self._by_concepts(concept_model, ordered)
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
         passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms)
@@ -209,13 +208,13 @@ class _Search:
     def _shown(self, ordered: Ordered) -> tuple[Passage, ...]:
         return shown(ordered.passages, self.finder.limit, self.finder.group_by)
 
-    def _order(self, passages: tuple[Passage, ...]) -> Ordered:
+    def _order(self, passages: tuple[Passage, ...], question: str | None = None) -> Ordered:
         finder = self.finder
         return order(
             finder.store,
             self.settings,
             finder.knowledge_base,
-            self.understanding.question,
+            question or self.understanding.question,
             passages,
             self._order_mode,
         )
@@ -227,7 +226,7 @@ class _Search:
         is_built_in = finder.knowledge_base.settings.rerank_model in RERANKERS
         return "keyword" if self.is_by_words and is_built_in else finder.options.mode
 
-    def _by_concepts(self, model: ConceptModel, candidates: Candidates, ordered: Ordered) -> Ordered:
+    def _by_concepts(self, model: ConceptModel, ordered: Ordered) -> Ordered:
         """The results for the question and its concepts, each passage once.
 
         Without concepts, or if the model fails, they are those for the question, `ordered`.
@@ -241,16 +240,15 @@ class _Search:
         self.concepts = read.concepts
         if not read.concepts:
             return ordered
-        finder = self.finder
-        more = [self._of_concept(concept) for concept in map(understand, read.concepts)]
-        return self._order(tuple(fuse([candidates.passages, *more])[: finder.wanted]))
+        searches = [ordered, *map(self._of_concept, map(understand, read.concepts))]
+        return fused(searches, self.finder.wanted)
 
-    def _of_concept(self, concept: Understanding) -> tuple[Passage, ...]:
+    def _of_concept(self, concept: Understanding) -> Ordered:
         finder = self.finder
         found = finder.find(concept, None if self.is_by_words else finder.vector(concept)).passages
-        if self.is_by_words or finder.options.mode != "hybrid":
-            return found
-        return finder.reading.without_similarities(found, vector_weight=finder.vector_weight)[0]
+        if not self.is_by_words and finder.options.mode == "hybrid":
+            found = finder.reading.without_similarities(found, vector_weight=finder.vector_weight)[0]
+        return self._order(found, concept.question)
 
     def _followed(self, ordered: Ordered, vector: Vectors | None) -> Ordered:
         """Add the passages that the best ones lead to, or a note that this is impossible."""

@@ -7,7 +7,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.errors import HeadwaterError
-from query_api.context import store
+from query_api.context import models, store
 from query_api.requests import Reply
 from query_api.routes.health_payloads import ReadyPayload
 
@@ -22,11 +22,18 @@ def live() -> Reply:
 
 @routes.get("/ready", responses={"200": ReadyPayload, "503": ReadyPayload})
 def ready() -> Reply:
-    """Say whether questions can be answered; no model is needed, because without one answers are quoted."""
+    """Say whether questions can be answered, and the state of everything that takes part.
+
+    Without a model the API is degraded, not unavailable: keyword search, stored answers and quoted ones still work.
+    """
     try:
         waiting = store().syncs.waiting_count()
+        states = models().current(store())
     except HeadwaterError as error:
         return ReadyPayload(status="unavailable", dependencies={"database": str(error)}).model_dump(), 503
-    return ReadyPayload(
-        status="ok", dependencies={"database": "ok", "run_queue": f"{waiting} syncs wait for a worker"}
-    ).model_dump()
+    dependencies = {"database": "ok", "run_queue": f"{waiting} syncs wait for a worker"}
+    for state in states:
+        found = "ok" if state.problem is None else f"degraded: {state.problem}"
+        dependencies[f"{state.setting} {state.model}"] = found
+    is_degraded = any(state.problem for state in states)
+    return ReadyPayload(status="degraded" if is_degraded else "ok", dependencies=dependencies).model_dump()

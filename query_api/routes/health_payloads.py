@@ -8,7 +8,11 @@ from pydantic import BaseModel
 
 
 class ReadyPayload(BaseModel):
-    """Whether the API can answer, and the state of each dependency."""
+    """Whether the API can answer, and the state of each dependency.
+
+    `status` is ok, degraded (a model cannot be used) or unavailable. A model is named by its setting and its name; its
+    state is ok, or degraded with the reason.
+    """
 
     status: str
     dependencies: dict[str, str]

@@ -2,15 +2,19 @@
 
 import statistics
 import time
+import uuid
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from cli.commands.listing_answers import answers_text
 from headwater.administration.sources import SourceEdit, change_source
 from headwater.models_gateway.hashing import HashEmbedder
 from headwater.settings import Settings
 from query_api.app import create_app
+from tests.chat_server import MODEL, ChatServer, refuses
+from tests.chat_server import SPARE as FALLBACK
 from tests.support import Headwater
 
 KB = "/api/v1/knowledge-bases/kb"
@@ -213,6 +217,24 @@ def test_a_question_that_is_not_stored_stands_nowhere(kb: Headwater, client: Fla
     assert row == []
 
 
+def test_answers_are_listed_in_pages(kb: Headwater, client: FlaskClient) -> None:
+    """Newest first, each with its title and whether it is stale; the command prints the same."""
+    answers = [asked(client), asked(client, SPARE), asked(client, "What is the capital of France?")]
+    kb.remove("pump.md")
+    kb.sync("docs")
+    path = f"{KB}/answers?limit=2"
+    first: Any = client.get(path).json
+    second: Any = client.get(f"{path}&after={first['next']}").json
+    listed = [*first["answers"], *second["answers"]]
+    assert [item["id"] for item in listed] == [answer["id"] for answer in reversed(answers)]
+    assert [(item["refused"], item["stale"]) for item in listed] == [(True, False), (False, False), (False, True)]
+    assert second["next"] is None
+    text = answers_text(first, "kb").splitlines()
+    assert text[0].endswith("What is the capital of France? (refused: nothing_relevant)")
+    assert text[2] == f"Older ones: headwater answers kb --after {first['next']}"
+    assert client.get(f"{path}&after={uuid.UUID(int=7)}").json["answers"] == []  # type: ignore[index]
+
+
 def test_an_answer_of_an_older_release_is_neither_served_nor_stale(kb: Headwater, client: FlaskClient) -> None:
     """It has no revisions: it is stale only as far as that release knew, after a cited source was deleted."""
     old = asked(client)
@@ -236,6 +258,23 @@ def test_a_reason_is_given_exactly_if_the_answer_is_stale(kb: Headwater, client:
         for answer in answers:
             (row,) = kb.query("SELECT answer_is_stale(%s) AS stale", answer["id"])
             assert row["stale"] == read(client, answer)["stale"] == bool(read(client, answer)["stale_because"])
+
+
+def test_an_answer_of_a_chat_model_is_served_again_unless_a_fallback_made_it(
+    kb: Headwater, client: FlaskClient, chat: ChatServer
+) -> None:
+    """The first model may be available again; another prompt asks the model again."""
+    choose(kb, answer_model=MODEL, answer_fallbacks=(FALLBACK,))
+    chat.by_model = {"stub": refuses(500), "spare": "The pump lifts forty litres [1]."}
+    assert asked(client)["model"] == FALLBACK
+    chat.by_model["stub"] = "The pump lifts 40 litres of water [1]."
+    first = asked(client)
+    assert (first["cached"], first["model"]) == (False, MODEL)
+    calls = len(chat.requests)
+    assert asked(client)["id"] == first["id"]
+    assert len(chat.requests) == calls
+    choose(kb, prompts={"answer": "Answer $question from $passages."})
+    assert not asked(client)["cached"]
 
 
 def test_an_identical_question_needs_no_model(

@@ -5,7 +5,6 @@ Belongs here: the whole way from a question to a stored answer, with a server of
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -16,7 +15,9 @@ from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters
 from headwater.errors import GenerationFailedError, ModelUnavailableError
 from query_api.routes.answer_payloads import AnswerPayload
+from query_api.routes.lineage_payloads import AnswerLineage
 from tests.chat_server import MODEL, SPARE, ChatRequest, ChatServer, Refuses, Says, Script, refuses
+from tests.local_llm import LocalLlm
 from tests.support import Headwater
 
 PUMP = """\
@@ -48,8 +49,8 @@ _MARKER = re.compile(r"\[\d+\]")
 pytestmark = pytest.mark.synced(files=FILES, answer_model=MODEL)
 
 
-def _ask(kb: Headwater, question: str = QUESTION, documents: Sequence[str] = ()) -> Answer:
-    return ask(kb.store, kb.settings, kb.knowledge_base, question, SearchFilters(documents=tuple(documents)))
+def _ask(kb: Headwater, question: str = QUESTION) -> Answer:
+    return ask(kb.store, kb.settings, kb.knowledge_base, question)
 
 
 def _cited(said: str, **passages: str) -> Script:
@@ -151,10 +152,22 @@ def test_selected_documents_are_compared(kb: Headwater, chat: ChatServer) -> Non
     chat.otherwise = _cited(
         "## Well\n\nTwenty litres {well}.\n\n## Pump\n\nForty litres {pump}.", well="twenty", pump="forty"
     )
-    answer = _ask(kb, documents=["well.md", "pump.md", "visitors.md"])
+    one = replace(kb.knowledge_base, settings=kb.knowledge_base.settings.model_copy(update={"top_k": 1}))
+    filters = SearchFilters(documents=("well.md", "pump.md", "visitors.md"))
+    answer = ask(kb.store, kb.settings, one, QUESTION, filters)  # one passage would leave nothing to compare
     assert re.search(r"<data documents \w+>\n1\. Well\n2\. Pump\n</data", chat.prompts[0])
     assert [one.uri for one in answer.citations] == ["well.md", "pump.md"]
-    assert "No passage answers the question in visitors.md." in answer.notes
+    assert "No passage with enough trust was found in visitors.md." in answer.notes
+
+
+def test_selected_documents_are_compared_without_a_model(kb: Headwater) -> None:
+    """Each under its title, in the order of the selection (ANS-5)."""
+    settings = kb.knowledge_base.settings.model_copy(update={"answer_model": "builtin/extractive"})
+    filters = SearchFilters(documents=("well.md", "pump.md"))
+    answer = ask(kb.store, kb.settings, replace(kb.knowledge_base, settings=settings), QUESTION, filters)
+    assert answer.answer.index("**Well**") < answer.answer.index("**Pump**")
+    assert [one.uri for one in answer.citations][:1] == ["well.md"]
+    assert {one.uri for one in answer.citations} == {"well.md", "pump.md"}
 
 
 def test_a_fallback_is_named(kb: Headwater, chat: ChatServer) -> None:
@@ -163,3 +176,15 @@ def test_a_fallback_is_named(kb: Headwater, chat: ChatServer) -> None:
     knowledge_base = replace(kb.knowledge_base, settings=chosen)
     chat.by_model = {"stub": refuses(500), "spare": "The pump lifts forty litres [1]."}
     assert ask(kb.store, kb.settings, knowledge_base, QUESTION).model == SPARE
+
+
+def test_a_real_model_answers(kb: Headwater, local_llm: LocalLlm) -> None:
+    """Too small to follow every rule; what it says is stored, cited and traced, or refused, and never in between."""
+    settings = kb.knowledge_base.settings.model_copy(update={"answer_model": local_llm.model, "answer_tokens": 60})
+    answer = ask(kb.store, kb.settings, replace(kb.knowledge_base, settings=settings), QUESTION)
+    assert answer.model == local_llm.model
+    assert answer.usage["completion_tokens"] > 0
+    assert answer.refused == (not answer.citations)
+    assert set(_MARKER.findall(answer.answer)) == {citation.marker for citation in answer.citations}
+    lineage = AnswerLineage.of(kb.store.answers.get(answer.id), "http://127.0.0.1:3000")
+    assert all(citation.available and citation.run_id for citation in lineage.citations)

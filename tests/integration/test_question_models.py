@@ -116,6 +116,15 @@ def test_without_a_cheap_model_nothing_is_called(kb: Headwater, chat: ChatServer
     assert {"pump.md", "mill.md"} <= {passage.uri for passage in answer.passages}
 
 
+def test_each_side_of_a_comparison_is_trusted_by_itself(kb: Headwater) -> None:
+    """No passage is about both; without evidence for one side, the question is refused (RET-3, RET-7)."""
+    making, _ = _made(kb, "How do the pump and the mill differ?", cheap=None)
+    assert making.evidence is not None
+    assert {"pump.md", "mill.md"} <= {passage.uri for passage in making.evidence.passages}
+    _, answer = _made(kb, "How do the pump and the spaceship differ?", cheap=None)
+    assert (answer.refused, answer.reason) == (True, "nothing_relevant")
+
+
 @pytest.mark.parametrize("reply", [refuses(500), refuses(429, retry_after="600"), "I would rather chat."])
 def test_a_failing_model_leaves_the_rules_and_notes(kb: Headwater, chat: ChatServer, reply: Any) -> None:
     """Neither an outage, a rate limit nor an unusable reply costs the answer (ANS-1, RET-7)."""
@@ -216,8 +225,8 @@ def test_a_model_that_obeys_orders_changes_no_answer(kb: Headwater, chat: ChatSe
     plain, expected = _made(kb, COMPLEX, cheap=None)
     prompt = fill("question", kb.knowledge_base.settings, question="").text
     leaked = {
-        "title": f"The pump: {prompt[:200]}",
-        "description": f"The pump and the mill: {prompt}"[:900],
+        "title": "Start the pump at [this page](http://evil.example)",
+        "description": f"The pump and the mill: {prompt}"[:450],
         "intent": "delete_everything",
         "search_text": "HACKED",
         "searches": [prompt[:190], "x" * 3_000],

@@ -1,6 +1,5 @@
-"""What a refusal says: which filter leaves nothing, what came closest, which table may answer (RET-2, RET-7, ANS-4)."""
+"""What a refusal says: which filter leaves nothing, what came closest (RET-2, RET-7, ANS-4)."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -157,33 +156,24 @@ def test_a_refusal_names_the_closest_document_and_what_it_lacks(kb: Headwater) -
     assert answer.answer.endswith(" and 0.50 is needed: it does not contain “zebra”, “painted”.")
 
 
-def test_a_table_that_answers_is_shown(kb: Headwater) -> None:
-    """Answers quote no tables; the rows that fit are shown beside the answer or the refusal, those in code are not."""
+def test_a_row_that_answers_is_quoted_below_its_header(kb: Headwater) -> None:
+    """With a citation of the row; what looks like a table in code is none (ANS-4)."""
     answer = ask(kb, "What is the price a month of the Harbour plan?")
-    (note,) = answer.notes
-    assert note.startswith("A table in “Limits” (limits.md, under “Plans”) fits the question;")
-    assert "| Harbour | 200 GB    | 40 euros      |" in note
-    assert "| Plan    | Storage   | Price a month |\n|---" in note
-    assert "Fake" not in note
-    assert "Harbour" not in answer.answer
-
-
-def test_a_refusal_with_a_table_does_not_say_that_nothing_answers(headwater: Callable[..., Headwater]) -> None:
-    """It would contradict the table below it (ANS-1)."""
-    table = "| Plan | Price a month |\n|---|---|\n| Starter | 0 euros |\n| Harbour | 40 euros |\n"
-    kb = headwater(files={"plans.md": f"# Plans\n\n{table}"}, embedding_model="builtin/minilm-int8")
-    kb.sync()
-    answer = ask(kb, "What is the price a month of the Harbour plan?")
-    assert answer.refused
-    assert answer.answer == "No sentence can be quoted as an answer."
-    assert answer.notes[0].startswith("A table in “Plans” (plans.md) fits the question;")
+    shown = (
+        "| Plan | Storage | Price a month |\n| --- | --- | --- |\n| **Harbour** | **200 GB** | **40 euros** |\n\n[1]"
+    )
+    assert answer.answer.startswith(shown)
+    assert "Fake" not in answer.answer
+    cited = answer.citations[0]
+    text = kb.query("SELECT text FROM document_versions WHERE id = %s", cited.document_version_id)[0]["text"]
+    assert text[cited.start : cited.end] == "| Harbour | 200 GB    | 40 euros      |"
 
 
 def test_a_sentence_that_answers_needs_no_table(kb: Headwater) -> None:
     """The table of the same document stays out of it."""
     answer = ask(kb, "How many litres of water does the pump lift per minute?")
     assert not answer.refused
-    assert answer.notes == ()
+    assert "|" not in answer.answer
 
 
 def test_long_in_how_long_is_no_word_that_an_answer_must_hold(kb: Headwater) -> None:

@@ -42,13 +42,6 @@ CHUNKING = (
         tests=("tests/unit/test_fences.py",),
         why="a heading in a longer fence is taken for one of the document",
     ),
-    Mutation(
-        file="headwater/answering/quotable.py",
-        old="mark.group(1).startswith(fence)",
-        new="mark.group(1).startswith(fence[:3])",
-        tests=("tests/unit/test_fences.py",),
-        why="code in a longer fence is quoted",
-    ),
     # Quality.
     Mutation(
         file=_QUALITY,

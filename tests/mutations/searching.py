@@ -137,9 +137,9 @@ SEARCHING = (
         why="a question before the first sync is refused as if documents did not answer it",
     ),
     Mutation(
-        file="headwater/answering/asking.py",
-        old="chosen.answer(evidence) if evidence.passages else refuse(evidence)",
-        new="chosen.answer(evidence)",
+        file="headwater/answering/making.py",
+        old="self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)",
+        new="self.answerer.answer(evidence, self.read)",
         tests=("tests/integration/test_answerers.py",),
         why="a model is asked about what nothing trusted was found for",
     ),

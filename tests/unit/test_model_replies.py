@@ -110,6 +110,12 @@ def test_an_answer_without_a_marker_gets_those_of_the_passages_it_repeats() -> N
     assert "named no passage" in " ".join(reading.notes())
 
 
+def test_markers_that_are_added_do_not_become_code() -> None:
+    """A reply that ends in a block of code keeps its end."""
+    text, citations, _ = _read("The pump lifts forty litres of water per minute:\n\n```\npump\n```")
+    assert (text.endswith("\n```\n\n[1]"), len(citations)) == (True, 1)
+
+
 @pytest.mark.parametrize(
     "reply",
     [
@@ -119,6 +125,8 @@ def test_an_answer_without_a_marker_gets_those_of_the_passages_it_repeats() -> N
         "Die Passagen enthalten keine Angaben zur Pumpe.",
         "Paris is the capital of France, and has two million inhabitants.",
         "Paris is the capital of France [7].",
+        "The passages do not say it, but the pump lifts forty litres of water per minute.",
+        "The pump lifts forty litres of water per minute. Paris has museums, a tower and two million inhabitants.",
     ],
 )
 def test_a_reply_that_no_passage_supports_is_a_refusal(reply: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from headwater.answering.quotable import quotable_spans
+from headwater.answering.blocks import Kind, each_block, read_blocks
 from headwater.chunking.chunker import chunk_settings, cut_document
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -56,7 +56,7 @@ def files(draw: st.DrawFn) -> tuple[str, str]:
 
 
 def located(document: ParsedDocument) -> list[tuple[str, PlaceRange]]:
-    """The quotable spans of a document, by chunk and by sentence, each with its place."""
+    """The chunks of a document and the blocks that an answer may show, each with its place."""
     assert document.places is not None
     found = []
     cut = cut_document(
@@ -64,7 +64,10 @@ def located(document: ParsedDocument) -> list[tuple[str, PlaceRange]]:
     )
     for chunk in cut.chunks:
         near = Places.from_json(document.places.to_json(), within=(chunk.start, chunk.end))
-        spans = [(0, len(chunk.text)), *((span.start, span.end) for span in quotable_spans(chunk.text, chunk.kind))]
+        spans = [
+            (0, len(chunk.text)),
+            *((block.start, block.end) for block in each_block(read_blocks(chunk.text)) if block.kind != Kind.HEADING),
+        ]
         for start, end in spans:
             place = near.between(
                 chunk.start + start, chunk.start + end, text=chunk.text, offset=chunk.start, line=chunk.line

@@ -224,7 +224,9 @@ def test_names_pass(model: str) -> None:
 @pytest.mark.parametrize("model", ["", "lexical", "openai/x", "cohere/", "cohere/https://example.org", "builtin/none"])
 def test_other_names_are_refused(model: str) -> None:
     """The message lists what there is; a provider that cannot rerank is none."""
-    with pytest.raises(UnknownModelError, match=r"builtin/maxsim, none; or provider/model.*cohere") as caught:
+    with pytest.raises(
+        UnknownModelError, match=r"builtin/maxsim, none; fastembed/model; or provider/model.*cohere"
+    ) as caught:
         check_reranker(model)
     assert repr(model) in str(caught.value)
 

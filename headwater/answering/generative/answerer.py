@@ -10,7 +10,7 @@ from contextlib import closing
 
 from headwater.answering.comparing import compare
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import NOTHING_RELEVANT, Evidence
+from headwater.answering.evidence import Evidence
 from headwater.answering.generative.prompting import answer_prompt
 from headwater.answering.generative.refusals import refusal
 from headwater.answering.generative.reply import ReplyReading
@@ -64,7 +64,7 @@ class GenerativeAnswerer:
         if refused and not reading.text:
             yield Delta(text=refused)
         yield Done(
-            reason=NOTHING_RELEVANT if refused else None,
+            reason=evidence.refusal_reason if refused else None,
             text=refused if reading.text else None,
             notes=tuple(filter(None, [compared.note, *([] if refused else _notes(reading, ended, settings))])),
             model=ended.model if ended.model != self.name else None,

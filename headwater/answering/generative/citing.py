@@ -20,6 +20,7 @@ from headwater.retrieval.words import content_words
 _REMEMBERED = 1000  # characters of the answer in which the statement before a marker is looked for
 _FEW = 2  # words: a shorter statement is read with the one before it, such as "Yes."
 _CARRIED = 0.6  # share of a statement's words that its support needs if the model named no passage
+_CLOSED = ("```", "~~~", "|")  # a marker behind the end of code, or behind a row, would become part of it
 _MOST = 3  # citations of an answer in which the model cited nothing
 
 
@@ -63,9 +64,10 @@ class Citing:
             if length >= _FEW and best.score >= _CARRIED:
                 carried += length
                 supported.append(best)
-        if supported and carried * 2 >= words:
+        if supported and carried * 2 > words:
             supported.sort(key=lambda found: -found.score)
-            yield Delta(text=" ")
+            last = text.rstrip().rpartition("\n")[2].lstrip()
+            yield Delta(text="\n\n" if last.startswith(_CLOSED) else " ")
             yield from self._cite(supported[:_MOST])
 
     def _plainly(self, statement: str, part: ContextPart) -> Support:

@@ -28,6 +28,10 @@ _BETWEEN = re.compile(r"[ \t]{0,8}(?:[,;&]|and|und)?[ \t]{0,8}")
 _BETWEEN_BEGUN = re.compile(r"[ \t]{0,8}(?:[,;&]|a(?:nd?)?|u(?:nd?)?)?[ \t]{0,8}")
 _RANGE = re.compile(r"(\d+)[ \t]*(?:[-–—‑]|to|\.\.)[ \t]*(\d+)|(\d+)", re.IGNORECASE)
 _INDEXED = re.compile(r"(?:\w*_\w*|(?<!\w)[a-z])$", re.ASCII)
+_SEAL = re.compile(r"</?data [\w-]{1,40} [0-9a-f]{12}>\n?")
+_SEAL_BEGUN = re.compile(
+    r"</?(?:d(?:a(?:t(?:a(?: (?:[\w-]{1,40}(?: (?:[0-9a-f]{0,11}|[0-9a-f]{12}(?:>\n?)?)?)?)?)?)?)?)?)?"
+)
 _UNCLOSED = re.compile(r"[\[【［][^\]】］]*$")
 _TARGET = re.compile(r"""\(\s*(?:<([^<>\n]*)>|([^\s<>]*))(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)""")
 _PROSE = re.compile(r"""\([^\s<>"'()]+[ \t]+[^\s<>"'()]""")
@@ -114,8 +118,8 @@ class MarkerScanner:
         """Whether a text may begin something that must not come out as it is."""
         if held[0] not in _STARTERS:
             return False
-        if held == "<":
-            return True
+        if held[0] == "<":
+            return _SEAL_BEGUN.fullmatch(held) is not None
         if self._is_target(held):
             return len(held) <= _LONGEST_TARGET and "\n" not in held and (held == "(" or not _is_balanced(held[:-1]))
         at = _end_of(_LEAD, held, 0)
@@ -134,10 +138,8 @@ class MarkerScanner:
     def _settle(self, following: str) -> str:
         """Write the held text as what it is, knowing the next character; returns what has to be read again."""
         held, self._held = self._held, ""
-        if held == "<":
-            is_tag = following.isalpha() or following in ("/", "!", "?")
-            self._plain("\\<" if is_tag and not _is_escaped(self._line) else "<")
-            return ""
+        if held[0] == "<":
+            return self._angle(held, following)
         if self._is_target(held):
             return self._target(held)
         start = at = _end_of(_LEAD, held, 0)
@@ -155,6 +157,15 @@ class MarkerScanner:
         for character in held[: start + 1]:
             self._plain(character)
         return held[start + 1 :]
+
+    def _angle(self, held: str, following: str) -> str:
+        """Drop a line that opens or closes data, and keep HTML from being any."""
+        if _SEAL.fullmatch(held):
+            return ""
+        after = held[1:2] or following
+        is_tag = after.isalpha() or after in ("/", "!", "?")
+        self._plain("\\<" if is_tag and not _is_escaped(self._line) else "<")
+        return held[1:]
 
     def _is_index(self, lead: str, mark: re.Match[str]) -> bool:
         """Whether a bracket right after a word belongs to it: `a[0]`, `list_of[1]`."""

@@ -1,14 +1,16 @@
 """Loading a reranker by its name.
 
-Belongs here: the known names, and reranking passages with a model on a server. Not here: the rerankers themselves.
-Guarantee: nothing heavy is imported before a reranker is first loaded.
+Belongs here: the known names, and reranking passages with a model that scores texts. Not here: the rerankers
+themselves. Guarantee: nothing heavy is imported before a reranker is first loaded.
 """
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Protocol
 
 from headwater.domain.search import Passage
 from headwater.errors import UnknownModelError
+from headwater.models_gateway import fastembed_files
 from headwater.models_gateway.providers import RERANK_PROVIDERS, is_provider_model
 from headwater.models_gateway.reranker_remote import RemoteReranker
 from headwater.retrieval.reranking.lexical import LexicalReranker, Reranker, heading_of
@@ -17,7 +19,7 @@ from headwater.settings import Settings
 NONE = "none"
 """Passages keep the order of the fusion."""
 RERANKERS = ("builtin/lexical", "builtin/maxsim")
-"""The built-in rerankers; others are `provider/model`, as litellm names them."""
+"""The built-in rerankers; others are `fastembed/model`, or `provider/model` as litellm names them."""
 
 
 def check_reranker(model: str) -> str:
@@ -26,10 +28,12 @@ def check_reranker(model: str) -> str:
     Raises:
         UnknownModelError: the reranker does not exist; the message lists those that do.
     """
+    if model.startswith(fastembed_files.PREFIX):
+        return fastembed_files.check_fastembed(model, "reranking")
     if model not in (*RERANKERS, NONE) and not is_provider_model(model, RERANK_PROVIDERS):
         raise UnknownModelError(
-            f"There is no reranking model {model!r}. Use one of: {', '.join(RERANKERS)}, {NONE}; or provider/model, "
-            f"with one of litellm's providers: {', '.join(RERANK_PROVIDERS)}."
+            f"There is no reranking model {model!r}. Use one of: {', '.join(RERANKERS)}, {NONE}; fastembed/model; or "
+            f"provider/model, with one of litellm's providers: {', '.join(RERANK_PROVIDERS)}."
         )
     return model
 
@@ -51,13 +55,32 @@ def load_reranker(model: str, settings: Settings) -> Reranker | None:
         from headwater.retrieval.reranking.maxsim import MaxSimReranker
 
         return MaxSimReranker(MiniLmTokens(cache=settings.cache, threads=settings.embedding_threads))
-    return ServerReranker(RemoteReranker(model))
+    if model.startswith(fastembed_files.PREFIX):
+        from headwater.models_gateway.fastembed_reranker import FastembedReranker
+
+        return ScoringReranker(
+            FastembedReranker(model, folder=settings.models_folder, threads=settings.embedding_threads)
+        )
+    return ScoringReranker(RemoteReranker(model))
 
 
-class ServerReranker:
-    """Scores passages with a model on a server, which gets each passage below its headings."""
+class TextScorer(Protocol):
+    """A model that scores texts, on a server or on this machine."""
 
-    def __init__(self, model: RemoteReranker) -> None:
+    @property
+    def model(self) -> str:
+        """The model's full name."""
+        ...
+
+    def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Score texts between 0 and 1 by how well they answer a question; raises ModelUnavailableError."""
+        ...
+
+
+class ScoringReranker:
+    """Scores passages with a model that scores texts, which gets each passage below its headings."""
+
+    def __init__(self, model: TextScorer) -> None:
         """Take the model that is asked."""
         self.name = model.model
         self._model = model
@@ -66,6 +89,6 @@ class ServerReranker:
         """Score passages.
 
         Raises:
-            ModelUnavailableError: the server does not answer, refuses, or returns something other than scores.
+            ModelUnavailableError: the model is not there, or returns something other than scores.
         """
         return self._model.score(question, [f"{heading_of(passage)}\n\n{passage.text}" for passage in passages])

@@ -6,17 +6,20 @@ the question.
 """
 
 import re
-from collections.abc import Iterator
 
 from headwater.retrieval.understanding.concepts import Concepts
 from headwater.retrieval.understanding.follow_ups import stand_alone
 from headwater.retrieval.understanding.intents import Intent
 from headwater.retrieval.understanding.question import Understanding
-from headwater.retrieval.words import words
+from headwater.retrieval.words import asked_words, words
 
 MOST_PARTS = 4
-_QUESTION = re.compile(r"[^?？]+[?？]")
+_QUESTION_END = re.compile(r"(?<=[?？])(?=\s|\Z|[^\x00-\x7f])")  # not in an address
 _LAST_SENTENCE = re.compile(r"(?:.*[.!]\s+)?(.+)", re.DOTALL)
+_COMPARING = frozenset(
+    ["difference", "differences", "differ", "different", "compare", "comparison", "choose", "decide", "better", "best",
+     "faster", "cheaper", "advantages", "trade", "offs", "pros", "cons", "explain", "show"]
+)  # fmt: skip
 _ONE, _OTHER = (rf"(?:the |an? )?(?P<{name}>[^?,;.]{{2,80}}?)" for name in ("one", "other"))
 _END = r"\s*(?:[?.,;]|$)"
 _SIDES = tuple(
@@ -44,28 +47,32 @@ class RuleConcepts:
 
 def find_parts(understanding: Understanding) -> tuple[str, ...]:
     """The parts of a question, each a text to search for; empty if it asks for one thing."""
-    text = " ".join(understanding.language_text.split())
-    parts = list(_questions(text))
-    if len(parts) < 2:
-        parts = list(_sides(text)) if understanding.intent is Intent.COMPARISON else []
-    return tuple(dict.fromkeys(parts))[:MOST_PARTS]
+    return find_questions(understanding) or find_sides(understanding)
 
 
-def _questions(text: str) -> Iterator[str]:
-    """Each question of the text, with what it needs of those before it."""
+def find_questions(understanding: Understanding) -> tuple[str, ...]:
+    """The questions of a text with several, each with what it needs of those before it; otherwise empty."""
     earlier: list[str] = []
-    for match in _QUESTION.finditer(text):
-        last = _LAST_SENTENCE.match(match.group().strip())
-        question = last[1] if last else match.group().strip()
+    found: list[str] = []
+    for piece in _QUESTION_END.split(" ".join(understanding.language_text.split()))[:-1]:
+        last = _LAST_SENTENCE.match(piece.strip())
+        question = last[1] if last else piece.strip()
         if words(question) or earlier:
-            yield stand_alone(question, earlier)
+            found.append(stand_alone(question, earlier))
             earlier.append(question)
+    return tuple(dict.fromkeys(found))[:MOST_PARTS] if len(found) > 1 else ()
 
 
-def _sides(text: str) -> Iterator[str]:
-    """The two things that are compared."""
+def find_sides(understanding: Understanding) -> tuple[str, ...]:
+    """What is asked about each of two things that are compared; empty if none are."""
+    text = " ".join(understanding.language_text.split())
+    if understanding.intent is not Intent.COMPARISON:
+        return ()
     for rule in _SIDES:
         match = rule.search(text)
-        if match:
-            yield from (side for side in (match["one"].strip(), match["other"].strip()) if words(side))
-            return
+        sides = [side.strip() for side in (match["one"], match["other"]) if words(side)] if match else []
+        if match and len(sides) == 2:
+            around = f"{text[: match.start()]} {text[match.end() :]}"
+            about = [word for word in asked_words(around) if word not in _COMPARING]
+            return tuple(dict.fromkeys(" ".join((*about, side)) for side in sides))
+    return ()

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from headwater.domain.answers import Answer, ChangedSource, KeptAnswer, KeptCitation
+from headwater.domain.answers import Answer, AnswerSummary, ChangedSource, KeptAnswer, KeptCitation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.domain.usage import DayUsage, Usage
@@ -47,7 +47,7 @@ class AnswerStore:
             knowledge_base: the knowledge base that was asked.
             answer: the answer; citations are only ever added to it.
             embedding_model: the model that found its passages; empty if none did.
-            identity: what it is found by when it is asked for again; the same each time.
+            identity: what it is found by when it is asked for again.
             cited: how many of its citations are stored already.
 
         Returns:
@@ -104,6 +104,18 @@ class AnswerStore:
             )
             for row in rows
         ]
+
+    def all(self, knowledge_base: KnowledgeBase, *, before: UUID | None = None, limit: int = 50) -> list[AnswerSummary]:
+        """Return answers of a knowledge base, newest first.
+
+        Args:
+            knowledge_base: the knowledge base.
+            before: lists only answers older than the one with this id; none if there is no such answer.
+            limit: the maximum number of answers.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows("list_answers", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
+        return [typed(AnswerSummary, row) for row in rows]
 
     def get(self, answer_id: UUID) -> KeptAnswer:
         """Return an answer and its citations, with their lineage and when readers saw the cited versions.

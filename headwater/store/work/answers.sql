@@ -14,7 +14,7 @@ ON CONFLICT (id) DO UPDATE
        timings_ms = excluded.timings_ms, notes = excluded.notes, state = excluded.state, saved_at = excluded.saved_at,
        error_code = excluded.error_code, error_detail = excluded.error_detail, title = excluded.title,
        slug = excluded.slug, description = excluded.description, intent = excluded.intent,
-       prompt_version = excluded.prompt_version
+       prompt_version = excluded.prompt_version, request_hash = excluded.request_hash, options_hash = excluded.options_hash
  WHERE answers.state IN ('generating', 'interrupted');
 
 -- name: interrupt_answers
@@ -78,3 +78,13 @@ SELECT s.slug AS source, r.revised_at AS changed_at
    AND (a.asked_sources IS NULL OR s.slug = ANY(a.asked_sources))
    AND r.revision > coalesce((a.source_revisions ->> s.id::text)::bigint, 0)
  ORDER BY s.slug;
+
+-- name: list_answers
+-- Answers of a knowledge base, newest first, those before a given one.
+SELECT a.id, a.question, a.title, a.state, a.is_refused, a.reason, a.model, a.created_at, a.as_of,
+       answer_is_stale(a.id) AS is_stale
+  FROM answers a
+ WHERE a.knowledge_base_id = %(knowledge_base_id)s
+   AND (%(before)s::uuid IS NULL
+        OR (a.created_at, a.id) < (SELECT b.created_at, b.id FROM answers b WHERE b.id = %(before)s::uuid))
+ ORDER BY a.created_at DESC, a.id DESC LIMIT %(limit)s;

@@ -1,0 +1,86 @@
+"""The state of every model that a knowledge base uses (API-5).
+
+Belongs here: which models are in use, and looking at all of them at once. Not here: one model
+(`headwater.models_gateway.availability`), how it is shown. Guarantee: it takes at most three seconds, however many
+servers hang; a reader who asks often looks at each model once in half a minute.
+"""
+
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models_gateway.availability import problem_of
+from headwater.models_gateway.fastembed_files import Role
+from headwater.retrieval.reranking.registry import NONE as NO_RERANKER
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+_LIMIT = 3.0  # seconds for all models
+_MAX_AGE = 30.0  # seconds for which a look is good
+_THREADS = 16
+_ROLES: dict[str, Role] = {"embedding_model": "embedding", "rerank_model": "reranking"}
+_MANY = 100_000  # knowledge bases
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelState:
+    """A model that some knowledge base uses; `setting` is the one that names it."""
+
+    setting: str
+    model: str
+    problem: str | None
+    """Why it cannot be used, and what to do; None if nothing is known against it."""
+
+
+def model_states(store: Store, settings: Settings) -> list[ModelState]:
+    """Look at every model that a knowledge base uses, sorted by setting and name."""
+    used = models_in_use(each.settings for each in store.knowledge_bases.all(limit=_MANY))
+    pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="model-state")
+    looks = {pair: pool.submit(problem_of, pair[1], _ROLES.get(pair[0]), settings) for pair in used}
+    wait(looks.values(), timeout=_LIMIT)
+    pool.shutdown(wait=False, cancel_futures=True)
+    return [ModelState(setting=setting, model=model, problem=_result(look)) for (setting, model), look in looks.items()]
+
+
+def models_in_use(chosen: Iterable[KnowledgeBaseSettings]) -> list[tuple[str, str]]:
+    """Every setting that names a model, with the model, of some knowledge bases; each pair once, sorted."""
+    return sorted({pair for settings in chosen for pair in _named(settings)})
+
+
+def _named(settings: KnowledgeBaseSettings) -> Iterator[tuple[str, str]]:
+    yield "embedding_model", settings.embedding_model
+    if settings.rerank_model != NO_RERANKER:
+        yield "rerank_model", settings.rerank_model
+    yield "answer_model", settings.answer_model
+    for model in settings.answer_fallbacks:
+        yield "answer_fallbacks", model
+    if settings.cheap_model is not None:
+        yield "cheap_model", settings.cheap_model
+
+
+def _result(look: "Future[str | None]") -> str | None:
+    if not look.done() or look.cancelled():
+        return f"Its server did not answer within {_LIMIT:g} seconds."
+    error = look.exception()
+    return look.result() if error is None else f"Looking at it failed ({type(error).__name__})."
+
+
+class ModelStates:
+    """The states for readers who ask often, such as a health check; one look serves them all for half a minute."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._found: list[ModelState] = []
+        self._looked_at: float | None = None
+
+    def current(self, store: Store) -> list[ModelState]:
+        """The states, at most half a minute old; whoever asks during a look waits for it."""
+        with self._lock:
+            if self._looked_at is None or time.monotonic() - self._looked_at > _MAX_AGE:
+                self._found = model_states(store, self._settings)
+                self._looked_at = time.monotonic()
+            return self._found

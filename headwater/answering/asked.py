@@ -1,0 +1,172 @@
+"""What a question asks for: a number, a person, a time, a place, a reason, steps, a list, a comparison.
+
+Belongs here: the wording of questions, in English first. Not here: the wording of answers (`signs`), the words that
+both share (`scoring`). Guarantee: pure; a question whose wording is unknown asks for anything.
+"""
+
+import re
+from dataclasses import dataclass
+
+from headwater.answering.signs import Want, any_of, sign_of
+from headwater.retrieval.understanding.intents import Intent, intent_of
+from headwater.retrieval.words import content_words
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What a question asks for.
+
+    `sign` finds what an answer of this kind must have, None if nothing is known. `measured` are the words that a number
+    must stand beside, as `days` in `how many days`. `subject` is what a definition is about; `sides` are the things
+    that are compared. `literals` are names of code and messages that the question quotes.
+    """
+
+    want: Want
+    sign: re.Pattern[str] | None = None
+    measured: frozenset[str] = frozenset()
+    subject: frozenset[str] = frozenset()
+    sides: tuple[str, ...] = ()
+    literals: tuple[str, ...] = ()
+
+
+_ASKS = r"\b(?:what|which)(?:'s| is| are| was)? (?:the |an? )?(?:[\w-]+ ){0,3}?"
+_RULES = (
+    (
+        Want.CODE,
+        any_of(
+            r"example_of (?:show|give)\b.{0,80}\b(?:example|code|snippet|command)",
+            _ASKS + r"(?:commands?|syntax|code|snippet|query|statement|sql|flag|option|expression|regex|decorator)\b",
+        ),
+    ),
+    (
+        Want.REASON,
+        any_of(
+            "why how_come for_what_reasons? what_(?:is|are|was|were)_the_reasons? warum weshalb wieso pourquoi perché",
+            r"\bwhat(?:'s| is) the (?:purpose|point|benefit|advantage)\b|^por qué\b|почему|为什么|なぜ",
+        ),
+    ),
+    (
+        Want.NUMBER,
+        any_of(
+            "how_(?:many|much|long|often|far|old|soon|big|large|high|tall|deep|wide|fast|quickly|frequently) "
+            "wie_?viele? combien cuánt[oa]s? quant[oiae]",
+            _ASKS
+            + r"(?:number|amount|limit|maximum|minimum|price|costs?|fees?|rate|percentage|size|length|duration|port|"
+            r"timeout|version|deadline|age|dimensions?|copay(?:ment)?|deductible|interval|quota|capacity|salary|period)\b",
+            "сколько|多少|几个|いくつ|何(?:個|日|分|時間|年)",
+        ),
+    ),
+    (
+        Want.TIME,
+        any_of(
+            "(?:what|which)_(?:time|date|day|year|month)",
+            r"^(?:since |until |by )?(?:when|wann|quand|cuándo|quando)\b|когда|什么时候|いつ",
+        ),
+    ),
+    (
+        Want.PLACE,
+        any_of(
+            "(?:what|which)_(?:folder|directory|file|path|place|page|address|url)",
+            r"^(?:from |in )?(?:where|wo|wohin|woher|où|dónde|dove)\b|где|куда|哪里|どこ",
+        ),
+    ),
+    (
+        Want.PERSON,
+        any_of(
+            "(?:which|what)_(?:person|team|role|group|people)",
+            r"^(?:to |by |for |with )?(?:who(?:m|se)?|wer|wem|wen|qui|quién|chi|quem)\b|^кто|谁|誰",
+        ),
+    ),
+)
+_INTENTS = {
+    Intent.COMPARISON: Want.COMPARISON,
+    Intent.HOW_TO: Want.STEPS,
+    Intent.LIST: Want.LIST,
+    Intent.DEFINITION: Want.DEFINITION,
+    Intent.YES_NO: Want.YES_NO,
+    Intent.TROUBLESHOOTING: Want.STEPS,
+}
+_LISTED = any_of(
+    "list_(?:the|all|of)",
+    r"\b(?:what|which) (?:[\w-]+ ){0,4}?(?:steps|responsibilities|requirements|qualifications|options|tips|examples|"
+    r"types|kinds|features|benefits|prerequisites|rules|exceptions|items|services|values|fields|parameters|operators|providers|"
+    r"methods|rights|components|limitations|factors|criteria|conditions|duties|tools|formats|platforms|versions)\b",
+    r"^(?:what|which) [\w-]+s (?:are|do|does|can|should|must|will|is)\b",
+)
+_STEPPED = any_of(
+    "steps procedure process(?:es)?_(?:of|for|to) what_(?:should|must|do|can)_(?:i|you|we)_do "
+    "how_(?:do|does|can|should|could|would|to|might|must)"
+)
+_COUNTED = re.compile(r"\bhow (?:many|much)\s+((?:[\w-]+\s*){1,3})", re.IGNORECASE)
+_DEFINED = re.compile(
+    r"^what(?:'s| is| are| does| do)\s+(?:an?\s+|the\s+)?(.+?)(?:\s+(?:mean|stand for|used for|do|for))?\s*\?*$",
+    re.IGNORECASE,
+)
+_SIDES = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        r"\b(?:differences?|differ|distinction)\b.*?\b(?:between|of)\s+(.+?)\s+(?:and|or|from)\s+(.+?)[?.]*$",
+        r"\bhow (?:do|does|is|are)\s+(.+?)\s+(?:differ|different)\w*\s+(?:from|to|than)\s+(.+?)[?.]*$",
+        r"\bhow (?:do|does|is|are)\s+(.+?)\s+(?:and|versus|vs\.?)\s+(.+?)\s+(?:differ|compare)\w*",
+        r"\bcompare[ds]?\s+(.+?)\s+(?:and|with|to|versus|vs\.?)\s+(.+?)[?.]*$",
+        r"(.+?),?\s+(?:versus|vs\.?|compared (?:to|with))\s+(.+?)[?.]*$",
+        r"(?:[:,]|\b(?:is|are|does|do|than|choose|use|better|faster|cheaper))\s+(.+?),?\s+(?:or|than)\s+(.+?)[?.]*$",
+    )
+)
+_LITERAL = re.compile(
+    r"`([^`\n]+)`|\"([^\"\n]{4,})\"|“([^”\n]{4,})”|\b(\w+(?:Error|Exception|Warning))\b|(?<!\w)(--?[a-z][\w-]+)|"
+    r"\b(\w+(?:[._]\w+)+)\b"
+)
+
+
+def read_asked(question: str) -> Asked:
+    """Read what a question asks for.
+
+    Args:
+        question: as it was asked.
+    """
+    plain = " ".join(question.split())
+    want = _want(plain)
+    counted = _COUNTED.search(plain)
+    defined = _DEFINED.match(plain) if want == Want.DEFINITION else None
+    return Asked(
+        want=want,
+        sign=sign_of(want, plain),
+        measured=frozenset(content_words(counted[1])) if counted else frozenset(),
+        subject=frozenset(content_words(defined[1])) if defined else frozenset(),
+        sides=_sides(plain) if want == Want.COMPARISON else (),
+        literals=tuple(dict.fromkeys(next(filter(None, match.groups())).strip() for match in _LITERAL.finditer(plain))),
+    )
+
+
+def has_sign(asked: Asked, text: str) -> bool | None:
+    """Whether a text has what an answer of this kind must have; None if nothing is known."""
+    return None if asked.sign is None else asked.sign.search(text) is not None
+
+
+def signs(asked: Asked, text: str) -> list[tuple[int, int]]:
+    """Where the signs of an answer are in a text."""
+    return [match.span() for match in asked.sign.finditer(text)] if asked.sign else []
+
+
+def _want(plain: str) -> Want:
+    intent = intent_of(plain)
+    if intent == Intent.COMPARISON:
+        return Want.COMPARISON
+    for want, rule in _RULES:
+        if rule.search(plain):
+            return want
+    if intent == Intent.YES_NO:
+        return Want.YES_NO
+    if _LISTED.search(plain):
+        return Want.LIST
+    if _STEPPED.search(plain):
+        return Want.STEPS
+    return _INTENTS.get(intent, Want.ANYTHING)
+
+
+def _sides(plain: str) -> tuple[str, ...]:
+    for rule in _SIDES:
+        if match := rule.search(plain):
+            return match[1].strip(), match[2].strip()
+    return ()

@@ -1,0 +1,167 @@
+"""The blocks of a piece of markdown: paragraphs, lists and their items, tables and their rows, code, quotations.
+
+Belongs here: where each block is. Not here: which blocks belong together (`units`), how they are shown (`rendering`).
+Guarantee: a block's text is `text[start:end]`, begins and ends with something visible, and overlaps no other block
+except its own parts.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^`\s]*)[^\n]*$", re.MULTILINE)
+
+
+class Kind(StrEnum):
+    """A kind of block."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST = "list"
+    ITEM = "item"
+    TABLE = "table"
+    ROW = "row"
+    CODE = "code"
+    QUOTE = "quote"
+    LABEL = "label"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """A block at `text[start:end]`.
+
+    `parts` are a list's items, an item's blocks, a table's rows (the first is its header), a quotation's blocks.
+    `level` is that of a heading; `number` is the first number of a numbered list, 0 for any other. `content` are the
+    words of a heading or a label, or the text of code without its fences; `language` is that of code. A label is a
+    heading in all but markup; `units` tells labels from paragraphs.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    parts: tuple["Block", ...] = ()
+    level: int = 0
+    number: int = 0
+    content: str = ""
+    language: str = ""
+
+
+def read_blocks(text: str, header: str = "") -> tuple[Block, ...]:
+    """Read the blocks of a text, in order.
+
+    Args:
+        text: markdown; it may begin within code, whose rest is then left out.
+        header: the header row of the table that the text begins within; such a table's header has no length.
+    """
+    before = f"{header}\n{_rule(header)}\n" if header and text.lstrip(" ").startswith("|") else ""
+    skipped = 0 if before else _rest_of_code(text)
+    return tuple(_Reader(before + text[skipped:], skipped - len(before)).read())
+
+
+def each_block(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Blocks and their parts, from the outside in."""
+    for block in blocks:
+        yield block
+        yield from each_block(block.parts)
+
+
+def _rule(header: str) -> str:
+    return "|" + "---|" * (header.replace("\\|", "").strip().strip("|").count("|") + 1)
+
+
+def _rest_of_code(text: str) -> int:
+    """Where the code ends that a text begins within: its first fence has no pair and no language."""
+    fences = list(_FENCE.finditer(text))
+    return fences[0].end() if len(fences) % 2 and not fences[0][2] else 0
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("table")
+
+
+class _Reader:
+    """Turns tokens, which know lines, into blocks, which know offsets."""
+
+    def __init__(self, text: str, offset: int) -> None:
+        self._text = text.replace("\r", " ").replace("\x00", "\ufffd")
+        self._offset = offset
+        self._lines = [0]
+        for line in self._text.split("\n"):
+            self._lines.append(self._lines[-1] + len(line) + 1)
+
+    def read(self) -> Iterator[Block]:
+        """Every block."""
+        tokens: list[Token] = []
+        _parser().block.parse(self._text, _parser(), {}, tokens)
+        return self._blocks(tokens, 0, len(tokens))
+
+    def _blocks(self, tokens: Sequence[Token], start: int, end: int) -> Iterator[Block]:
+        at = start
+        while at < end:
+            close = _close(tokens, at)
+            block = self._block(tokens, at, close)
+            if block is not None:
+                yield block
+            at = close + 1
+
+    def _block(self, tokens: Sequence[Token], at: int, close: int) -> Block | None:
+        token = tokens[at]
+        span = self._span(token)
+        if span is None:
+            return None
+        start, end = span
+        name = token.type.removesuffix("_open")
+        if name == "heading":
+            return Block(
+                kind=Kind.HEADING, start=start, end=end, level=int(token.tag[1:]), content=tokens[at + 1].content
+            )
+        if name == "paragraph":
+            return Block(kind=Kind.PARAGRAPH, start=start, end=end)
+        if name in ("fence", "code_block"):
+            content = token.content.strip("\n")
+            language = token.info.split()[0] if token.info.split() else ""
+            return Block(kind=Kind.CODE, start=start, end=end, content=content, language=language) if content else None
+        if name in ("bullet_list", "ordered_list"):
+            number = int(token.attrs.get("start", 1)) if name == "ordered_list" else 0
+            parts = tuple(self._blocks(tokens, at + 1, close))
+            return Block(kind=Kind.LIST, start=start, end=end, parts=parts, number=number)
+        if name in ("list_item", "blockquote"):
+            kind = Kind.ITEM if name == "list_item" else Kind.QUOTE
+            return Block(kind=kind, start=start, end=end, parts=tuple(self._blocks(tokens, at + 1, close)))
+        if name == "table":
+            rows = [self._span(row) for row in tokens[at:close] if row.type == "tr_open"]
+            parts = tuple(Block(kind=Kind.ROW, start=row[0], end=row[1]) for row in rows if row)
+            return Block(kind=Kind.TABLE, start=start, end=end, parts=parts)
+        return None
+
+    def _span(self, token: Token) -> tuple[int, int] | None:
+        """Where a token's lines begin and end, without the blanks around them; None if nothing is visible."""
+        if token.map is None:
+            return None
+        start = self._lines[token.map[0]]
+        end = min(self._lines[token.map[1]], len(self._text))
+        text = self._text[start:end]
+        visible = text.strip()
+        if not visible:
+            return None
+        start += text.index(visible)
+        span = start + self._offset, start + len(visible) + self._offset
+        return max(span[0], 0), max(span[1], 0)
+
+
+def _close(tokens: Sequence[Token], at: int) -> int:
+    """The token that closes the one at a place; itself if it needs none."""
+    if tokens[at].nesting != 1:
+        return at
+    depth = 0
+    for place in range(at, len(tokens)):
+        depth += tokens[place].nesting
+        if not depth:
+            return place
+    return len(tokens) - 1

@@ -1,0 +1,137 @@
+"""Inline markdown of a source, cleaned so that it can stand in an answer.
+
+Belongs here: links, images, tags, anchors, footnotes and markers within a paragraph. Not here: blocks (`rendering`).
+Guarantee: the words stay; nothing active is left: no image, no HTML, no link but to an `http` address; nothing outside
+code looks like a marker; code between backticks is untouched.
+"""
+
+import re
+
+_INLINE = re.compile(
+    r"(?P<code>(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
+    r"|(?P<image>!\[(?:[^\[\]]|\[[^\[\]]*\])*+\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
+    r"|\[(?!\^)(?P<label>(?:[^\[\]`]|`[^`\n]*`|!?\[[^\[\]]*\](?:\([^()\n]*\))?)*+)\]"
+    r"(?:\(\s*<?(?P<url>[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s[^()\n]*)?\)|\[[^\[\]\n]*\])"
+    r"|(?P<footnote>\[\^[^\]\s]+\])|(?P<anchor>[ \t]*\{[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
+    r"|</?(?P<tag>[A-Za-z][\w.-]*)(?:\s[^<>\n]*)?/?>|(?P<comment><!--.*?-->)|\[(?P<marker>\d+)\]",
+    re.DOTALL,
+)
+_TAGS = frozenset(
+    [
+        "a",
+        "abbr",
+        "article",
+        "aside",
+        "audio",
+        "b",
+        "blockquote",
+        "body",
+        "br",
+        "button",
+        "center",
+        "cite",
+        "code",
+        "col",
+        "colgroup",
+        "dd",
+        "del",
+        "details",
+        "dfn",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "embed",
+        "figcaption",
+        "figure",
+        "font",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "i",
+        "iframe",
+        "img",
+        "input",
+        "ins",
+        "kbd",
+        "li",
+        "link",
+        "main",
+        "mark",
+        "meta",
+        "nav",
+        "object",
+        "ol",
+        "p",
+        "picture",
+        "pre",
+        "q",
+        "s",
+        "samp",
+        "script",
+        "section",
+        "small",
+        "source",
+        "span",
+        "strike",
+        "strong",
+        "style",
+        "sub",
+        "summary",
+        "sup",
+        "svg",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "u",
+        "ul",
+        "var",
+        "video",
+        "wbr",
+    ]
+)
+_STRONG = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
+_SPACES = re.compile(r"[ \t]*\n[ \t]*")
+
+
+def clean_inline(text: str) -> str:
+    """Clean the inline markdown of a paragraph; its lines become one."""
+    return _SPACES.sub(" ", _INLINE.sub(_cleaned, text)).strip()
+
+
+def bold(text: str) -> str:
+    """Put clean inline markdown in bold, without bold within it; unchanged if that would break its code."""
+    inside = text.strip()
+    if not inside or inside.count("`") % 2:
+        return text
+    plain = "".join(part if part.startswith("`") else _STRONG.sub("", part) for part in re.split(r"(`[^`]*`)", inside))
+    return text.replace(inside, f"**{plain}**", 1)
+
+
+def _cleaned(match: re.Match[str]) -> str:
+    if match["code"]:
+        return match[0]
+    if match["label"] is not None:
+        label = clean_inline(match["label"])
+        url = match["url"] or ""
+        return f"[{label}]({url})" if label and url.startswith(("http://", "https://")) else label
+    if match["address"]:
+        return match["address"]
+    if match["marker"]:
+        return f"({match['marker']})"
+    if tag := match["tag"]:
+        if tag.lower() in ("br", "wbr", "hr"):
+            return " "
+        return "" if tag.lower() in _TAGS or (tag[0].isupper() and not match[0].isupper()) else f"`{match[0]}`"
+    return ""

@@ -1,0 +1,91 @@
+"""The blocks of text that is not markdown: prose with wrapped lines, and source code.
+
+Belongs here: paragraphs, bullets and titles of prose; the definitions of source code. Not here: markdown (`blocks`).
+Guarantee: as `blocks`.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import PurePosixPath
+
+from headwater.answering.blocks import Block, Kind
+from headwater.answering.stretches import Stretch
+
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
+_BULLET = re.compile(r"^[ \t]*(?:[•◦▪‣●·]|[-*](?=[ \t]))[ \t]*(?=\S)", re.MULTILINE)
+_TITLE_SHARE = 0.6  # of the longest line: a wrapped line is rarely this short
+_ENDS = ".!?,;:。！？、，"
+
+
+def read_prose(text: str) -> list[Block]:
+    """Read plain text: paragraphs between blank lines, bullets as lists, short lines without an end as headings."""
+    width = max(map(len, text.split("\n")), default=0)
+    found: list[Block] = []
+    for paragraph in _PARAGRAPH.finditer(text):
+        found += _of_paragraph(text, *paragraph.span(), width)
+    return found
+
+
+def _of_paragraph(text: str, start: int, end: int, width: int) -> Iterator[Block]:
+    bullets = [match.start() for match in _BULLET.finditer(text, start, end)]
+    first = bullets[0] if bullets else end
+    for begin, stop in _without_titles(text, start, first, width):
+        yield _trimmed(text, Kind.PARAGRAPH, begin, stop)
+    if bullets:
+        borders = [*bullets, end]
+        parts = []
+        for begin, stop in pairwise(borders):
+            item = _trimmed(text, Kind.ITEM, begin, stop)
+            parts.append(Block(kind=Kind.ITEM, start=item.start, end=item.end, parts=(_as_paragraph(item),)))
+        yield Block(kind=Kind.LIST, start=parts[0].start, end=parts[-1].end, parts=tuple(parts))
+
+
+def _without_titles(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
+    """A paragraph, split after each short line without an end mark that a capital letter follows."""
+    begin = start
+    while (line_end := text.find("\n", begin, end)) > 0:
+        at = begin
+        while line_end > 0:
+            line = text[at:line_end].strip()
+            is_short = 0 < len(line) <= _TITLE_SHARE * width and line[-1] not in _ENDS
+            if is_short and text[line_end + 1 : line_end + 2].isupper():
+                break
+            at = line_end + 1
+            line_end = text.find("\n", at, end)
+        if line_end < 0:
+            break
+        yield begin, line_end
+        begin = line_end + 1
+    if text[begin:end].strip():
+        yield begin, end
+
+
+def read_code(stretch: Stretch) -> list[Block]:
+    """Read source code: its outermost definitions, each with the comments and decorators above it."""
+    text = stretch.text
+    language = PurePosixPath(stretch.chunks[0].uri).suffix.removeprefix(".")
+    found: list[Block] = []
+    for paragraph in _PARAGRAPH.finditer(text):
+        start, end = paragraph.span()
+        line_start = text.rfind("\n", 0, start) + 1
+        is_inside = start > line_start or text[start] in ")}]"
+        if found and is_inside:
+            found[-1] = _code(text, found[-1].start, end, language)
+        else:
+            found.append(_code(text, line_start, end, language))
+    return found
+
+
+def _code(text: str, start: int, end: int, language: str) -> Block:
+    return Block(kind=Kind.CODE, start=start, end=end, content=text[start:end], language=language)
+
+
+def _as_paragraph(block: Block) -> Block:
+    return Block(kind=Kind.PARAGRAPH, start=block.start, end=block.end)
+
+
+def _trimmed(text: str, kind: Kind, start: int, end: int) -> Block:
+    inside = text[start:end]
+    start += len(inside) - len(inside.lstrip())
+    return Block(kind=kind, start=start, end=start + len(inside.strip()))

@@ -1,0 +1,104 @@
+"""The kinds of answers, and the wording that a text must have to be one: a number, a time, a reason.
+
+Belongs here: the words and patterns of answers. Not here: which kind a question wants (`asked`). Guarantee: pure; every
+pattern takes linear time.
+"""
+
+import re
+from enum import StrEnum
+
+
+class Want(StrEnum):
+    """A kind of answer."""
+
+    NUMBER = "number"
+    PERSON = "person"
+    TIME = "time"
+    PLACE = "place"
+    REASON = "reason"
+    STEPS = "steps"
+    LIST = "list"
+    CODE = "code"
+    DEFINITION = "definition"
+    YES_NO = "yes-no"
+    COMPARISON = "comparison"
+    ANYTHING = "anything"
+
+
+def any_of(words: str, *patterns: str) -> re.Pattern[str]:
+    """A pattern for any of some words, or of some other patterns.
+
+    Args:
+        words: regular expressions of words, separated by spaces; `_` stands for a space within one.
+        patterns: regular expressions that need not end with a word.
+    """
+    listed = "|".join(word.replace("_", " ") for word in words.split())
+    return re.compile("|".join([rf"\b(?:{listed})\b", *patterns]), re.IGNORECASE)
+
+
+_COUNT = (
+    r"(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
+    r"ninety|few|several)"
+)
+_OF_TIME = (
+    r"(?:ms|s(?:ec(?:ond)?s?)?|(?:milli|micro)seconds?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?|nights?|"
+    r"w(?:ee)?ks?|months?|quarters?|y(?:ea)?rs?|times?)"
+)
+_SIGNS = {
+    Want.NUMBER: any_of(
+        "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "
+        "seventy eighty ninety hundred thousand million half unlimited none",
+        r"\d|[一二三四五六七八九十百千]",
+    ),
+    Want.TIME: any_of(
+        "january february march april may june july august september october november december monday tuesday "
+        "wednesday thursday friday saturday sunday daily weekly monthly annually night morning noon midnight before "
+        "after when whenever until once every during within if days? hours? weeks? months? years? version",
+        r"\d",
+    ),
+    Want.PLACE: any_of("in at under on from to inside into via through beside near", r"\w/\w", r"/\w", "`"),
+    Want.PERSON: re.compile(
+        r"(?<=[a-z,;] )[A-Z][\w'’.-]+|\b(?:team|manager|officer|administrators?|admins?|owners?|users?|employees?|"
+        r"members?|department|maintainers?|developers?|supervisor|director|president|chief|provider|anyone|everyone|people|you)\b"
+    ),
+    Want.REASON: any_of(
+        "because since so_that in_order_to due_to as_a_result therefore thus to_avoid to_ensure to_prevent reasons? "
+        "means otherwise allows? helps? ensures? prevents? makes?_it causes? weil damit parce_que car porque perché",
+        "因为|ため|потому",
+    ),
+    Want.STEPS: any_of(
+        "should must needs?_to have_to please run use using click set add create install select open go_to contact "
+        r"call follow submit choose enter press by_\w+ing",
+        "```",
+    ),
+    Want.YES_NO: any_of(
+        "yes no not never cannot can't only supports? supported can may must required allowed possible available "
+        "covers? covered includes? included is are will"
+    ),
+    Want.COMPARISON: any_of("while whereas unlike than but however differs? differences? instead both compared only"),
+}
+_NUMBERS = tuple(
+    (re.compile(rule, re.IGNORECASE), sign)
+    for rule, sign in (
+        (
+            r"\bhow (?:often|frequently)\b|\bfrequency\b|\binterval\b",
+            any_of(
+                "every each per daily weekly monthly quarterly yearly annually annual hourly nightly once twice never "
+                "always regularly cron",
+                rf"\b{_COUNT}[ -]{_OF_TIME}\b",
+            ),
+        ),
+        (
+            r"\bhow (?:long|soon|old|quickly)\b|\b(?:duration|timeout|deadline|age|period)\b",
+            any_of("timedelta immediately forever indefinitely overnight", rf"\b{_COUNT}[ -]?(?:[a-z]+ )?{_OF_TIME}\b"),
+        ),
+        (r"\bphone\b", re.compile(r"\+?\d[\d -]{5,20}\d")),
+    )
+)
+
+
+def sign_of(want: Want, question: str) -> re.Pattern[str] | None:
+    """What an answer must have: by the kind of answer and, for a number, by what it measures; None if unknown."""
+    if want == Want.NUMBER:
+        return next((sign for rule, sign in _NUMBERS if rule.search(question)), _SIGNS[want])
+    return _SIGNS.get(want)

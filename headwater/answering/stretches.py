@@ -1,0 +1,89 @@
+"""Passages with the text around them, so that a list or a code block that crosses chunks is whole (ANS-4).
+
+Belongs here: joining passages with the chunks next to them. Not here: loading these (`evidence`), the blocks in the
+text (`blocks`). Guarantee: a stretch's text is `text[start:end]` of its document version, without a gap.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from headwater.domain.places import PlaceRange
+from headwater.domain.search import Passage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stretch:
+    """A continuous part of a document version, from the offset `start`, and its chunks in order.
+
+    `passages` are those chunks that the search found and that are trusted; the others only complete their blocks.
+    """
+
+    start: int
+    text: str
+    chunks: tuple[Passage, ...]
+    passages: tuple[Passage, ...]
+
+    def chunk_at(self, offset: int) -> Passage:
+        """The chunk that holds an offset of the stretch's text; of two that overlap, a trusted one."""
+        at = self.start + offset
+        holding = [chunk for chunk in (*self.passages, *self.chunks) if chunk.start <= at < chunk.end]
+        return holding[0] if holding else self.chunks[0]
+
+    def passage_of(self, start: int, end: int) -> Passage | None:
+        """The most trusted passage that overlaps `text[start:end]`."""
+        begin, stop = self.start + start, self.start + end
+        over = [one for one in self.passages if one.start < stop and begin < one.end]
+        return max(over, key=lambda one: one.scores.trust or 0.0, default=None)
+
+    def place_of(self, start: int, end: int) -> PlaceRange | None:
+        """The place of `text[start:end]` in the original; None if unknown."""
+        begin, stop = self.start + start, self.start + end
+        over = [one for one in self.chunks if one.start < stop and begin < one.end]
+        places = [one.place_of(max(begin - one.start, 0), min(stop, one.end) - one.start) for one in over]
+        known = [place for place in places if place is not None]
+        return replace(known[0], last=known[-1].last) if known else None
+
+
+def make_stretches(passages: Sequence[Passage], nearby: Iterable[Passage]) -> list[Stretch]:
+    """Join passages with the chunks next to them.
+
+    Args:
+        passages: trusted passages, best first.
+        nearby: chunks of the same document versions, passages included or not.
+
+    Returns:
+        One stretch for each text without a gap that holds a passage, by its best passage.
+    """
+    known = {(one.document_version_id, one.chunk_id, one.start): one for one in nearby}
+    known.update({(one.document_version_id, one.chunk_id, one.start): one for one in passages})
+    ordered = sorted(known.values(), key=lambda one: (one.document_version_id, one.start, -one.end))
+    ranks = {id(one): number for number, one in enumerate(passages)}
+    found = []
+    for _, chunks in groupby(ordered, key=lambda one: one.document_version_id):
+        for run in _runs(chunks):
+            mine = sorted((one for one in run if id(one) in ranks), key=lambda one: ranks[id(one)])
+            if mine:
+                found.append(_joined(run, mine))
+    return sorted(found, key=lambda stretch: ranks[id(stretch.passages[0])])
+
+
+def _runs(chunks: Iterable[Passage]) -> Iterator[list[Passage]]:
+    run: list[Passage] = []
+    end = 0
+    for chunk in chunks:
+        if run and chunk.start > end:
+            yield run
+            run = []
+        run.append(chunk)
+        end = max(end, chunk.end) if len(run) > 1 else chunk.end
+    if run:
+        yield run
+
+
+def _joined(chunks: Sequence[Passage], passages: Sequence[Passage]) -> Stretch:
+    text, end = "", chunks[0].start
+    for chunk in chunks:
+        text += chunk.text[max(0, end - chunk.start) :]
+        end = max(end, chunk.end)
+    return Stretch(start=chunks[0].start, text=text, chunks=tuple(chunks), passages=tuple(passages))

@@ -1,0 +1,319 @@
+"""What can answer a question on its own: a paragraph, a list with its lead-in, a row with its header, code, a section.
+
+Belongs here: which blocks belong together, and the headings above them. Not here: finding blocks (`blocks`), which
+unit answers (`scoring`, `choosing`). Guarantee: pure; a unit is a continuous span of its stretch, and steps are never
+cut: a numbered list is in a unit whole or not at all.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from headwater.answering.blocks import Block, Kind, read_blocks
+from headwater.answering.breadcrumbs import breadcrumb_at
+from headwater.answering.plain_blocks import read_code, read_prose
+from headwater.answering.stretches import Stretch
+from headwater.domain.documents import ChunkKind
+from headwater.parsing.headings import plain_heading
+
+_SECTION_LIMIT = 3_000  # characters of a section that is one answer
+_LABEL_LIMIT = 80
+_WORD = re.compile(r"\w+")
+_LABEL = re.compile(
+    r"(?:[\w.-]+ )?(?:\*\*|__)[^*_\n](?:[^\n]*[^*_\n])?(?:\*\*|__)[^\w\n]{0,3}|"
+    r"(?:[\w.-]+ )?\*\*`[^`\n]+`\*\*[^\n]{0,80}"
+)
+_TERM = re.compile(
+    r"(?:[-*+]|\d+[.)])\s+(?:\*\*(?P<bold>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`|\[(?P<link>[^\]\n]+)\]\([^)\n]*\))\s*"
+    r"(?:\([^)\n]*\))?\s*[:–—-]"
+)
+_LINKED = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\](?:\([^)\s]*(?:\s[^)]*)?\)|\[[^\]]*\])?")
+_ADMONITION = re.compile(
+    r"(?:note|warning|tip|info|information|important|caution|danger|attention|hint|see also|error|remember)s?:?|"
+    r"(?:click|expand|show|see) .*", re.IGNORECASE
+)  # fmt: skip
+_DEFINER = re.compile(
+    r"(?:data|class|function|method|attribute|exception|module|decorator|option|property|type|const|setting|envvar) "
+)
+_COLON = re.compile(r"[:：](?:\*\*|__|[*_])?$")
+
+
+class Shape(StrEnum):
+    """What a unit consists of."""
+
+    TEXT = "text"
+    LIST = "list"
+    ITEM = "item"
+    ROW = "row"
+    TABLE = "table"
+    CODE = "code"
+    SECTION = "section"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unit:
+    """A possible answer: `stretch.text[start:end]`, in the order of its `blocks`.
+
+    `headings` are those above it, the nearest last; a line in bold or a defined name counts as one. `lead` is text
+    above that it needs to be understood: the lead-in of an item, the header of a row. `term` is what it defines.
+    """
+
+    stretch: Stretch
+    shape: Shape
+    start: int
+    end: int
+    blocks: tuple[Block, ...]
+    headings: tuple[str, ...] = ()
+    lead: str = ""
+    term: str = ""
+    is_steps: bool = False
+    is_introduction: bool = False
+
+    @property
+    def text(self) -> str:
+        """Its text, verbatim."""
+        return self.stretch.text[self.start : self.end]
+
+    @property
+    def language(self) -> str:
+        """Its document's."""
+        return self.stretch.chunks[0].language
+
+
+def find_units(stretch: Stretch) -> Iterator[Unit]:
+    """Find every unit of a stretch that overlaps a trusted passage."""
+    first = stretch.chunks[0]
+    blocks: Sequence[Block]
+    if first.kind == ChunkKind.CODE:
+        blocks = read_code(stretch)
+    elif first.kind == ChunkKind.PROSE:
+        blocks = read_prose(stretch.text)
+    else:
+        header = first.breadcrumb[-1] if first.breadcrumb else ""
+        blocks = read_blocks(stretch.text, f"| {header} |" if "|" in header else "")
+    for unit in _Sections(stretch, blocks).units():
+        if stretch.passage_of(unit.start, unit.end) is not None:
+            yield unit
+
+
+def words_alone(text: str) -> int:
+    """How many words of a text are outside links and images."""
+    return len(_WORD.findall(_LINKED.sub("", text)))
+
+
+@dataclass(slots=True)
+class _Section:
+    """The blocks under one heading; `level` is the heading's, 0 before the first."""
+
+    headings: tuple[str, ...]
+    level: int
+    blocks: list[Block]
+
+
+class _Sections:
+    """The units of a stretch, section by section."""
+
+    def __init__(self, stretch: Stretch, blocks: Sequence[Block]) -> None:
+        self._stretch = stretch
+        self._text = stretch.text
+        self._sections = self._split(blocks)
+
+    def units(self) -> Iterator[Unit]:
+        """Every unit."""
+        for number, section in enumerate(self._sections):
+            yield from self._of_section(section)
+            yield from self._whole(number)
+
+    def _split(self, blocks: Sequence[Block]) -> list[_Section]:
+        sections = [_Section(self._headings(0), 0, [])]
+        for block in blocks:
+            if block.kind == Kind.HEADING:
+                sections.append(_Section(self._headings(block.start), block.level, []))
+            elif sections[-1].blocks or not self._is_navigation(block):
+                sections[-1].blocks.append(block)
+        for section in sections:
+            section.blocks = list(self._labelled(section.blocks))
+        return [section for section in sections if section.blocks or section.level]
+
+    def _labelled(self, blocks: Sequence[Block]) -> Iterator[Block]:
+        """Blocks without badges, and with labels told from paragraphs."""
+        for number, block in enumerate(blocks):
+            text = self._text[block.start : block.end]
+            following = blocks[number + 1] if number + 1 < len(blocks) else None
+            if block.kind == Kind.PARAGRAPH and _is_label(text, following):
+                yield replace(block, kind=Kind.LABEL, content=_words(text))
+            elif block.kind != Kind.PARAGRAPH or words_alone(text) or "](" in text.replace("![", ""):
+                yield block
+
+    def _headings(self, offset: int) -> tuple[str, ...]:
+        chunk = self._stretch.chunk_at(offset)
+        at = self._stretch.start + offset - chunk.start
+        crumbs = breadcrumb_at(chunk.text, chunk.breadcrumb, at)
+        return tuple(crumb for crumb in crumbs if "|" not in crumb)
+
+    def _is_navigation(self, block: Block) -> bool:
+        """Whether a block that begins a section holds only links or images: badges, a table of contents."""
+        text = self._text[block.start : block.end]
+        if block.kind == Kind.LIST:
+            return all(words_alone(self._text[part.start : part.end]) <= 1 for part in block.parts)
+        return block.kind == Kind.PARAGRAPH and words_alone(text) == 0
+
+    def _whole(self, number: int) -> Iterator[Unit]:
+        """A section as one unit, and the section with the ones under it, if they are not too long."""
+        section = self._sections[number]
+        own = section.blocks
+        if len(own) > 1 and _length(own) <= _SECTION_LIMIT:
+            yield self._section_unit(section, own)
+        below = list(own)
+        for other in self._sections[number + 1 :]:
+            if other.level <= section.level or not section.level:
+                break
+            below += other.blocks
+        if len(below) > len(own) and _length(below) <= _SECTION_LIMIT:
+            yield self._section_unit(section, below)
+
+    def _section_unit(self, section: _Section, blocks: Sequence[Block]) -> Unit:
+        return Unit(
+            stretch=self._stretch,
+            shape=Shape.SECTION,
+            start=blocks[0].start,
+            end=blocks[-1].end,
+            blocks=tuple(blocks),
+            headings=section.headings,
+            is_steps=any(map(_is_steps, blocks)) or sum(block.kind == Kind.CODE for block in blocks) > 1,
+        )
+
+    def _of_section(self, section: _Section) -> Iterator[Unit]:
+        blocks, at, label = section.blocks, 0, ""
+        lead: Block | None = None
+        is_first = True
+        while at < len(blocks):
+            block = blocks[at]
+            headings = (*section.headings, label) if label else section.headings
+            following = blocks[at + 1] if at + 1 < len(blocks) else None
+            if block.kind == Kind.LABEL:
+                lead = None
+                if not _ADMONITION.fullmatch(block.content):
+                    label, is_first = block.content, True
+                    yield from self._definition(blocks, at, section.headings)
+                at += 1
+            elif block.kind in (Kind.PARAGRAPH, Kind.QUOTE):
+                yield from self._paragraph(blocks[at:], headings, label, is_first=is_first)
+                lead = block if _leads(self._text[block.start : block.end], following) else None
+                is_first = False
+                at += 1
+            else:
+                run = _run(blocks, at)
+                yield from self._structured(run, headings, lead)
+                lead, is_first = None, False
+                at += len(run)
+
+    def _paragraph(
+        self, blocks: Sequence[Block], headings: tuple[str, ...], label: str, *, is_first: bool
+    ) -> Iterator[Unit]:
+        """A paragraph on its own, or with all below it if it leads to more than the next block."""
+        block = blocks[0]
+        text = self._text[block.start : block.end]
+        following = blocks[1] if len(blocks) > 1 else None
+        if not _COLON.search(text) and not text.endswith("?"):
+            yield self._unit(Shape.TEXT, [block], headings, is_introduction=is_first, term=label)
+        elif _COLON.search(text) and following is not None and following.kind in (Kind.PARAGRAPH, Kind.LABEL):
+            inside = blocks if _length(blocks) <= _SECTION_LIMIT else blocks[:2]
+            yield self._unit(Shape.SECTION, inside, headings, lead=text, is_steps=any(map(_is_steps, inside)))
+
+    def _definition(self, blocks: Sequence[Block], at: int, headings: tuple[str, ...]) -> Iterator[Unit]:
+        """A label with everything up to the next label."""
+        end = next(
+            (
+                place
+                for place in range(at + 1, len(blocks))
+                if blocks[place].kind == Kind.LABEL and not _ADMONITION.fullmatch(blocks[place].content)
+            ),
+            len(blocks),
+        )
+        inside, term = blocks[at:end], blocks[at].content
+        if len(inside) > 1 and _length(inside) <= _SECTION_LIMIT // 2:
+            steps = any(map(_is_steps, inside))
+            yield self._unit(Shape.SECTION, inside, (*headings, term), term=_defined(term), is_steps=steps)
+
+    def _structured(self, run: Sequence[Block], headings: tuple[str, ...], lead: Block | None) -> Iterator[Unit]:
+        """The units of a list, a table or code, with its lead-in."""
+        block = run[0]
+        said = self._text[lead.start : lead.end] if lead else ""
+        whole = [*([lead] if lead else []), *run]
+        if block.kind == Kind.LIST:
+            is_steps = _is_steps(block)
+            yield self._unit(Shape.LIST, whole, headings, lead=said, is_steps=is_steps)
+            for part in (part for one in run if one.kind == Kind.LIST for part in one.parts):
+                term = _TERM.match(self._text, part.start)
+                name = next(filter(None, term.groups()), "") if term else ""
+                yield self._unit(Shape.ITEM, [part], headings, lead=said, term=name, is_steps=is_steps)
+        elif block.kind == Kind.TABLE:
+            yield self._unit(Shape.TABLE, whole, headings, lead=said)
+            header = block.parts[0] if block.parts else None
+            for row in block.parts[1:]:
+                columns = self._text[header.start : header.end] if header else ""
+                if header and header.start == header.end:
+                    columns = self._stretch.chunks[0].breadcrumb[-1]
+                yield self._unit(Shape.ROW, [row], headings, lead=columns)
+        elif block.kind == Kind.CODE:
+            yield self._unit(Shape.CODE, whole, headings, lead=said)
+
+    def _unit(self, shape: Shape, blocks: Sequence[Block], headings: tuple[str, ...], **more: object) -> Unit:
+        return Unit(
+            stretch=self._stretch, shape=shape, start=blocks[0].start, end=blocks[-1].end, blocks=tuple(blocks),
+            headings=headings, **more,  # type: ignore[arg-type]  # the fields of a unit
+        )  # fmt: skip
+
+
+def _run(blocks: Sequence[Block], at: int) -> Sequence[Block]:
+    """The blocks that continue one: a numbered list goes on where code that is not indented interrupts it."""
+    end, block = at + 1, blocks[at]
+    if not block.number:
+        return blocks[at:end]
+    number = block.number + len(block.parts)
+    for place in range(at + 1, len(blocks)):
+        other = blocks[place]
+        if other.kind == Kind.LIST and other.number == number:
+            number += len(other.parts)
+            end = place + 1
+        elif other.kind == Kind.LIST and other.number:
+            break
+    if end < len(blocks) and end > at + 1 and blocks[end].kind == Kind.CODE:
+        end += 1  # the code of the last step
+    return blocks[at:end]
+
+
+def _is_steps(block: Block) -> bool:
+    return block.kind == Kind.LIST and block.number > 0 and (len(block.parts) > 1 or block.number > 1)
+
+
+def _length(blocks: Sequence[Block]) -> int:
+    return blocks[-1].end - blocks[0].start if blocks else 0
+
+
+def _leads(text: str, following: Block | None) -> bool:
+    """Whether a paragraph leads to the block below it."""
+    if following is None or following.kind not in (Kind.LIST, Kind.CODE, Kind.TABLE):
+        return False
+    return _COLON.search(text) is not None or text.endswith("?") or following.kind in (Kind.CODE, Kind.TABLE)
+
+
+def _is_label(text: str, following: Block | None) -> bool:
+    """Whether a paragraph is a heading in all but markup: a line in bold, a signature, a few words without an end."""
+    if following is None or "\n" in text or len(text) > _LABEL_LIMIT * 2:
+        return False
+    if _LABEL.fullmatch(text):
+        return True
+    is_title = len(text) <= _LABEL_LIMIT and text[0].isupper() and text[-1].isalnum()
+    return is_title and following.kind not in (Kind.CODE, Kind.TABLE)
+
+
+def _defined(term: str) -> str:
+    """The name that a signature defines."""
+    return _DEFINER.sub("", term, count=1).partition("(")[0]
+
+
+def _words(text: str) -> str:
+    return plain_heading(text).strip(" :")
