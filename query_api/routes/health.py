@@ -6,6 +6,7 @@ Belongs here: whether this process runs, and whether it can answer. Not here: me
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.domain.listing import counted
 from headwater.errors import HeadwaterError
 from query_api.context import store
 from query_api.requests import Reply
@@ -28,5 +29,6 @@ def ready() -> Reply:
     except HeadwaterError as error:
         return ReadyPayload(status="unavailable", dependencies={"database": str(error)}).model_dump(), 503
     return ReadyPayload(
-        status="ok", dependencies={"database": "ok", "run_queue": f"{waiting} syncs wait for a worker"}
+        status="ok",
+        dependencies={"database": "ok", "run_queue": f"{counted(waiting, 'sync')} waiting for a worker"},
     ).model_dump()
