@@ -6,6 +6,7 @@ Belongs here: whether this process runs, and whether it can answer. Not here: me
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.domain.listing import counted
 from headwater.errors import HeadwaterError
 from query_api.context import models, store
 from query_api.requests import Reply
@@ -32,7 +33,7 @@ def ready() -> Reply:
         waiting = store().syncs.waiting_count()
     except HeadwaterError as error:
         return ReadyPayload(status="unavailable", dependencies={"database": str(error)}).model_dump(), 503
-    found = {"database": "ok", "run_queue": f"{waiting} syncs wait for a worker", **_models()}
+    found = {"database": "ok", "run_queue": f"{counted(waiting, 'sync')} waiting for a worker", **_models()}
     is_degraded = any(state.startswith(_DEGRADED) for state in found.values())
     return ReadyPayload(status="degraded" if is_degraded else "ok", dependencies=found).model_dump()
 
