@@ -22,9 +22,9 @@ class ExtractiveAnswerer:
 
     name: str = "builtin/extractive"
 
-    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:
         """Yield the blocks, each followed by its marker, and the citation of each marker."""
-        choices = choose_units(evidence)
+        choices = choose_units(evidence, read.word_limit)
         if not choices:
             yield from refuse(evidence)
             return
