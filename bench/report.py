@@ -6,7 +6,7 @@ measured is shown as missing, never as met.
     python -m bench.report FOLDER
 
 The folder is what `make bench` writes: `retrieval.json`, `pages.json`, `trust.json`, `recall.json`, `speed.json`,
-`ingest.json`, `end_to_end.json`, `ocr.json`, `parsing.json`, `website.json`, `folder_pages.json`.
+`ingest.json`, `end_to_end.json`, `ocr.json`, `parsing.json`, `website.json`, `folder_pages.json`, `follow_ups.json`.
 """
 
 import json
@@ -61,6 +61,7 @@ _FILES = (
     "parsing",
     "website",
     "folder_pages",
+    "follow_ups",
 )
 
 
@@ -73,6 +74,7 @@ def main(folder: Path) -> None:
         *_quality(read["retrieval"]), *_northwind(read["pages"], read["trust"]), *_recall(read["recall"]),
         *_speed(read["speed"]), *_ingest(read["ingest"]), *_end_to_end(read["end_to_end"]), *_ocr(read["ocr"]),
         *_parsing(read["parsing"]), *_website(read["website"]), *_folder_pages(read["folder_pages"]),
+        *_follow_ups(read["follow_ups"]),
     ]  # fmt: skip
     click.echo(f"{'what':<66}{'wanted':>12}{'found':>10}")
     for line in lines:
@@ -159,6 +161,11 @@ def _website(found: Any) -> Iterator[Line]:
     yield Line(what="a site of 77 pages, without embedding, s", found=first, limit=15, is_most=True, digits=1)
     limit = max(0.3, (first or 0.0) / 10)
     yield Line(what="the same when nothing has changed, s", found=again, limit=limit, is_most=True, digits=2)
+
+
+def _follow_ups(found: Any) -> Iterator[Line]:
+    share = _get(lambda: found["right_with_conversation"] / found["follow_ups"])
+    yield Line(what="follow-ups by rules: a right passage among five", found=share, limit=18 / 30)
 
 
 def _folder_pages(found: Any) -> Iterator[Line]:

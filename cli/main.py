@@ -17,8 +17,10 @@ from cli.commands.adding import add
 from cli.commands.evaluating import evaluate, golden
 from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
+from cli.commands.listing_answers import answers
 from cli.commands.listing_syncs import syncs
 from cli.commands.models import models
+from cli.commands.spending import usage
 from cli.commands.uploading import files, upload
 from cli.output import (
     Commands,
@@ -254,6 +256,8 @@ def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line 
 
 
 main.add_command(syncs)
+main.add_command(answers)
+main.add_command(usage)
 main.add_command(upload)
 main.add_command(files)
 main.add_command(golden)

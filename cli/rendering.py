@@ -33,16 +33,23 @@ def answer_text(answer: Mapping[str, Any]) -> str:
 
 def below_answer_text(answer: Mapping[str, Any]) -> str:
     """What follows the text of an answer: its citations and notes, and how to trace it."""
-    lines = ["", ""]
-    for citation in answer["citations"]:
-        headings = " > ".join(citation["breadcrumb"]) or citation["title"]
-        where = ", ".join([document_text(citation), f"score {citation['score']:.2f}"])
-        lines.append(f"{citation['marker']} {plain(headings)} ({where})")
+    lines = ["", "", *map(cited_text, answer["cited"])]
     if answer["refused"] and not answer["notes"]:
         lines.append(f"Refused: {answer['reason']}")
     lines += map(plain, answer["notes"])
+    if answer["cached"]:
+        lines.append(
+            f"This is the answer of {answer['created_at']}; no document has changed since. --fresh makes a new one."
+        )
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
     return "\n".join(lines)
+
+
+def cited_text(cited: Mapping[str, Any]) -> str:
+    """A line of the list of sources."""
+    headings = " > ".join(cited["breadcrumb"]) or cited["title"]
+    where = ", ".join([document_text(cited), f"score {cited['score']:.2f}"])
+    return f"{''.join(cited['markers'])} {plain(headings)} ({where})"
 
 
 def search_text(found: Mapping[str, Any]) -> str:

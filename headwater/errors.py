@@ -49,6 +49,11 @@ class HeadwaterError(Exception):
     http_status: ClassVar[int] = 500
     exit_status: ClassVar[int] = 1
 
+    def __init__(self, *args: object, retry_after: float | None = None) -> None:
+        """Args are those of an exception; `retry_after` is after how many seconds the request may succeed, if known."""
+        super().__init__(*args)
+        self.retry_after = retry_after
+
     def __str__(self) -> str:
         return super().__str__() or inspect.getdoc(type(self)) or ""
 

@@ -5,6 +5,7 @@ trace or an address with a password, and every error has a stable code.
 """
 
 import logging
+import math
 from http import HTTPStatus
 from typing import Any
 
@@ -70,7 +71,10 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(HeadwaterError)
     def expected(error: HeadwaterError) -> Response:
-        return problem(error.http_status, error.code, str(error))
+        response = problem(error.http_status, error.code, str(error))
+        if error.retry_after is not None:
+            response.headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
+        return response
 
     @app.errorhandler(ValidationError)
     def invalid(error: ValidationError) -> Response:

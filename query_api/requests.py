@@ -5,23 +5,20 @@ so that a misspelt field is not silently ignored.
 """
 
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from headwater.administration.adding import NewAddress
 from headwater.administration.sources import SourceEdit
-from headwater.answering.request import AnswerRequest
-from headwater.domain.answers import Turn
 from headwater.domain.closed_model import ClosedModel
-from headwater.domain.corpus import KnowledgeBase, Slug
+from headwater.domain.corpus import Slug
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
 from headwater.domain.search import SearchFilters
 from headwater.domain.source_settings import CategoryPath, Interval, SourceSettings, Tags
 from headwater.retrieval.finding import Mode, SearchOptions
-from headwater.retrieval.search import QUERY_LIMIT
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
 """The result of a route: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""
@@ -77,12 +74,6 @@ class SyncPath(BaseModel):
     """A sync by its number."""
 
     id: int
-
-
-class AnswerPath(BaseModel):
-    """An answer by its id."""
-
-    id: UUID
 
 
 class ChunkPath(BaseModel):
@@ -293,60 +284,3 @@ class SearchBody(Body):
         if self.context and self.neighbours:
             raise ValueError("a context already merges neighbours: give context or neighbours, not both")
         return self
-
-
-class TurnBody(ClosedModel):
-    """An earlier question of the conversation, and its answer."""
-
-    question: str = Field(min_length=1, max_length=QUERY_LIMIT)
-    answer: str = Field(default="", max_length=20_000)
-
-
-class QuestionBody(Body):
-    """A question; `as_of` is a past time whose documents are used, ISO 8601, in UTC if it names no zone.
-
-    `history` are the earlier turns of the conversation, oldest first. `fresh` makes the answer even if a stored one
-    would do. `stream` returns server-sent events, as the header `Accept: text/event-stream` does; with `render: html`
-    they include the answer as HTML, block by block.
-    """
-
-    question: str
-    filters: Filters = Filters()
-    as_of: datetime | None = None
-    history: list[TurnBody] = Field(default=[], max_length=10)
-    fresh: bool = False
-    stream: bool = False
-    render: Literal["html"] | None = None
-
-    def to_request(self, knowledge_base: KnowledgeBase) -> AnswerRequest:
-        """The same for the kernel.
-
-        Raises:
-            InvalidInputError: the question is empty. QuestionTooLongError: it is too long.
-        """
-        return AnswerRequest(
-            knowledge_base=knowledge_base,
-            question=self.question,
-            filters=self.filters.to_filters(),
-            as_of=self.as_of,
-            history=tuple(Turn(question=turn.question, answer=turn.answer) for turn in self.history),
-            is_fresh=self.fresh,
-        )
-
-
-class EventsQuery(BaseModel):
-    """How to follow an answer: `html` adds its text as HTML, block by block."""
-
-    render: Literal["html"] | None = None
-
-
-class EventsHeader(BaseModel):
-    """The id of the last event that was seen; those after it follow."""
-
-    last_event_id: int = Field(default=0, ge=0, lt=2**53, alias="Last-Event-ID")
-
-
-class UsageQuery(BaseModel):
-    """How many days, the current one included."""
-
-    days: int = Field(default=30, ge=1, le=366)

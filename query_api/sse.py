@@ -21,6 +21,7 @@ LAST_SEEN = "Last-Event-Id"
 _KEEP_ALIVE = 4.0  # seconds of silence; clients count on a line every 5
 _LONGEST = 3600.0  # seconds; then the client reconnects
 _RETRY = 2000  # milliseconds until it does
+_FULL_FOR = 5  # seconds after which a refused client may try again
 _FULL = "Too many answers are being streamed. Try again in a few seconds, or ask without a stream."
 
 
@@ -73,7 +74,7 @@ class Streams:
             RateLimitedError: too many streams are open.
         """
         if not self._places.acquire(blocking=False):
-            raise RateLimitedError(_FULL)
+            raise RateLimitedError(_FULL, retry_after=_FULL_FOR)
         free = ExitStack()  # once, whether the steps end or the client leaves before the first one
         free.callback(self._places.release)
         try:

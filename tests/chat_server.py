@@ -29,6 +29,10 @@ from headwater.models_gateway.reply_reader import Limits
 KEY = "sk-chat-0123456789abcdef"
 MODEL = "openai/stub"
 SPARE = "openai/spare"
+VLLM = "hosted_vllm/stub"
+"""The same model by a provider that litellm calls itself, not with OpenAI's client."""
+OLLAMA = "ollama_chat/stub"
+"""The same model by Ollama's API; its replies are whole, or end early without an error."""
 UNKNOWN = "openai/unknown"
 """The one model that the server does not have."""
 
@@ -42,6 +46,8 @@ class Says:
     """A reply that begins well; times in seconds."""
 
     text: str = ""
+    thoughts: str = ""
+    """What a reasoning model sends before its text."""
     finish_reason: str = "stop"
     has_usage: bool = True
     first_token_delay: float = 0.0
@@ -78,6 +84,11 @@ class ChatRequest:
     def model(self) -> str:
         """The model's name, without a provider."""
         return str(self.body.get("model", ""))
+
+    @property
+    def is_ollama(self) -> bool:
+        """Whether it came to Ollama's own address, which streams JSON lines."""
+        return self.path.endswith("/api/chat")
 
     @property
     def prompt(self) -> str:
@@ -117,7 +128,7 @@ class ChatServer:
     def reply(self, request: ChatRequest) -> Reply:
         """Answer a request as a server that works does, unless told otherwise."""
         self.requests.append(request)
-        if request.key != f"Bearer {self.key}":
+        if request.key != f"Bearer {self.key}" and not request.is_ollama:
             return refuses(401, f"Incorrect API key provided: {request.key}")
         if request.model == UNKNOWN.partition("/")[2]:
             return refuses(404, f"The model `{request.model}` does not exist")
@@ -130,7 +141,7 @@ def refuses(status: int, message: str = "no", **headers: str) -> Refuses:
     return Refuses(status, message, tuple((name.replace("_", "-"), value) for name, value in headers.items()))
 
 
-def chain(*models: str, **limits: float) -> RemoteChatModel:
+def chain(*models: str, **limits: Any) -> RemoteChatModel:
     """A chain of models of the server, without bounds; limits are seconds, by the names of `Limits`."""
     bounds = [CallBounds(concurrency=0, per_minute=0) for _ in models]
     return RemoteChatModel(models, limits=Limits(**limits), bounds=bounds)
@@ -153,6 +164,11 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 
+    def end_headers(self) -> None:
+        """Close after each reply: litellm keeps clients, whose idle connections would be warned of in other tests."""
+        self.send_header("Connection", "close")
+        super().end_headers()
+
     def do_GET(self) -> None:
         """List the models, as servers that speak OpenAI's API do."""
         names = ("stub", "spare", *self.told.by_model)
@@ -161,6 +177,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path.endswith("/api/show"):  # litellm asks Ollama what a model can do
+            self._send(200, json.dumps({"model_info": {}, "capabilities": ["completion"]}))
+            return
         request = ChatRequest(path=self.path, key=self.headers.get("Authorization", ""), body=body)
         reply = self.told.reply(request)
         reply = Says(reply) if isinstance(reply, str) else reply
@@ -213,13 +232,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         self._wait(reply.first_token_delay)
-        tokens = _TOKEN.findall(reply.text)
+        thoughts, tokens = _TOKEN.findall(reply.thoughts), _TOKEN.findall(reply.text)
         begun = time.monotonic()
-        for number, token in enumerate(tokens):
+        for number, token in enumerate([*thoughts, *tokens]):
             if number and reply.tokens_per_second:
                 self._wait(begun + number / reply.tokens_per_second - time.monotonic())
-            request.first_token_at = request.first_token_at or time.monotonic()
-            self._event(_chunk(request, {"role": "assistant", "content": token} if not number else {"content": token}))
+            is_thought = number < len(thoughts)
+            if not is_thought:
+                request.first_token_at = request.first_token_at or time.monotonic()
+            role = {} if number else {"role": "assistant"}
+            if request.is_ollama:
+                self._line(request, {"thinking" if is_thought else "content": token})
+            else:
+                self._event(_chunk(request, {**role, "reasoning_content" if is_thought else "content": token}))
         self._end_stream(request, reply, tokens)
 
     def _end_stream(self, request: ChatRequest, reply: Says, tokens: list[str]) -> None:
@@ -230,6 +255,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"{len(data) + 50:x}\r\n".encode() + data)
         if reply.ending.startswith("breaks"):
             self._hang_up()
+            return
+        if request.is_ollama:
+            if reply.ending == "whole":
+                self._line(request, {}, done_reason=reply.finish_reason, **_ollama_usage(request, tokens))
+            self.wfile.write(b"0\r\n\r\n")
             return
         if reply.ending == "error":
             self._event({"error": {"message": "The server is out of memory", "type": "server_error", "code": 500}})
@@ -244,6 +274,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _event(self, data: dict[str, Any]) -> None:
         self._write(f"data: {json.dumps(data)}\n\n".encode())
+
+    def _line(self, request: ChatRequest, message: dict[str, str], **end: Any) -> None:
+        """One line of a stream of Ollama's; `end` makes it the last one."""
+        body = {"model": request.model, "message": {"role": "assistant", "content": "", **message}, "done": bool(end)}
+        self._write(json.dumps({**body, **end}).encode() + b"\n")
 
     def _write(self, data: bytes) -> None:
         self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
@@ -287,6 +322,11 @@ class _Server(ThreadingHTTPServer):
 
     def handle_error(self, *_: object) -> None:
         """Say nothing of callers that leave between requests."""
+
+
+def _ollama_usage(request: ChatRequest, tokens: list[str]) -> dict[str, int]:
+    usage = _usage(request, tokens)
+    return {"prompt_eval_count": usage["prompt_tokens"], "eval_count": usage["completion_tokens"]}
 
 
 @contextmanager

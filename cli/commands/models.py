@@ -32,7 +32,7 @@ def pull(model: str, as_json: bool) -> None:
         place = str(folder)
         fastembed_files.pull(model, fastembed_files.role_of(model), folder)
     elif ollama.is_ollama(model):
-        place = ollama.address()
+        place = ollama.without_user(ollama.address())
         ollama.pull(model, note)
     else:
         raise UnknownModelError(

@@ -56,9 +56,10 @@ def _version(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
 
 
 def _answer_text(lineage: Mapping[str, Any]) -> str:
-    lines = [f"Answer {lineage['answer_id']}: {plain(lineage['question'])}"]
+    lines = [f"Answer {lineage['answer_id']}: {plain(lineage['question']) or 'the question is not stored'}"]
     if lineage["as_of"]:
         lines.append(f"    asked {lineage['created_at']} as of {lineage['as_of']}")
+    lines += [f"    stale: {plain(reason)}" for reason in lineage["stale_because"]]
     for citation in lineage["citations"]:
         place = f"{citation['chunk_id']}, characters {citation['start']}–{citation['end']}"
         version = f"{citation['document_version_id']}{_number(citation['sequence'])}"

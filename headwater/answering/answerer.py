@@ -5,29 +5,16 @@ one (`asking`). Guarantee: a refusal gives a reason and cites nothing.
 """
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from headwater.answering.closest import closest_text
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import NOTHING_INDEXED, NOTHING_MATCHES, NOTHING_RELEVANT, SMALL_TALK, Evidence
+from headwater.answering.evidence import SMALL_TALK, Evidence
 from headwater.answering.reading import ReadQuestion
 
 _GREETING = "I answer questions from the documents of this knowledge base. What would you like to know about them?"
-_REFUSALS = {
-    NOTHING_INDEXED: (
-        "This knowledge base has no documents to answer from yet. `headwater sync {}` reads its sources; if it has "
-        "none, that says how to add one."
-    ),
-    NOTHING_MATCHES: "Nothing in this knowledge base matches the filters. Widen or drop them.",
-    NOTHING_RELEVANT: "The documents of this knowledge base do not answer this question.",
-    SMALL_TALK: _GREETING,
-}
-_PAST_REFUSALS = {
-    NOTHING_INDEXED: "This knowledge base showed no such documents as of {}.",
-    NOTHING_MATCHES: "Nothing that this knowledge base showed as of {} matches the filters. Widen or drop them.",
-    NOTHING_RELEVANT: "The documents that this knowledge base showed as of {} do not answer this question.",
-    SMALL_TALK: _GREETING,
-}
+_REFUSAL = "The documents of this knowledge base do not answer this question."
+_PAST_REFUSAL = "The documents that this knowledge base showed as of {} do not answer this question."
 
 
 class Answerer(Protocol):
@@ -50,12 +37,24 @@ class Answerer(Protocol):
         ...
 
 
+@runtime_checkable
+class Cancellable(Protocol):
+    """An answerer that waits for a model."""
+
+    def cancel(self) -> None:
+        """End the model's request; another thread that waits for it stops waiting."""
+        ...
+
+
+def refusal_text(evidence: Evidence) -> str:
+    """The first sentence of a refusal: why there is no answer."""
+    if evidence.refusal_reason == SMALL_TALK:
+        return _GREETING
+    as_of = evidence.found.as_of
+    return _REFUSAL if as_of is None else _PAST_REFUSAL.format(as_of.isoformat())
+
+
 def refuse(evidence: Evidence) -> Iterator[Event]:
     """Yield the events of a refusal, which names the documents that came closest."""
-    reason, as_of = evidence.refusal_reason, evidence.found.as_of
-    if as_of is None:
-        text = _REFUSALS[reason].format(evidence.knowledge_base.slug)
-    else:
-        text = _PAST_REFUSALS[reason].format(as_of.isoformat())
-    yield Delta(text=" ".join(filter(None, (text, closest_text(evidence)))))
-    yield Done(reason=reason)
+    yield Delta(text=" ".join(filter(None, (refusal_text(evidence), closest_text(evidence)))))
+    yield Done(reason=evidence.refusal_reason)

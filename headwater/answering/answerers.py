@@ -7,11 +7,12 @@ nothing of one is imported.
 from headwater.answering.answerer import Answerer
 from headwater.answering.extractive import ExtractiveAnswerer
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
 from headwater.settings import Settings
 from headwater.store.store import Store
 
 
-def choose_answerer(store: Store, settings: Settings, chosen: KnowledgeBaseSettings) -> Answerer:  # noqa: ARG001 - soon
+def choose_answerer(store: Store, settings: Settings, chosen: KnowledgeBaseSettings) -> Answerer:
     """The answerer that a knowledge base's settings name.
 
     Args:
@@ -22,4 +23,8 @@ def choose_answerer(store: Store, settings: Settings, chosen: KnowledgeBaseSetti
     Raises:
         UnknownModelError: there is no such model.
     """
-    return ExtractiveAnswerer()
+    if chosen.answer_model == EXTRACTIVE:
+        return ExtractiveAnswerer()
+    from headwater.answering.generative.answerer import GenerativeAnswerer
+
+    return GenerativeAnswerer(store, load_chat_model((chosen.answer_model, *chosen.answer_fallbacks), settings))

@@ -42,6 +42,7 @@ def ask(
     Raises:
         InvalidInputError: the question is empty, a filter names an unknown source, or the time is in the future.
         QuestionTooLongError: the question is too long.
+        NoDocumentsError, ProcessingIncompleteError: there is nothing to answer from.
         ModelUnavailableError: the index's model cannot be loaded, or the answerer's does not answer.
         ConflictError: a cited document was deleted while the answer was made.
     """

@@ -27,12 +27,14 @@ def closest_text(evidence: Evidence) -> str:
         return ""
     best = max(passages, key=lambda passage: passage.scores.trust or 0.0)
     trust, floor = best.scores.trust or 0.0, evidence.knowledge_base.settings.trust_floor
+    short = (
+        f"The closest document is {document_name(best)}, but its trust is only {trust:.2f} and {floor:.2f} is needed"
+    )
+    if not evidence.knowledge_base.settings.store_questions:  # a refusal is stored, and must not repeat the question
+        return f"{short}."
     lacks = missing_words(evidence.question, best)
     why = f"it does not contain {_listed(lacks)}" if lacks else "it says something else with the words of the question"
-    return (
-        f"The closest document is {document_name(best)}, but its trust is only {trust:.2f} and {floor:.2f} is needed: "
-        f"{why}."
-    )
+    return f"{short}: {why}."
 
 
 def _offered(passages: Sequence[Passage]) -> str:

@@ -20,7 +20,7 @@ class Compared:
     """The documents that an answer treats one after the other.
 
     `groups` are their passages, the best of each first, at least two groups; without, the answer is not grouped.
-    `silent` are documents that were selected but have no passage to answer from, as they were named.
+    `silent` are documents that were selected but have no passage to answer from, as the filters name them.
     """
 
     groups: tuple[tuple[Passage, ...], ...] = ()
@@ -29,7 +29,7 @@ class Compared:
     @property
     def note(self) -> str:
         """What a reader must know about selected documents; empty if all are in the answer."""
-        return f"No passage answers the question in {', '.join(self.silent)}." if self.silent else ""
+        return f"No passage with enough trust was found in {', '.join(self.silent)}." if self.silent else ""
 
 
 def compare(evidence: Evidence, read: ReadQuestion) -> Compared:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.search import Passage, SearchFilters
-from headwater.models_gateway.embedder import Embedder
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
+from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
@@ -27,10 +27,9 @@ from headwater.store.store import Store
 REACH = 3
 """How many chunks before and after a passage complete its blocks: a list of steps with its code takes up to four."""
 
-NOTHING_INDEXED = "nothing_indexed"
 NOTHING_RELEVANT = "nothing_relevant"
-NOTHING_MATCHES = "nothing_matches_filters"
 SMALL_TALK = "small_talk"
+_MOST_COMPARED = 50  # documents, as for `top_k`
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,14 +59,8 @@ class Evidence:
 
     @property
     def refusal_reason(self) -> str:
-        """Why there is no answer. A keyword search finds nothing if no document contains a word of the question."""
-        found = self.found
-        if found.understanding.intent is Intent.CHIT_CHAT:
-            return SMALL_TALK
-        is_nothing_there = not found.passages and not found.dropped and not found.is_by_words
-        if found.is_nothing_left or (is_nothing_there and found.embedder and self.filters != SearchFilters()):
-            return NOTHING_MATCHES
-        return NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT
+        """Why there is no answer; that there are documents is checked elsewhere (`availability`)."""
+        return SMALL_TALK if self.found.understanding.intent is Intent.CHIT_CHAT else NOTHING_RELEVANT
 
 
 def gather_evidence(
@@ -78,10 +71,14 @@ def gather_evidence(
     filters: SearchFilters | None = None,
     *,
     as_of: datetime | None = None,
+    index: SearchIndex | None = None,
+    vector: Vectors | None = None,
     concept_model: ConceptModel | None = None,
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
+    `index` is by default the active one. `vector` is the question's, shape (dimensions,), if the caller has already
+    computed it with the index's model.
     `concept_model` finds what else to search for if the question alone is not sure of its result.
 
     Raises:
@@ -91,8 +88,12 @@ def gather_evidence(
     """
     text = check_query(question)
     started = time.perf_counter()
-    options = SearchOptions(filters=filters or SearchFilters(), as_of=as_of, group_by="passage")
-    found = search(store, settings, knowledge_base, text, options, concept_model=concept_model)
+    chosen = filters or SearchFilters()
+    compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
+    options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
+    found = search(
+        store, settings, knowledge_base, text, options, index=index, vector=vector, concept_model=concept_model
+    )
     kept = trusted(knowledge_base.settings, found.passages)
     return Evidence(
         knowledge_base=knowledge_base,

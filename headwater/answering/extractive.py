@@ -6,10 +6,12 @@ the document version.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from headwater.answering.answerer import refuse
 from headwater.answering.breadcrumbs import breadcrumb_at
 from headwater.answering.choosing import Choice, choose_units
+from headwater.answering.comparing import Compared, compare, heading
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.answering.reading import ReadQuestion
@@ -23,13 +25,27 @@ class ExtractiveAnswerer:
     name: str = "builtin/extractive"
 
     def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:
-        """Yield the blocks, each followed by its marker, and the citation of each marker."""
-        choices = choose_units(evidence, read.word_limit)
+        """Yield the blocks, each followed by its marker and citation; by document if several are selected."""
+        compared = compare(evidence, read)
+        is_grouped = compared.groups and len(evidence.filters.documents) > 1
+        choices = _by_document(evidence, compared) if is_grouped else choose_units(evidence, read.word_limit)
         if not choices:
             yield from refuse(evidence)
             return
         yield from compose(choices)
-        yield Done()
+        answering = {choice.title for choice in choices}
+        mute = [heading(group) for group in compared.groups if is_grouped and heading(group) not in answering]
+        notes = (compared.note, f"No block decides in {', '.join(mute)}." if mute else "")
+        yield Done(notes=tuple(filter(None, notes)))
+
+
+def _by_document(evidence: Evidence, compared: Compared) -> list[Choice]:
+    """The units that answer best in each document, the first of each under its title (ANS-5)."""
+    choices: list[Choice] = []
+    for group in compared.groups:
+        own = choose_units(replace(evidence, trusted=replace(evidence.trusted, kept=group)))
+        choices += [replace(choice, title="" if number else heading(group)) for number, choice in enumerate(own)]
+    return choices
 
 
 def compose(choices: Sequence[Choice]) -> Iterator[Delta | Citation]:

@@ -7,27 +7,36 @@ storing the answer (`record`). Guarantee: each step is announced by an event; no
 import time
 from collections.abc import Generator
 
-from headwater.answering.answerer import Answerer, refuse
+from headwater.answering.answerer import Answerer, Cancellable, refuse
+from headwater.answering.availability import require_documents
 from headwater.answering.events import Event, Sources, Status
 from headwater.answering.evidence import Evidence, gather_evidence, no_evidence
 from headwater.answering.grading import grade_evidence
 from headwater.answering.reading import ReadQuestion, finish_reading, read_question
 from headwater.answering.request import AnswerRequest
+from headwater.answering.reuse import Lookup, find_reusable
+from headwater.domain.answers import KeptAnswer
 from headwater.settings import Settings
 from headwater.store.store import Store
 
 
 class Making:
-    """One answer while it is made; `read` and `evidence` are set once their steps are over."""
+    """One answer while it is made; `lookup`, `read` and `evidence` are set once their steps are over."""
 
     def __init__(self, store: Store, settings: Settings, request: AnswerRequest, answerer: Answerer) -> None:
         self.request = request
         self.answerer = answerer
         self.started = time.perf_counter()
+        self.lookup: Lookup | None = None
         self.read: ReadQuestion | None = None
         self.evidence: Evidence | None = None
         self._store = store
         self._settings = settings
+
+    def find_reusable(self) -> KeptAnswer | None:
+        """The stored answer that serves the request; None if it must be made."""
+        self.lookup = find_reusable(self._store, self._settings, self.request)
+        return self.lookup.kept
 
     def events(self) -> Generator[Event]:
         """Make the answer; yields what happens. Closing the iterator ends the request of a model.
@@ -37,6 +46,8 @@ class Making:
             NoDocumentsError, ProcessingIncompleteError: there is nothing to answer from.
             ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed.
         """
+        if self.lookup is None:
+            self.find_reusable()
         yield Status(stage="understanding")
         self.read = read_question(self._settings, self.request)
         if self.read.is_small_talk:
@@ -46,6 +57,7 @@ class Making:
             return
         yield Status(stage="searching")
         self.evidence = self._search(self.read)
+        require_documents(self._store, self.evidence)
         self.read = finish_reading(self.read)
         yield self.read.usage
         if self.request.knowledge_base.settings.cheap_model:
@@ -57,7 +69,15 @@ class Making:
         yield Status(stage="answering")
         yield from self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)
 
+    def cancel(self) -> None:
+        """End the request of the answer's model; any thread may call this."""
+        if isinstance(self.answerer, Cancellable):
+            self.answerer.cancel()
+
     def _search(self, read: ReadQuestion) -> Evidence:
+        lookup = self.lookup if read.search_text == self.request.question else None
+        index = self._store.search_indexes.active(self.request.knowledge_base.slug)
+        is_same = lookup is not None and index is not None and lookup.index_id == index.id
         return gather_evidence(
             self._store,
             self._settings,
@@ -65,5 +85,7 @@ class Making:
             read.search_text,
             self.request.filters,
             as_of=self.request.as_of,
+            index=index,
+            vector=lookup.identity.question_vector if lookup and is_same else None,
             concept_model=read.concepts,
         )

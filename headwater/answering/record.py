@@ -15,6 +15,7 @@ from headwater.answering.making import Making
 from headwater.domain.answers import Answer, AnswerState
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.store.store import Store
+from headwater.store.work.answer_reuse import AnswerIdentity
 
 
 def record(store: Store, making: Making) -> Answer:
@@ -51,7 +52,10 @@ def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0) -> boo
     """
     embedder = making.evidence.found.embedder if making.evidence else None
     model = embedder.model if embedder else ""
-    return store.answers.put(making.request.knowledge_base, answer, model, cited=cited)
+    identity = making.lookup.identity if making.lookup else AnswerIdentity()
+    if answer.model != making.answerer.name:  # a fallback made it; the model itself may do so next time
+        identity = dataclasses.replace(identity, request_hash=None, options_hash=None)
+    return store.answers.put(making.request.knowledge_base, answer, model, identity, cited=cited)
 
 
 def answer_of(
@@ -67,11 +71,12 @@ def answer_of(
     """
     evidence, read = making.evidence, making.read
     found = evidence.found if evidence else None
+    is_told = making.request.knowledge_base.settings.store_questions
     now = datetime.now(UTC)
     return Answer(
         id=making.request.id,
         knowledge_base=making.request.knowledge_base.slug,
-        question=making.request.question,
+        question=making.request.question if is_told else "",
         answer=folded.text,
         refused=folded.reason is not None,
         reason=folded.reason,
@@ -87,9 +92,9 @@ def answer_of(
         saved_at=None if state == "done" else now,
         error_code=error.code if error else None,
         error_detail=str(error) if error else None,
-        title=read.title if read else "",
-        slug=read.slug if read else "",
-        description=read.description if read else "",
+        title=read.title if read and is_told else "",
+        slug=read.slug if read and is_told else "",
+        description=read.description if read and is_told else "",
         intent=read.intent if read else "",
         prompt_version=folded.done.prompt_version if folded.done else None,
     )
@@ -108,13 +113,15 @@ def _usage(making: Making, folded: Folded) -> dict[str, Any]:
 
 
 def _timings(making: Making, folded: Folded) -> dict[str, float]:
-    """Milliseconds: each part of the search, the other steps, the rest as `answer`, and the total."""
-    searched = dict(making.evidence.found.timings_ms) if making.evidence else {}
-    steps = {
-        str(stage): round(took, 1)
-        for stage, took in folded.milliseconds.items()
-        if stage in ("understanding", "grading")
-    }
+    """Milliseconds: the look for a stored answer, the parts of the search, other steps, the rest as `answer`, all."""
+    looked = dict(making.lookup.timings_ms) if making.lookup else {}
+    parts = dict(looked)
+    for part, took in (making.evidence.found.timings_ms if making.evidence else {}).items():
+        parts[part] = round(parts.get(part, 0.0) + took, 1)
+    steps = {str(stage): took for stage, took in folded.milliseconds.items() if stage in ("understanding", "grading")}
+    if "understanding" in steps:  # the look for a stored answer comes before it
+        steps["understanding"] = max(0.0, steps["understanding"] - sum(looked.values()))
     total = (time.perf_counter() - making.started) * 1000
-    rest = total - sum(searched.values()) - sum(steps.values())
-    return {**steps, **searched, "answer": round(max(rest, 0.0), 1), "total": round(total, 1)}
+    rest = max(0.0, total - sum(parts.values()) - sum(steps.values()))
+    rounded = {name: round(took, 1) for name, took in {**steps, "answer": rest, "total": total}.items()}
+    return {**parts, **rounded}

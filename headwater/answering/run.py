@@ -18,7 +18,6 @@ from headwater.answering.events import Delta, Done, Event, Sources, Status
 from headwater.answering.folding import Folded
 from headwater.answering.making import Making
 from headwater.answering.record import answer_of, keep
-from headwater.answering.reuse import find_reusable
 from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer
 from headwater.domain.usage import Usage
 from headwater.errors import ConflictError, HeadwaterError
@@ -132,6 +131,7 @@ class AnswerRun:
                 self._end(Finished(answer=self._put("cancelled")))
             except HeadwaterError as error:
                 self._fail(error)
+        self._making.cancel()
 
     def save(self) -> None:
         """Save the text so far, if the run is old enough; a run that was cancelled by another process ends.
@@ -149,9 +149,12 @@ class AnswerRun:
                 return
             if not self._is_saved:
                 self._end(Finished(answer=self._store.answers.get(self.id)))
+                self._making.cancel()
 
     def _make(self) -> None:
-        kept = find_reusable(self._store, self._settings, self._making.request)
+        if self.ended is not None:  # cancelled before its turn
+            return
+        kept = self._making.find_reusable()
         if kept is not None:
             self._end(Finished(answer=kept))
             return

@@ -23,6 +23,7 @@ AT_ONCE = 24
 """Answers that are made at the same time."""
 WAITING = 40
 """Further answers that may wait for their turn."""
+_RETRY_AFTER = 5  # seconds
 _INTERVAL = 1.0  # seconds between two saves
 _KEPT = 60.0  # seconds that a finished run stays
 _MOST_KEPT = 100  # finished runs
@@ -63,7 +64,9 @@ class AnswerRuns:
         run.is_followed = is_followed
         with self._lock:
             if sum(each.ended is None for each in self._runs.values()) >= self._most:
-                raise RateLimitedError(f"{self._most} questions are being answered. Ask again in a few seconds.")
+                raise RateLimitedError(
+                    f"{self._most} questions are being answered. Ask again in a few seconds.", retry_after=_RETRY_AFTER
+                )
             self._runs[run.id] = run
             if self._saver is None:
                 self._saver = threading.Thread(target=self._save, name="saving answers", daemon=True)

@@ -120,10 +120,36 @@ class KeptCitation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerSummary:
+    """A line in a list of answers; `is_stale` means that it is made anew when its question is asked again."""
+
+    id: UUID
+    question: str
+    title: str
+    state: AnswerState
+    is_refused: bool
+    reason: str | None
+    model: str
+    is_stale: bool
+    created_at: datetime
+    as_of: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChangedSource:
+    """A source with documents, tags or a category that are new or changed since the search for an answer, and when."""
+
+    source: str
+    changed_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class KeptAnswer:
     """A stored answer; `stale_at` is when a source that it cites was deleted.
 
-    `passages` are the JSON that was written by the release which made the answer.
+    `changed_sources` are those that its request selects. `source_revisions` is None if changes of documents do not
+    make it stale: for an answer as of a past time, or from a release that did not keep revisions. `passages` are the
+    JSON that was written by the release which made the answer.
     """
 
     id: UUID
@@ -139,6 +165,8 @@ class KeptAnswer:
     usage: Mapping[str, Any]
     timings_ms: Mapping[str, float]
     stale_at: datetime | None
+    source_revisions: Mapping[str, int] | None
+    changed_sources: tuple[ChangedSource, ...]
     created_at: datetime
     as_of: datetime | None
     notes: tuple[str, ...]

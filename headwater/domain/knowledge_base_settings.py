@@ -7,6 +7,8 @@ Each concern is a class, so that code can take just the settings that it reads. 
 flat list of names, so a setting can move to another concern.
 """
 
+from collections.abc import Mapping
+from string import Template
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
@@ -31,6 +33,12 @@ Language = Literal[
 
 PromptName = Literal["answer", "question", "follow_up", "grade"]
 """The prompts that a knowledge base may replace; `headwater/answering/prompts/` has the defaults."""
+
+PROMPT_VALUES: Mapping[PromptName, tuple[str, ...]] = {
+    "answer": ("context", "question"), "question": ("question",), "follow_up": ("conversation", "question"),
+    "grade": ("context", "question"),
+}  # fmt: skip
+"""The values that each prompt must name, written `$context`; without, the model would not be given them."""
 
 _Prompt = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
 _LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=LANGUAGE_CODE)]
@@ -128,7 +136,16 @@ class AnsweringSettings(_Concern):
     prompts: dict[PromptName, _Prompt] = Field(default={})
     store_questions: bool = True
     reuse_answers: bool = True
-    reuse_similarity: float = Field(default=0.95, ge=0.5, le=1, allow_inf_nan=False)
+    reuse_similarity: float = Field(default=0.9, ge=0.5, le=1, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _prompts_name_their_values(self) -> "AnsweringSettings":
+        for name, words in self.prompts.items():
+            named = Template(words).get_identifiers()
+            missing = [f"${value}" for value in PROMPT_VALUES[name] if value not in named]
+            if missing:
+                raise ValueError(f"prompts.{name} must contain {' and '.join(missing)}, where the model reads them")
+        return self
 
 
 class KnowledgeBaseSettings(AnsweringSettings, RetrievalSettings, EmbeddingSettings, ChunkingSettings):

@@ -44,6 +44,22 @@ class PlaceRange:
         first, last = (_clock(int(value)) if is_time else value for value in (self.first, self.last))
         return one.format(first) if first == last else several.format(first, last)
 
+    def joined(self, other: "PlaceRange") -> "PlaceRange | None":
+        """The range of both; None if a place lies between them, or they count in different units.
+
+        Pages 12 and 13 are joined; seconds only if they overlap; sheets, which have no order, only if they are equal.
+        """
+        mine, theirs = (self.first, self.last), (other.first, other.last)
+        if self.kind != other.kind or (self.kind == PlaceKind.SHEET and mine != theirs):
+            return None
+        if self.kind == PlaceKind.SHEET:
+            return self
+        gap = max(int(self.first), int(other.first)) - min(int(self.last), int(other.last))
+        if gap > (0 if self.kind == PlaceKind.SECOND else 1):
+            return None
+        first, last = min(int(self.first), int(other.first)), max(int(self.last), int(other.last))
+        return PlaceRange(kind=self.kind, first=first, last=last)
+
 
 class Mark(NamedTuple):
     """The place that begins at an offset of the text: from `first` to `last`, which differ if it is not known exactly.

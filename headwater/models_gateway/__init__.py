@@ -1,4 +1,4 @@
-"""One interface for models: embedding and reranking today, chat later.
+"""One interface for models: embedding, reranking and chat.
 
 Belongs here: turning a model's name into something callable. Not here: what to ask it. Guarantee: nothing heavy is
 imported before a model is first used.

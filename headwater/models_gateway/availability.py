@@ -13,6 +13,7 @@ from headwater.settings import Settings, hide_secrets, variable
 TIMEOUT = 2.0  # seconds for a server
 _FRESH = 60.0  # seconds for which the last call says more than a look at the server
 _RECENT = 600.0  # the same, if nobody can look: a failure is reported for that long unless a call succeeds
+_FAILING = (500, 502, 503, 504)  # 501 and other statuses mean that it does not list its models
 _WEIGHTS = ("builtin/minilm-int8", "builtin/minilm-int8-128d", "builtin/maxsim")
 _ADDRESSES = {
     "openai": (("OPENAI_BASE_URL", "OPENAI_API_BASE"), "OPENAI_API_KEY"),
@@ -62,13 +63,13 @@ def _problem_of_address(address: str, key: str) -> str | None:
     """Why a server that speaks OpenAI's API cannot be used; one that lists no models can be."""
     import httpx
 
-    secret = variable(key)
+    shown, secret = ollama.without_user(address), variable(key)
     headers = {"Authorization": f"Bearer {secret}"} if secret else {}
     try:
         status = httpx.get(f"{address}/models", headers=headers, timeout=TIMEOUT).status_code
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         words = hide_secrets(str(error) or type(error).__name__)
-        return f"The server at {address} does not answer ({words}). Check that it is up, and the address."
+        return f"The server at {shown} does not answer ({words}). Check that it is up, and the address."
     if status in (401, 403):
-        return f"The server at {address} refuses the key. Check {key}."
-    return f"The server at {address} fails with status {status}." if status >= 500 else None
+        return f"The server at {shown} refuses the key. Check {key}."
+    return f"The server at {shown} fails with status {status}. Look at its log." if status in _FAILING else None

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import cache
 
 _MINUTE = 60.0
+_LOOK = 0.1  # seconds between two looks at whether anybody still waits
 
 
 class NoTurnError(Exception):
@@ -31,13 +32,17 @@ class CallBounds:
         self._changed = threading.Condition()
 
     @contextmanager
-    def turn(self, longest_wait: float) -> Iterator[None]:
-        """Wait for a turn, at most some seconds, and hold it for the length of the block.
+    def turn(self, longest_wait: float, closed: threading.Event) -> Iterator[None]:
+        """Wait for a turn, and hold it for the length of the block.
+
+        Args:
+            longest_wait: seconds.
+            closed: ends the wait when it is set, within a tenth of a second.
 
         Raises:
-            NoTurnError: no turn comes within that time.
+            NoTurnError: no turn comes within that time, or nobody waits any more.
         """
-        self._begin(longest_wait)
+        self._begin(longest_wait, closed)
         try:
             yield
         finally:
@@ -45,14 +50,16 @@ class CallBounds:
                 self._running -= 1
                 self._changed.notify()
 
-    def _begin(self, longest_wait: float) -> None:
+    def _begin(self, longest_wait: float, closed: threading.Event) -> None:
         end = self._clock() + longest_wait
         with self._changed:
             while self._concurrency and self._running >= self._concurrency:
-                if not self._changed.wait(max(0.0, end - self._clock())):
+                left = end - self._clock()
+                if left <= 0 or closed.is_set():
                     raise NoTurnError(
                         f"{self._concurrency} calls of it run already, as many as HEADWATER_MODEL_CONCURRENCY allows."
                     )
+                self._changed.wait(min(left, _LOOK))
             wait = self._wait_for_minute()
             if wait and self._clock() + wait > end:
                 raise NoTurnError(
@@ -62,8 +69,7 @@ class CallBounds:
             self._running += 1
             if self._per_minute:
                 self._begun.append(self._clock() + wait)
-        if wait:
-            time.sleep(wait)
+        closed.wait(wait)
 
     def _wait_for_minute(self) -> float:
         """Seconds until one more call may begin; 0 without a bound."""

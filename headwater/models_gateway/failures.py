@@ -71,15 +71,19 @@ def failure_of(model: str, error: Exception, *, waited: float, too_long: str) ->
     return Failure(reason=f"the request was refused. ({words})")
 
 
+def broken(error: Exception) -> Failure:
+    """Tell why a reply that had begun well broke off."""
+    reason = f"the server failed, or the connection to it broke. Try again. ({words_of(error)})"
+    return Failure(reason=reason, is_passing=True)
+
+
 def _busy(is_rate_limit: bool, wait: float, words: str) -> Failure:
-    trouble = "received too many requests" if is_rate_limit else "does not answer"
     asked = f", and asks to wait {wait:g} seconds" if wait else ""
-    return Failure(
-        kind="rate limited" if is_rate_limit else "unavailable",
-        reason=f"the server {trouble}{asked}. Check that it is up, or try again later. ({words})",
-        is_passing=True,
-        wait=wait,
-    )
+    if is_rate_limit:
+        reason = f"the server received too many requests{asked}. Try again later, or raise your limit there. ({words})"
+        return Failure(kind="rate limited", reason=reason, is_passing=True, wait=wait)
+    reason = f"the server does not answer{asked}. Check that it is up, or try again later. ({words})"
+    return Failure(reason=reason, is_passing=True, wait=wait)
 
 
 def words_of(error: Exception) -> str:

@@ -92,16 +92,24 @@ def check_files(model: str, role: Role, folder: Path) -> None:
         ModelUnavailableError: fastembed is not installed, or the files are missing.
         UnknownModelError: fastembed has no such model.
     """
-    said = description(model, role)
-    own = own_folder(model, folder)
-    wanted = [said["model_file"], *said["additional_files"]]
-    places = [own] if own.is_dir() else _downloads(said, folder)
-    if not any(all((place / file).is_file() for file in wanted) for place in places):
+    if not _has_files(model, role, folder):
+        said = description(model, role)
         raise ModelUnavailableError(
             f"The model {model} cannot be used: its files are not on this machine. Run "
             f"`headwater models pull {model}` where there is internet ({said['size_in_GB']:g} GB), or put "
-            f"{', '.join(wanted)} and the tokenizer's files into {own}."
+            f"{', '.join(_wanted(said))} and the tokenizer's files into {own_folder(model, folder)}."
         )
+
+
+def _has_files(model: str, role: Role, folder: Path) -> bool:
+    said = description(model, role)
+    own = own_folder(model, folder)
+    places = [own] if own.is_dir() else _downloads(said, folder)
+    return any(all((place / file).is_file() for file in _wanted(said)) for place in places)
+
+
+def _wanted(said: Mapping[str, Any]) -> list[str]:
+    return [said["model_file"], *said["additional_files"]]
 
 
 def own_folder(model: str, folder: Path) -> Path:
@@ -116,10 +124,15 @@ def pull(model: str, role: Role, folder: Path) -> None:
         ModelUnavailableError: fastembed is not installed, or the download failed.
         UnknownModelError: fastembed has no such model.
     """
-    description(model, role)
+    if _has_files(model, role, folder):
+        return
+    found = _class_of(role)
+    from loguru import logger
+
+    logger.enable("fastembed")  # it says why it tries again, which may take a minute
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _class_of(role)(model.removeprefix(PREFIX), cache_dir=str(folder), lazy_load=True)
+        found(model.removeprefix(PREFIX), cache_dir=str(folder), lazy_load=True)
     except Exception as error:
         raise ModelUnavailableError(
             f"The model {model} could not be downloaded into {folder}: {error} Check the connection, and the proxy in "

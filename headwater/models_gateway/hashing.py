@@ -1,7 +1,7 @@
 """An embedder without a model: it hashes words into 384 dimensions.
 
 Belongs here: feature hashing. Not here: anything learned (`minilm`). Guarantee: a vector depends only on its text, and
-is the same on every machine; only numpy is imported. same on every machine; nothing but numpy is imported.
+is the same on every machine; only numpy is imported.
 
 It finds passages that share words with the question, never those that say the same in other words. Source: Weinberger
 et al., Feature Hashing for Large Scale Multitask Learning (https://arxiv.org/abs/0902.2206).

@@ -5,6 +5,7 @@ Belongs here: `/api/tags` and `/api/pull`. Not here: embedding and chatting, whi
 """
 
 import json
+import re
 from collections.abc import Callable
 
 from headwater.errors import ModelUnavailableError
@@ -26,6 +27,11 @@ def address() -> str:
     return (variable("OLLAMA_API_BASE") or _DEFAULT_ADDRESS).rstrip("/")
 
 
+def without_user(address: str) -> str:
+    """An address as it may be shown: without a user and a password."""
+    return re.sub(r"//[^/@]*@", "//", address)
+
+
 def problem(model: str, timeout: float) -> str | None:
     """Why a model cannot be used, and what to do; None if Ollama has it.
 
@@ -35,19 +41,19 @@ def problem(model: str, timeout: float) -> str | None:
     """
     import httpx
 
-    name = model.partition("/")[2]
+    name, shown = model.partition("/")[2], without_user(address())
     try:
         response = httpx.get(f"{address()}/api/tags", timeout=timeout)
         response.raise_for_status()
         installed = {str(each["name"]) for each in response.json()["models"]}
     except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
         return (
-            f"Ollama at {address()} does not answer ({_words(error)}). Start it with `ollama serve`, or set "
+            f"Ollama at {shown} does not answer ({_words(error)}). Start it with `ollama serve`, or set "
             "OLLAMA_API_BASE to its address."
         )
     if _with_tag(name) in installed:
         return None
-    return f"Ollama at {address()} does not have {name}. Run `ollama pull {name}`, or `headwater models pull {model}`."
+    return f"Ollama at {shown} does not have {name}. Run `ollama pull {name}`, or `headwater models pull {model}`."
 
 
 def pull(model: str, tell: Callable[[str], None]) -> None:
@@ -62,7 +68,7 @@ def pull(model: str, tell: Callable[[str], None]) -> None:
     """
     import httpx
 
-    name = model.partition("/")[2]
+    name, shown = model.partition("/")[2], without_user(address())
     step = ""
     try:
         with httpx.stream("POST", f"{address()}/api/pull", json={"model": name}, timeout=_SILENCE) as response:
@@ -75,7 +81,7 @@ def pull(model: str, tell: Callable[[str], None]) -> None:
                     tell(step)
     except (httpx.HTTPError, ValueError, AttributeError) as error:
         raise ModelUnavailableError(
-            f"Ollama at {address()} did not get {name}: {_words(error)}. Check that it runs (`ollama serve`) and that "
+            f"Ollama at {shown} did not get {name}: {_words(error)}. Check that it runs (`ollama serve`) and that "
             "OLLAMA_API_BASE is its address."
         ) from error
     if step != "success":

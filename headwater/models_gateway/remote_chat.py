@@ -5,11 +5,9 @@ Belongs here: requests, retries, and the chain of fallbacks. Not here: reading a
 is tried; after it, nothing is repeated, so a reader never sees two beginnings.
 """
 
-import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -21,9 +19,10 @@ from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavail
 from headwater.models_gateway import litellm_client, outcomes
 from headwater.models_gateway.call_bounds import CallBounds, NoTurnError
 from headwater.models_gateway.chat import Ended, Message, Piece, Reply, ReplyStream, Shape
-from headwater.models_gateway.failures import Failure, failure_of, words_of
+from headwater.models_gateway.failures import Failure, broken, failure_of
 from headwater.models_gateway.providers import missing_key
 from headwater.models_gateway.reply_reader import End, Limits, ReplyFailedError, ReplyReader
+from headwater.models_gateway.reply_stream import ClosableStream, Closing
 from headwater.models_gateway.structured import WrongShapeError, correction, instructions, parse
 
 ATTEMPTS = 2
@@ -33,6 +32,8 @@ _TOO_LONG = (
     "the question and its passages are too long for it. Lower `context_tokens` or `answer_tokens`, or choose a model "
     "with a longer context."
 )
+_SMALLEST_WINDOW = 8192  # tokens: Headwater's default of passages and answer, with room for the prompt
+_BYTES = 3  # of a token at least, in text of most languages
 _NO_SCHEMA = (400, 422, 501)  # statuses of servers that do not know `response_format`
 _SLACK = 1.0  # seconds after a limit at which the connection itself times out, in case nobody reads any more
 
@@ -47,49 +48,10 @@ class _Request:
     messages: Sequence[Message]
     max_tokens: int
     temperature: float
+    limits: Limits
     shape: type[BaseModel] | None = None
     is_shown: bool = False
     """Whether someone reads the pieces as they come; if not, a reply that breaks off is asked for again."""
-
-
-@dataclass(kw_only=True, slots=True)
-class _Closing:
-    """What another thread closes: the request of the moment, and every later one."""
-
-    is_closed: threading.Event = field(default_factory=threading.Event)
-    reader: ReplyReader | None = None
-
-    def close(self) -> None:
-        """End the request of the moment."""
-        self.is_closed.set()
-        if self.reader is not None:
-            self.reader.close()
-
-    def watch(self, reader: ReplyReader) -> ReplyReader:
-        """Note the request of the moment."""
-        self.reader = reader
-        if self.is_closed.is_set():
-            reader.close()
-        return reader
-
-
-class _Stream:
-    """A reply as it comes; may be closed by any thread."""
-
-    def __init__(self, closing: _Closing, items: Generator[Piece | Ended, None, None]) -> None:
-        self._closing = closing
-        self._items = items
-
-    def __iter__(self) -> Iterator[Piece | Ended]:
-        return self
-
-    def __next__(self) -> Piece | Ended:
-        return next(self._items)
-
-    def close(self) -> None:
-        self._closing.close()
-        with suppress(ValueError):  # another thread waits in it, and ends it now
-            self._items.close()
 
 
 class RemoteChatModel:
@@ -114,7 +76,15 @@ class RemoteChatModel:
         Raises:
             ModelUnavailableError, RateLimitedError, GenerationFailedError: while the pieces are read; see `ChatModel`.
         """
-        return self._stream(_Request(messages=messages, max_tokens=max_tokens, temperature=temperature, is_shown=True))
+        return self._stream(
+            _Request(
+                messages=messages,
+                max_tokens=max_tokens,
+                temperature=temperature,
+                limits=self._limits,
+                is_shown=True,
+            )
+        )
 
     def complete(self, messages: Sequence[Message], *, max_tokens: int, temperature: float = 0.0) -> Reply:
         """Reply at once.
@@ -122,7 +92,9 @@ class RemoteChatModel:
         Raises:
             ModelUnavailableError, RateLimitedError, GenerationFailedError: see `ChatModel`.
         """
-        return self._complete(_Request(messages=messages, max_tokens=max_tokens, temperature=temperature))
+        return self._complete(
+            _Request(messages=messages, max_tokens=max_tokens, temperature=temperature, limits=self._limits)
+        )
 
     def structured(self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int) -> tuple[Shape, Usage]:
         """Reply in the shape of a pydantic model; a reply in another shape is asked for once more.
@@ -131,12 +103,13 @@ class RemoteChatModel:
             ModelUnavailableError, RateLimitedError, GenerationFailedError: see `ChatModel`.
         """
         asked = [instructions(shape), *messages]
-        reply = self._complete(_Request(messages=asked, max_tokens=max_tokens, temperature=0.0, shape=shape))
+        limits = replace(self._limits, whole=min(self._limits.task, self._limits.whole), is_task=True)
+        request = _Request(messages=asked, max_tokens=max_tokens, temperature=0.0, limits=limits, shape=shape)
+        reply = self._complete(request)
         try:
             return parse(reply.text, shape), reply.ended.usage
         except WrongShapeError as wrong:
-            asked += correction(reply.text, wrong)
-        second = self._complete(_Request(messages=asked, max_tokens=max_tokens, temperature=0.0, shape=shape))
+            second = self._complete(replace(request, messages=[*asked, *correction(reply.text, wrong)]))
         try:
             return parse(second.text, shape), reply.ended.usage + second.ended.usage
         except WrongShapeError as wrong:
@@ -153,14 +126,14 @@ class RemoteChatModel:
             text += item.text
         raise GenerationFailedError  # never: a stream that nobody closes ends with `Ended` or an error
 
-    def _stream(self, request: _Request) -> _Stream:
-        closing = _Closing()
-        return _Stream(closing, self._replies(request, closing))
+    def _stream(self, request: _Request) -> ClosableStream:
+        closing = Closing()
+        return ClosableStream(closing, self._replies(request, closing))
 
-    def _replies(self, request: _Request, closing: _Closing) -> Generator[Piece | Ended, None, None]:
+    def _replies(self, request: _Request, closing: Closing) -> Generator[Piece | Ended, None, None]:
         """The reply of the first model of the chain that gives one."""
         litellm_client.load_litellm()  # takes seconds the first time, which are not the model's
-        deadline = time.monotonic() + self._limits.whole
+        deadline = time.monotonic() + request.limits.whole
         failures: list[tuple[str, Failure]] = []
         for model, bounds in self._chain:
             if failures and time.monotonic() >= deadline:
@@ -172,7 +145,7 @@ class RemoteChatModel:
         raise _error(failures)
 
     def _attempts(
-        self, model: str, bounds: CallBounds, request: _Request, closing: _Closing, deadline: float
+        self, model: str, bounds: CallBounds, request: _Request, closing: Closing, deadline: float
     ) -> Attempt:
         """Attempts of one model, while its failures are of a kind that passes."""
         variable = missing_key(model)
@@ -180,47 +153,50 @@ class RemoteChatModel:
             return Failure(reason=_no_key(variable))
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                with bounds.turn(self._limits.turn):
+                with bounds.turn(request.limits.turn, closing.is_closed):
                     failure = yield from self._attempt(model, request, closing, deadline)
             except NoTurnError as busy:
-                return Failure(reason=f"{busy} Try again soon.", kind="rate limited")
+                failure = Failure(reason=f"{busy} Try again soon.", kind="rate limited")
             if failure is None or closing.is_closed.is_set():
                 return None
             wait = litellm_client.wait_before_retry(attempt, failure)
             is_late = time.monotonic() + wait >= deadline
-            if not failure.is_passing or wait > self._limits.retry or is_late or attempt == ATTEMPTS:
+            if not failure.is_passing or wait > request.limits.retry or is_late or attempt == ATTEMPTS:
                 break
             closing.is_closed.wait(wait)
         return failure
 
-    def _attempt(self, model: str, request: _Request, closing: _Closing, deadline: float) -> Attempt:
+    def _attempt(self, model: str, request: _Request, closing: Closing, deadline: float) -> Attempt:
         """One request to one model."""
+        if closing.is_closed.is_set():
+            return None
         begun = time.monotonic()
-        sent, held = 0, ""
+        text = ""
         reader = closing.watch(ReplyReader(partial(self._open, model, request)))
         try:
-            for item in reader.texts(self._limits, deadline):
+            for item in reader.texts(request.limits, deadline):
                 if isinstance(item, End):
                     outcomes.note(model)
-                    if held:
-                        yield Piece(text=held)
-                    yield _ended(model, item)
-                elif request.is_shown:
-                    sent += len(item)
-                    yield Piece(text=item)
+                    if not request.is_shown:
+                        yield Piece(text=text)
+                    yield _ended(model, item, request, text)
                 else:
-                    held += item
+                    text += item
+                    if request.is_shown:
+                        yield Piece(text=item)
             return None
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
             failure = self._failure(model, error, request, time.monotonic() - begun)
-            cause = failure.reason if isinstance(error, ReplyFailedError) else _broken(error)
+            cause = failure if isinstance(error, ReplyFailedError) else broken(error)
             if failure.kind != "unusable" and not failure.reason.startswith(_TOO_LONG):
-                outcomes.note(model, cause if sent else failure.reason)
+                outcomes.note(model, (cause if text else failure).reason)
         finally:
             reader.close()
-        if sent:
+        if text and request.is_shown:
             # Not chained to litellm's error, which may contain a key.
-            raise GenerationFailedError(f"The model {model} broke off its reply after {sent} characters: {cause}")
+            raise GenerationFailedError(
+                f"The model {model} broke off its reply after {len(text)} characters: {cause.reason}"
+            )
         return failure
 
     def _failure(self, model: str, error: Exception, request: _Request, waited: float) -> Failure:
@@ -235,7 +211,7 @@ class RemoteChatModel:
 
     def _open(self, model: str, request: _Request) -> Any:
         """Send one request; returns litellm's stream of chunks."""
-        read = max(self._limits.first_token, self._limits.between_tokens) + _SLACK
+        read = max(request.limits.first_token, request.limits.between_tokens) + _SLACK
         has_schema = request.shape is not None and model not in self._without_schema
         return litellm_client.load_litellm().completion(
             model=model,
@@ -244,15 +220,18 @@ class RemoteChatModel:
             temperature=request.temperature,
             stream=True,
             stream_options={"include_usage": True},
-            timeout=httpx.Timeout(read, connect=self._limits.connect),
+            timeout=httpx.Timeout(read, connect=request.limits.connect),
             max_retries=0,
+            **_window(model, request),
             **({"response_format": request.shape} if has_schema else {}),
         )
 
 
-def _ended(model: str, end: End) -> Ended:
-    cost = litellm_client.price_of_reply(model, end.prompt_tokens, end.completion_tokens)
-    usage = Usage(prompt_tokens=end.prompt_tokens, completion_tokens=end.completion_tokens, cost=cost)
+def _ended(model: str, end: End, request: _Request, text: str) -> Ended:
+    prompt_tokens = end.prompt_tokens or _estimate("".join(message.content for message in request.messages))
+    completion_tokens = end.completion_tokens or _estimate(text)
+    cost = litellm_client.price_of_reply(model, prompt_tokens, completion_tokens)
+    usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost=cost)
     return Ended(model=model, usage=usage, is_cut=end.is_cut)
 
 
@@ -266,7 +245,8 @@ def _error(failures: Sequence[tuple[str, Failure]]) -> HeadwaterError:
         reasons = " ".join(f"{model}: {failure.reason}" for model, failure in failures)
         text = f"None of {len(failures)} models can be used. {reasons}"
     if "rate limited" in kinds:
-        return RateLimitedError(text)
+        waits = [failure.wait for _, failure in failures if failure.wait]
+        return RateLimitedError(text, retry_after=min(waits, default=None))
     return GenerationFailedError(text) if "unusable" in kinds else ModelUnavailableError(text)
 
 
@@ -277,8 +257,21 @@ def _no_key(variable: str) -> str:
     )
 
 
-def _broken(error: Exception) -> str:
-    return f"the server failed, or the connection to it broke. Ask again. ({words_of(error)})"
+def _window(model: str, request: _Request) -> dict[str, int]:
+    """For Ollama, a context window that all fits in: else it drops the beginning of a long prompt and says nothing.
+
+    Another window makes Ollama load the model again, so there are few sizes, and one is enough for most requests.
+    """
+    if model.partition("/")[0] not in ("ollama", "ollama_chat"):
+        return {}
+    size = sum(len(message.content.encode("utf-8", "replace")) for message in request.messages)
+    needed = size // _BYTES + request.max_tokens
+    return {"num_ctx": max(_SMALLEST_WINDOW, 1 << (needed - 1).bit_length())}
+
+
+def _estimate(text: str) -> int:
+    """Tokens, if the server does not count them: a quarter of the bytes, as for embedding models."""
+    return -(-len(text.encode("utf-8", "replace")) // 4)
 
 
 def _valid(text: str) -> str:

@@ -1,7 +1,8 @@
 """Parsing e-mail messages.
 
-Belongs here: their headers, text and the list of their attachments. Not here: HTML (`html.embedded`), mailboxes.
-Guarantee: attachments are listed, not read; forwarded messages are read to a small depth; headers are bounded.
+Belongs here: their headers, text and the list of their attachments. Not here: HTML (the parser of `text/html`),
+mailboxes. Guarantee: attachments are listed, not read; forwarded messages are read to a small depth; headers are
+bounded.
 """
 
 import email
@@ -17,9 +18,8 @@ from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.html.embedded import read_html
 from headwater.parsing.parser import File, Limits, Parser
-from headwater.parsing.registry import folder_category
+from headwater.parsing.registry import folder_category, parser_of_type
 from headwater.parsing.text import decode
 
 _SHOWN = ("From", "To", "Cc", "Date")
@@ -110,7 +110,8 @@ def _text(part: Message, file: File) -> str:
     if part.get_content_type() == "text/html":
         stated = f"text/html; charset={charset}" if charset else "text/html"
         try:
-            return read_html(content, uri=file.uri, root=file.root, media_type=stated).text.strip()
+            page = File(content=content, uri=file.uri, root=file.root, media_type=stated)
+            return parser_of_type(stated).parse(page).text.strip()
         except DocumentError as error:
             return f"(A part in HTML could not be read: {error})"
     try:

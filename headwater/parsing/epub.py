@@ -1,8 +1,8 @@
 """Parsing EPUB books.
 
-Belongs here: the order and the titles of chapters. Not here: archives (`archives`), HTML (`html.embedded`).
-Guarantee: only the book's own archive is read, within bounds; a chapter that cannot be read is noted and costs only
-itself.
+Belongs here: the order and the titles of chapters. Not here: archives (`archives`), HTML (the parser of
+`text/html`). Guarantee: only the book's own archive is read, within bounds; a chapter that cannot be read is noted and
+costs only itself.
 """
 
 import posixpath
@@ -15,14 +15,14 @@ from zipfile import ZipFile
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.archives import open_archive
-from headwater.parsing.html.embedded import read_html
 from headwater.parsing.parser import File, Limits, Parser
-from headwater.parsing.registry import folder_category
+from headwater.parsing.registry import folder_category, parser_of_type
 from headwater.parsing.xml import parse_xml
 
 _CONTAINER = "META-INF/container.xml"
 _PROTECTED = {"META-INF/rights.xml", "META-INF/license.lcpl"}
 _MOST_CHAPTERS = 2_000
+_HTML = "text/html"
 _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1", re.MULTILINE | re.DOTALL)
 _FIELDS = ("creator", "publisher", "date", "language", "identifier")
@@ -97,7 +97,8 @@ def _chapters(archive: ZipFile, package: Any, package_path: str, notes: list[str
         path = posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(chosen.get("href") or "")))
         try:
             # A book's chapters declare themselves as XML; as HTML, they are read even if they are not well-formed.
-            text = read_html(_read(archive, path), uri=path).text.strip()
+            chapter = File(content=_read(archive, path), uri=path, media_type=_HTML)
+            text = parser_of_type(_HTML).parse(chapter).text.strip()
         except DocumentError as error:
             notes.append(f"{path} could not be read: {error}")
             continue

@@ -4,13 +4,16 @@ Belongs here: taking the trusted passages, with the chunks next to them. Not her
 prompts. Guarantee: it contains only trusted passages and their neighbours in the same document version.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import Passage
 from headwater.retrieval.context import Context, assemble, by_document
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
 from headwater.retrieval.neighbours import CLOSEST, closest
+from headwater.retrieval.placing import placed
 from headwater.retrieval.trust import Dropped
 from headwater.store.store import Store
 
@@ -35,6 +38,17 @@ def gather(store: Store, knowledge_base: KnowledgeBase, found: Found) -> Gathere
         A context, without parts if nothing is trusted, and the passages that are not trusted.
     """
     parted = trusted(knowledge_base.settings, found.passages)
-    nearby = closest(parted.kept, store.passage_links.nearby(parted.kept, reach=CLOSEST))
-    context = assemble(by_document((*parted.kept, *nearby)), knowledge_base.settings.context_tokens)
+    context = assemble_nearby(store, parted.kept, knowledge_base.settings.context_tokens)
     return Gathered(context=context, dropped=parted.dropped)
+
+
+def assemble_nearby(store: Store, passages: Sequence[Passage], budget: int) -> Context:
+    """Combine passages, the first of every document before the second of any; then their neighbours.
+
+    Args:
+        store: the store of the neighbours.
+        passages: the best first.
+        budget: tokens.
+    """
+    nearby = placed(store, closest(passages, store.passage_links.nearby(passages, reach=CLOSEST)))
+    return assemble(by_document((*passages, *nearby)), budget)

@@ -441,7 +441,8 @@ CREATE TABLE answers (
     description       text NOT NULL DEFAULT '',
     intent            text NOT NULL DEFAULT '',
     prompt_version    text,  -- of the prompt that made it; NULL without a model
-    source_revisions  jsonb,  -- the revision of each source, by id, when it was made
+    source_revisions  jsonb,  -- the revision of each source, by id, before the search for it
+    asked_sources     text[],  -- the slugs in its filter; NULL means all sources
     request_hash      bytea,  -- of the question and all that decides the answer; NULL if it is not served again
     options_hash      bytea,  -- the same without the question
     question_vector   halfvec  -- of the question, by `embedding_model`
@@ -451,8 +452,8 @@ CREATE INDEX answers_by_request ON answers (knowledge_base_id, request_hash, cre
 CREATE INDEX answers_by_options ON answers (knowledge_base_id, options_hash, created_at DESC) WHERE options_hash IS NOT NULL;
 CREATE INDEX answers_generating ON answers (saved_at) WHERE state = 'generating';
 
--- Grows in the transaction that publishes new or changed documents of a source into the active index. A table of its own,
--- because a sync holds share locks on the source's row.
+-- Grows in the transaction that publishes new or changed documents of a source into the active index, and with a change of
+-- its tags or category. A table of its own, because a sync holds share locks on the source's row.
 CREATE TABLE source_revisions (
     source_id  bigint PRIMARY KEY REFERENCES sources ON DELETE CASCADE,
     revision   bigint NOT NULL,
@@ -508,6 +509,22 @@ CREATE TABLE publications (
 );
 CREATE UNIQUE INDEX publications_open ON publications (document_id) WHERE withdrawn_at IS NULL;
 CREATE INDEX publications_by_document ON publications (document_id);
+
+-- Whether an answer no longer holds: a source that it cites was deleted; or since the search for it, a source that its
+-- filter selects published new or changed documents, or readers no longer see a version that it cites. The last two do not
+-- apply to an answer as of a past time, nor to one from a release that did not keep revisions.
+CREATE FUNCTION answer_is_stale(answer_id uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT a.stale_at IS NOT NULL OR a.source_revisions IS NOT NULL AND (
+           EXISTS (SELECT FROM sources s JOIN source_revisions r ON r.source_id = s.id
+                    WHERE s.knowledge_base_id = a.knowledge_base_id AND s.state <> 'deleting'
+                      AND (a.asked_sources IS NULL OR s.slug = ANY(a.asked_sources))
+                      AND r.revision > coalesce((a.source_revisions ->> s.id::text)::bigint, 0))
+           OR EXISTS (SELECT FROM citations c
+                       WHERE c.answer_id = a.id
+                         AND NOT EXISTS (SELECT FROM publications u
+                                          WHERE u.version_id = c.document_version_id AND u.withdrawn_at IS NULL)))
+      FROM answers a WHERE a.id = answer_is_stale.answer_id
+$$;
 
 -- Questions with the documents that answer them.
 CREATE TABLE golden_questions (

@@ -29,10 +29,12 @@ from headwater.store.server.database import Database
 from headwater.store.server.health import HealthStore
 from headwater.store.server.migrate import migrate, pending
 from headwater.store.server.planning import PlanningStore
+from headwater.store.work.answer_reuse import AnswerReuse
 from headwater.store.work.answers import AnswerStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.housekeeping import HousekeepingStore
 from headwater.store.work.kept_responses import KeptResponseStore
+from headwater.store.work.readiness import ReadinessStore
 from headwater.store.work.sync_history import SyncHistoryStore
 from headwater.store.work.syncs import SyncStore
 from headwater.store.work.workers import WorkerStore
@@ -46,6 +48,7 @@ class Store:
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.sources = SourceStore(database)
         self.syncs = SyncStore(database)
+        self.readiness = ReadinessStore(database)
         self.sync_history = SyncHistoryStore(database)
         self.workers = WorkerStore(database)
         self.documents = DocumentStore(database)
@@ -59,6 +62,7 @@ class Store:
         self.past = PastStore(database)
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
+        self.answer_reuse = AnswerReuse(database)
         self.uploads = UploadStore(database)
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)

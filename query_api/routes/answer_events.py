@@ -20,7 +20,8 @@ from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundE
 from headwater.store.store import Store
 from query_api.markdown_blocks import Block, GrowingMarkdown
 from query_api.problems import problem_json
-from query_api.routes.answer_payloads import AnswerPayload, CitationPayload
+from query_api.routes.answer_payloads import AnswerPayload
+from query_api.routes.citation_payloads import CitationPayload
 from query_api.routes.search_payloads import PassagePayload
 from query_api.sse import Comment, Event
 

@@ -4,7 +4,7 @@ Belongs here: response models, made from the kernel's objects. Not here: Flask. 
 name and meaning do not change within `/api/v1`.
 """
 
-from collections.abc import Container
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
@@ -12,66 +12,25 @@ from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
-from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer
+from headwater.answering.staleness import stale_because
+from headwater.domain.answers import Answer, AnswerState, KeptAnswer
 from headwater.domain.usage import DayUsage
 from headwater.store.content.originals import OriginalStore
-from query_api.routes.place_payloads import PlacePayload, original_url, place_link
+from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
 from query_api.routes.search_payloads import PassagePayload
-
-
-class CitationPayload(BaseModel):
-    """The citation of a marker in the answer.
-
-    `place` is the position of the quoted sentences in the original, null if unknown; `link` opens the document
-    there, null if its URI is not an address. `original` is the path in this API of the file that was read, at that
-    place; null if the text is the whole document.
-    """
-
-    marker: str
-    title: str
-    uri: str
-    source: str
-    chunk_id: UUID
-    document_id: UUID
-    document_version_id: UUID
-    breadcrumb: list[str]
-    start: int
-    end: int
-    score: float
-    place: PlacePayload | None = None
-    link: str | None = None
-    original: str | None = None
-
-    @model_validator(mode="after")
-    def _opened(self) -> "CitationPayload":
-        self.link = place_link(self.uri, self.place)
-        return self
-
-    @classmethod
-    def of(cls, citation: Citation) -> "CitationPayload":
-        """Make it from a citation."""
-        return cls.model_validate(citation, from_attributes=True)
-
-    def with_original(self, originals: OriginalStore) -> "CitationPayload":
-        """Add the path of its original; returns itself."""
-        return self.opened_in(originals.among({self.document_version_id}))
-
-    def opened_in(self, held: Container[UUID]) -> "CitationPayload":
-        """Add the path of its original if that is one of these; returns itself."""
-        if self.document_version_id in held:
-            self.original = original_url(self.document_version_id, self.place)
-        return self
 
 
 class AnswerPayload(BaseModel):
     """An answer, or a refusal: then `reason` says why and there are no citations.
 
-    `state` is `done`; `generating` while it grows; `cancelled`, `interrupted` or `failed` with the text so far, and
-    then `error_code` and `error_detail` may say why. `cached` is true if it was made for an earlier question. `title`,
-    `slug` and `description` are made from the question, `intent` is the kind of answer that it wants. `usage` has
-    tokens and cost (US dollars, null if a price is unknown), in sum and for each step in `stages`. `stale` is true
-    after a source that it cites was deleted. `as_of` is the past time of the question, null for the present; `notes`
-    say what a reader must know to interpret the answer.
+    `cited` is the list of its sources: the citations, those of neighbouring places as one. `state` is `done`;
+    `generating` while it grows; `cancelled`, `interrupted` or `failed` with the text so far, and then `error_code` and
+    `error_detail` may say why. `cached` is true if it was made for an earlier question. `title`, `slug` and
+    `description` are made from the question, `intent` is the kind of answer that it wants. `usage` has tokens and cost
+    (US dollars, null if a price is unknown), in sum and for each step in `stages`. `stale` is true if the documents
+    have changed since, as `stale_because` says; if the question is asked again, a new answer is made. `as_of` is the
+    past time of the question, null for the present; `notes` say what a reader must know to interpret the answer.
+    `question`, `title`, `slug` and `description` are empty if the knowledge base stores no questions.
     """
 
     id: UUID
@@ -81,11 +40,13 @@ class AnswerPayload(BaseModel):
     refused: bool
     reason: str | None
     citations: list[CitationPayload]
+    cited: list[CitedPayload] = []
     passages: list[PassagePayload]
     model: str
     usage: dict[str, Any]
     timings_ms: dict[str, float]
     stale: bool = False
+    stale_because: list[str] = []
     created_at: datetime
     as_of: datetime | None
     notes: list[str]
@@ -99,6 +60,11 @@ class AnswerPayload(BaseModel):
     intent: str
     prompt_version: str | None
 
+    @model_validator(mode="after")
+    def _listed(self) -> "AnswerPayload":
+        self.cited = cited(self.citations)
+        return self
+
     @classmethod
     def of(cls, answer: Answer | KeptAnswer) -> "AnswerPayload":
         """Make it from the result of a run: a new answer, or one that was served from the store."""
@@ -111,12 +77,14 @@ class AnswerPayload(BaseModel):
         held = originals.among({citation.document_version_id for citation in self.citations})
         for citation in self.citations:
             citation.opened_in(held)
+        self.cited = cited(self.citations)
         return self
 
     @classmethod
     def stored(cls, kept: KeptAnswer) -> "AnswerPayload":
         """Make it from a stored answer."""
-        values = {**asdict(kept), "refused": kept.is_refused, "stale": kept.stale_at is not None}
+        because = list(stale_because(kept))
+        values = {**asdict(kept), "refused": kept.is_refused, "stale": bool(because), "stale_because": because}
         return cls.model_validate(values)
 
 
@@ -141,3 +109,8 @@ class UsagePayload(BaseModel):
 
     knowledge_base: str
     days: list[DayUsagePayload]
+
+    @classmethod
+    def of(cls, knowledge_base: str, days: Iterable[DayUsage]) -> "UsagePayload":
+        """Make it from the kernel's objects."""
+        return cls(knowledge_base=knowledge_base, days=[DayUsagePayload.of(day) for day in days])

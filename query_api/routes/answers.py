@@ -4,7 +4,6 @@ Belongs here: asking, following, cancelling, reading answers again, tracing them
 (`answer_events`).
 """
 
-from datetime import UTC, datetime, time, timedelta
 from functools import partial
 
 from flask import Response, request
@@ -13,19 +12,13 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.answering.request import AnswerRequest
 from headwater.errors import InvalidInputError
+from query_api.answer_requests import AnswerPath, AnswersQuery, EventsHeader, EventsQuery, QuestionBody, UsageQuery
 from query_api.context import runs, settings, store
 from query_api.problem import Problem
-from query_api.requests import (
-    AnswerPath,
-    EventsHeader,
-    EventsQuery,
-    KnowledgeBasePath,
-    QuestionBody,
-    Reply,
-    UsageQuery,
-)
+from query_api.requests import KnowledgeBasePath, Reply
 from query_api.routes.answer_events import Steps, run_events, stored_events
-from query_api.routes.answer_payloads import AnswerPayload, DayUsagePayload, UsagePayload
+from query_api.routes.answer_list_payloads import AnswerPage
+from query_api.routes.answer_payloads import AnswerPayload, UsagePayload
 from query_api.routes.lineage_payloads import AnswerLineage
 from query_api.sse import MIME_TYPE, Streams
 
@@ -51,6 +44,14 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Respon
         raise InvalidInputError("render needs a stream: add stream: true.")
     answer = runs().start(asked).result()
     return AnswerPayload.of(answer).with_originals(store().originals).model_dump(mode="json")
+
+
+@routes.get("/knowledge-bases/<kb>/answers", responses={"200": AnswerPage})
+def list_answers(path: KnowledgeBasePath, query: AnswersQuery) -> Reply:
+    """List the stored answers of a knowledge base, newest first, and whether each is stale."""
+    owner = store().knowledge_bases.get(path.kb)
+    found = store().answers.all(owner, before=query.after, limit=query.limit + 1)
+    return AnswerPage.of(found, query.limit).model_dump(mode="json")
 
 
 @routes.get("/answers/<id>", responses={"200": AnswerPayload})
@@ -85,11 +86,7 @@ def cancel_answer(path: AnswerPath) -> Reply:
 def get_usage(path: KnowledgeBasePath, query: UsageQuery) -> Reply:
     """What answers cost: tokens and US dollars by day (UTC) and model, newest first."""
     owner = store().knowledge_bases.get(path.kb)
-    first = datetime.now(UTC).date() - timedelta(days=query.days - 1)
-    days = store().answers.usage(owner, datetime.combine(first, time(), UTC))
-    return UsagePayload(knowledge_base=owner.slug, days=[DayUsagePayload.of(day) for day in days]).model_dump(
-        mode="json"
-    )
+    return UsagePayload.of(owner.slug, store().answers.usage(owner, query.days)).model_dump(mode="json")
 
 
 def _streamed(asked: AnswerRequest, *, html: bool) -> Response:

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
+from headwater.answering.staleness import stale_because
 from headwater.domain.answers import KeptAnswer, KeptCitation
 from headwater.domain.versions import ChunkOrigin, HoldingVersion, Publication, StoredVersion, is_current
 from query_api.links import partition_url, run_url, version_url
@@ -95,7 +96,8 @@ class CitationLineage(BaseModel):
 class AnswerLineage(BaseModel):
     """The lineage of an answer: citation → chunk → document version → source → the run that made it.
 
-    `as_of` is the past time of the question, null for the present.
+    `question` is empty if the knowledge base stores no questions. `as_of` is the past time of the question, null for
+    the present. `stale_because` says why the answer is `stale`.
     """
 
     answer_id: UUID
@@ -103,17 +105,22 @@ class AnswerLineage(BaseModel):
     question: str
     created_at: datetime
     as_of: datetime | None
+    stale: bool = False
+    stale_because: list[str] = []
     citations: list[CitationLineage]
 
     @classmethod
     def of(cls, answer: KeptAnswer, dagster_url: str) -> "AnswerLineage":
         """Make it from a stored answer."""
+        because = list(stale_because(answer))
         return cls(
             answer_id=answer.id,
             knowledge_base=answer.knowledge_base,
             question=answer.question,
             created_at=answer.created_at,
             as_of=answer.as_of,
+            stale=bool(because),
+            stale_because=because,
             citations=[CitationLineage.of(citation, dagster_url) for citation in answer.citations],
         )
 

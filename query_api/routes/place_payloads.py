@@ -25,6 +25,11 @@ class PlacePayload(BaseModel):
     last: int | str
     label: str
 
+    @property
+    def range(self) -> PlaceRange:
+        """It as the kernel's object."""
+        return PlaceRange(kind=self.kind, first=self.first, last=self.last)
+
     @model_validator(mode="before")
     @classmethod
     def _labelled(cls, value: Any) -> Any:
@@ -34,7 +39,7 @@ class PlacePayload(BaseModel):
 
 def place_link(uri: str, place: PlacePayload | None) -> str | None:
     """The address that opens a document at a place; None if its URI is not an address."""
-    return link_to(uri, PlaceRange(kind=place.kind, first=place.first, last=place.last) if place else None)
+    return link_to(uri, place.range if place else None)
 
 
 def original_url(version_id: UUID, place: PlacePayload | None) -> str:

@@ -57,7 +57,7 @@ def _run(kb: Headwater, client: FlaskClient, paced: Paced) -> AnswerRun:
     """An answer that the app's process makes, by an answerer of the test."""
     context: AppContext = client.application.extensions["headwater"]
     return context.runs.start(
-        AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION), paced, is_followed=True
+        AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION, is_fresh=True), paced, is_followed=True
     )
 
 
@@ -125,6 +125,7 @@ def test_an_answer_that_grows_elsewhere_is_followed(
     while run._folded.text != "".join(WORDS[:2]):
         next(run.events())
     run.save()
+    monkeypatch.setattr(run, "save", lambda: None)  # as if its process had been killed
     other = create_app(kb.settings).test_client()
     events = []
     with other.get(f"/api/v1/answers/{run.id}/events") as response:

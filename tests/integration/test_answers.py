@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from headwater.domain.versions import is_current
-from headwater.errors import InvalidInputError, NotFoundError
+from headwater.errors import InvalidInputError, NoDocumentsError, NotFoundError
 from query_api.routes.lineage_payloads import AnswerLineage
 from tests.support import Headwater
 
@@ -59,10 +59,12 @@ def test_a_question_beside_the_documents_is_refused(kb: Headwater) -> None:
     assert (answer.refused, answer.reason, answer.citations) == (True, "nothing_relevant", ())
 
 
-def test_a_question_before_the_first_sync_is_refused_for_that_reason(headwater: Make) -> None:
-    """Nothing is indexed yet, which is another thing than nothing relevant (ANS-7)."""
-    answer = headwater().ask("How many litres?")
-    assert (answer.refused, answer.reason) == (True, "nothing_indexed")
+def test_a_question_before_the_first_sync_is_an_error(headwater: Make) -> None:
+    """There are no documents, which is another thing than nothing relevant (ANS-7)."""
+    kb = headwater()
+    with pytest.raises(NoDocumentsError, match="were not synced yet"):
+        kb.ask("How many litres?")
+    assert kb.query("SELECT id FROM answers") == []
 
 
 def test_code_is_shown_but_not_embedded(kb: Headwater) -> None:

@@ -15,6 +15,7 @@ from headwater.errors import ConflictError, FencedError, NotFoundError
 from headwater.store.catalogue import deletions
 from headwater.store.server.database import Database, Session
 from headwater.store.store import Store
+from headwater.store.work.answer_reuse import AnswerIdentity
 from headwater.syncing.source_folders import source_folder
 from pipelines.running import register_partitions
 from query_api.routes.lineage_payloads import AnswerLineage
@@ -310,7 +311,7 @@ def test_an_answer_made_meanwhile_is_not_kept(headwater: Make) -> None:
     kb.query("DELETE FROM answers RETURNING id")
     kb.store.deletions.hide_source("kb", "docs")
     with pytest.raises(ConflictError, match="deleted"):
-        kb.store.answers.put(kb.knowledge_base, answer, "builtin/hash")
+        kb.store.answers.put(kb.knowledge_base, answer, "builtin/hash", AnswerIdentity())
     assert kb.query("SELECT id FROM answers") == []
 
 

@@ -66,8 +66,8 @@ def test_text_that_looks_like_an_escape_is_text(headwater: Make) -> None:
 
 
 def test_what_postgres_cannot_hold_costs_one_document(headwater: Make) -> None:
-    """A title of megabytes is cut; its neighbours and itself are found."""
-    kb = headwater(files={**FILES, "big.md": f"# {'very ' * 400_000}long\n\nThe valve leaks."})
+    """A title of 200 kilobytes is cut; its neighbours and itself are found."""
+    kb = headwater(files={**FILES, "big.md": f"# {'very ' * 40_000}long\n\nThe valve leaks."})
     done = kb.sync()["docs"]
     assert (done.state, done.documents) == ("ready", 3)
     assert kb.search("valve leaks")[0].uri == "big.md"
@@ -109,7 +109,7 @@ def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
 
 @pytest.mark.parametrize("tag", [BATCH_TAG, "headwater/batch"], ids=["this release", "an older release"])
 def test_a_cancelled_run_frees_what_it_was_to_do(headwater: Make, tag: str) -> None:
-    """Its rows are closed, whoever queued it, so the next request is not joined to a run that never comes (REL-1)."""
+    """Its requests are closed, and the next request of the same source makes a new sync (REL-1)."""
     kb = headwater(files=FILES)
     first = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
     (batch,) = kb.store.syncs.name_batches(20, 4)

@@ -16,13 +16,9 @@ from tests.support import Headwater
 
 Make = Callable[..., Headwater]
 KB = "/api/v1/knowledge-bases"
-QUESTION = {"question": "How many litres does the pump lift?"}
+QUESTION = {"question": "How many litres does the pump lift?", "fresh": True}
 
-
-@pytest.fixture
-def kb(headwater: Make) -> Headwater:
-    """A knowledge base with a document, not synced."""
-    return headwater(files={"a.md": "# Pump\n\nThe pump lifts forty litres of water per minute."})
+pytestmark = pytest.mark.synced(files={"a.md": "# Pump\n\nThe pump lifts forty litres of water per minute."})
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The chat model that runs on this machine (extra `local-llm`).
 
-Belongs here: `headwater models serve` and its errors. Not here: answers (`test_answers`). Guarantee: nothing leaves
+Belongs here: `headwater models serve` and its errors, and that the gateway reads what a real model replies. Not here:
+answers (`test_answers`). Guarantee: nothing leaves
 this machine.
 """
 
@@ -10,14 +11,17 @@ import subprocess
 import sys
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from click.testing import CliRunner
+from pydantic import BaseModel
 
 from cli.commands.models import models
 from cli.processes import local_llm as serving
-from headwater.settings import REPOSITORY
+from headwater.models_gateway.chat import Ended, Message, Piece
+from headwater.models_gateway.chat_registry import load_chat_model
+from headwater.settings import REPOSITORY, Settings
 from tests.local_llm import NAME, LocalLlm
 
 
@@ -34,6 +38,27 @@ def test_a_real_model_replies(local_llm: LocalLlm) -> None:
     reply = posted(f"{local_llm.url}/chat/completions", {"model": NAME, "max_tokens": 4, "messages": messages})
     assert reply["model"] == NAME
     assert reply["usage"]["completion_tokens"] == 4
+
+
+class Colour(BaseModel):
+    """What the model is asked for."""
+
+    colour: Literal["blue", "green"]
+
+
+def test_the_gateway_reads_a_real_models_replies(local_llm: LocalLlm, tmp_path: Path) -> None:
+    """Pieces of text, a reply that reached its limit, tokens as the model counts them, and a shape that is kept."""
+    model = load_chat_model([local_llm.model], Settings(home=tmp_path, cache=tmp_path))
+    asked = [Message(role="user", content="Write a long story about the sea.")]
+    *pieces, ended = list(model.stream(asked, max_tokens=12))
+    assert isinstance(ended, Ended)
+    assert (ended.model, ended.is_cut, ended.usage.completion_tokens) == (local_llm.model, True, 12)
+    assert ended.usage.prompt_tokens > 5
+    assert len(pieces) > 5
+    assert all(isinstance(each, Piece) and each.text for each in pieces)
+    found, usage = model.structured([Message(role="user", content="Which colour is the sky?")], Colour, max_tokens=30)
+    assert found.colour in ("blue", "green")
+    assert usage.completion_tokens > 0
 
 
 def test_it_is_served_until_it_is_interrupted(local_llm: LocalLlm) -> None:

@@ -8,10 +8,13 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import psycopg
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.serving import make_server
 
 from cli.commands import doctor
+from cli.processes import supervisor
 from headwater.administration import model_states
 from headwater.administration.knowledge_bases import create_knowledge_base
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -80,19 +83,47 @@ def test_a_model_that_is_down_degrades_the_api(
     assert ready(client)[1] == "ok"
 
 
+def test_settings_that_cannot_be_read_degrade_the_api(client: FlaskClient, store: Store, ollama: OllamaServer) -> None:
+    """The API stays ready, because it is how they are changed; the knowledge base is named (API-5)."""
+    with psycopg.connect(store.database.url) as connection:
+        connection.execute("""UPDATE knowledge_bases SET settings = '{"top_k": 0}'""")
+    response = client.get("/health/ready")
+    document: Any = response.json
+    assert (response.status_code, document["status"]) == (200, "degraded")
+    assert "kb" in document["dependencies"]["models"]
+
+
 def test_servers_that_hang_take_the_limit_together(
     client: FlaskClient, ollama: OllamaServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name that is looked up for ever ends with the others' limit (API-5)."""
     let_go = threading.Event()
     monkeypatch.setattr(model_states, "_LIMIT", 0.2)
-    monkeypatch.setattr(model_states, "problem_of", lambda *_: str(let_go.wait()))
+    monkeypatch.setattr(model_states, "problem_of", lambda *_: str(let_go.wait(10)))
     try:
         status, state, models = ready(client)
     finally:
         let_go.set()
     assert (status, state) == (200, "degraded")
     assert models["answer_model ollama/qwen3:4b"] == "degraded: Its server did not answer within 0.2 seconds."
+
+
+def test_up_says_it_at_its_start(client: FlaskClient, ollama: OllamaServer, capsys: pytest.CaptureFixture[str]) -> None:
+    """On stderr; an API that does not answer adds no line, because then `up` has other things to say."""
+    server = make_server("127.0.0.1", 0, client.application, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        ollama.models = []
+        supervisor._warn_of_models(f"http://127.0.0.1:{server.server_port}")
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("answer_model ollama/qwen3:4b: Ollama at ")
+    supervisor._warn_of_models(f"http://127.0.0.1:{server.server_port}")
+    assert capsys.readouterr().err == ""
 
 
 def test_doctor_says_what_to_do(client: FlaskClient, ollama: OllamaServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def warm() -> Iterator[str]:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
             yield path
-            process.kill()  # it has nothing to lose, and whoever started the tests may have had TERM ignored
+            process.kill()  # not `terminate`: the process ignores SIGTERM if the shell that started the tests does
 
 
 def _run(block: Block, bash: Shell, compared: Comparison, printed: str, folder: Path) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from headwater.domain.search import SearchFilters
-from headwater.errors import InvalidInputError, NotFoundError
+from headwater.errors import InvalidInputError, NoDocumentsError, NotFoundError
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.store.server.database import Session
@@ -74,19 +74,19 @@ def notes(kb: Headwater, **filters: Any) -> list[str]:
 def test_an_unknown_value_of_a_filter_is_named_with_the_nearest(
     kb: Headwater, filters: dict[str, Any], note: str
 ) -> None:
-    """In a search and in a refusal, which does not say that there are no documents."""
+    """In a search and in the error of a question, which says that the filters leave nothing (ANS-7)."""
     assert notes(kb, **filters) == ["Nothing matches the filters.", note]
-    answer = ask(kb, "How much water does the pump lift?", **filters)
-    assert (answer.refused, answer.reason) == (True, "nothing_matches_filters")
-    assert answer.answer == "Nothing in this knowledge base matches the filters. Widen or drop them."
-    assert answer.notes == (note,)
+    with pytest.raises(NoDocumentsError) as error:
+        ask(kb, "How much water does the pump lift?", **filters)
+    assert str(error.value) == f"No document of kb matches the filters. {note}"
 
 
 def test_filters_that_exist_may_leave_nothing_together(kb: Headwater) -> None:
     """Then no value is to blame."""
     filters = {"categories": ("reference",), "documents": ("nothing.md",)}
     assert notes(kb, **filters) == ["Nothing matches the filters."]
-    assert ask(kb, "How much water does the pump lift?", **filters).reason == "nothing_matches_filters"
+    with pytest.raises(NoDocumentsError, match=r"No document of kb matches the filters\. Widen"):
+        ask(kb, "How much water does the pump lift?", **filters)
 
 
 def test_of_several_values_an_unknown_one_is_named(kb: Headwater) -> None:
@@ -133,8 +133,8 @@ def test_of_many_categories_ten_are_listed(kb: Headwater) -> None:
     """A note, which is stored with an answer, does not hold them all."""
     kb.query("UPDATE sources SET tags = (SELECT array_agg('t' || n) FROM generate_series(100, 299) AS n) RETURNING id")
     shown = ", ".join(f"t{number}" for number in range(100, 110))
-    answer = ask(kb, "How much water does the pump lift?", tags=("handbook",))
-    assert answer.notes == (f"There is no tag `handbook` here. There are: {shown}, and 190 more.",)
+    with pytest.raises(NoDocumentsError, match=f"There is no tag `handbook` here. There are: {shown}, and 190 more."):
+        ask(kb, "How much water does the pump lift?", tags=("handbook",))
 
 
 def test_a_past_without_matches_says_so(kb: Headwater) -> None:
@@ -142,10 +142,10 @@ def test_a_past_without_matches_says_so(kb: Headwater) -> None:
     from headwater.answering.asking import ask as ask_question
 
     filters = SearchFilters(categories=("referense",))
-    answer = ask_question(kb.store, kb.settings, kb.knowledge_base, "pump?", filters, as_of=kb.now())
-    assert answer.reason == "nothing_matches_filters"
-    assert "as of" in answer.answer
-    assert answer.notes == ()
+    with pytest.raises(
+        NoDocumentsError, match=r"showed readers no documents that match the filters as of [\d:.T+-]+\.$"
+    ):
+        ask_question(kb.store, kb.settings, kb.knowledge_base, "pump?", filters, as_of=kb.now())
 
 
 def test_a_refusal_names_the_closest_document_and_what_it_lacks(kb: Headwater) -> None:

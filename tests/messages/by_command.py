@@ -88,13 +88,15 @@ def refusals(found: Collected) -> None:
     for situation, code, arguments in (
         ("A question beside the documents", "nothing_relevant", ("What is the capital of France?",)),
         ("A question whose answer is in a table", "answered", ("What is the price a month of the Harbour plan?",)),
-        ("A category that does not exist", "nothing_matches_filters", ("How much?", "--category", "guids")),
-        ("A tag that does not exist", "nothing_matches_filters", ("How much?", "--tag", "handbok")),
-        ("Filters that leave nothing", "nothing_matches_filters", ("How much?", "--before", "1999-01-01")),
+        ("A category that does not exist", None, ("How much?", "--category", "guids")),
+        ("A tag that does not exist", None, ("How much?", "--tag", "handbok")),
+        ("Filters that leave nothing", None, ("How much?", "--before", "1999-01-01")),
+        ("A time before the first publication", None, ("How much?", "--as-of", "1999-01-01")),
     ):
         found.command(situation, "ask", "kb", *arguments, code=code)
     found.command("A search behind a wrong filter", "search", "kb", "pump", "--tag", "handbok", code="no hit")
-    found.command("A question before the first sync", "ask", "empty", "How much?", code="nothing_indexed")
+    found.command("A question to a knowledge base without sources", "ask", "empty", "How much?")
+    found.command("A question before the first sync", "ask", "remote", "How much?")
     found.command("A sync of a knowledge base without sources", "sync", "empty")
     found.command("The list of syncs before the first", "syncs", "empty", code="none")
 

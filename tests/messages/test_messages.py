@@ -19,7 +19,8 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.models_gateway import minilm
 from headwater.settings import REPOSITORY, Settings
 from query_api.app import create_app
-from tests.messages import by_command, by_fetching, by_http, by_sync
+from tests.chat_server import ChatServer
+from tests.messages import by_asking, by_command, by_fetching, by_http, by_sync
 from tests.messages.collecting import Collected
 from tests.probe.conftest import serving
 from tests.support import Headwater
@@ -72,6 +73,7 @@ def client(settings: Settings) -> FlaskClient:
 def test_every_message_is_seen(
     kb: Headwater,
     client: FlaskClient,
+    chat: ChatServer,
     database_url: str,
     cache: Path,
     tmp_path: Path,
@@ -86,6 +88,7 @@ def test_every_message_is_seen(
     by_command.wrong_files(found, tmp_path)
     by_command.wrong_names(found)
     by_command.refusals(found)
+    by_asking.questions(found, kb, client, chat)
     _add_sources(kb)
     situations = by_sync.broken(kb)
     kb.sync()
@@ -100,7 +103,9 @@ def test_every_message_is_seen(
         by_http.server(found, api.port)
     by_sync.lost(found, kb)
     by_sync.workers(found, kb)
+    answer = by_asking.changed(found, kb)
     by_sync.switching_and_deleting(found, kb)
+    by_asking.deleted(found, kb, answer)
     by_sync.parser_processes(found)
     _without_weights(found, cache, monkeypatch)
     found.write(tmp_path / "messages.md", tmp_path)

@@ -4,15 +4,19 @@ Belongs here: the lists, one module per subject, and the runner behind `make mut
 Guarantee: a mutation is applied in a copy of the tree, never in the tree itself.
 """
 
+from tests.mutations.answering import ANSWERING
 from tests.mutations.chunking import CHUNKING
 from tests.mutations.connecting import CONNECTING
 from tests.mutations.fetching import FETCHING
 from tests.mutations.folders import FOLDERS
+from tests.mutations.generative import GENERATIVE
 from tests.mutations.indexing import INDEXING
+from tests.mutations.models import MODELS
 from tests.mutations.mutation import Mutation
 from tests.mutations.parsing import PARSING
 from tests.mutations.pdf import PDF
 from tests.mutations.placing import PLACING
+from tests.mutations.questions import QUESTIONS
 from tests.mutations.safety import SAFETY
 from tests.mutations.searching import SEARCHING
 from tests.mutations.syncing import SYNCING
@@ -20,6 +24,6 @@ from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
-    *WEBSITES,
+    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *WEBSITES,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

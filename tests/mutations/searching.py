@@ -130,16 +130,16 @@ SEARCHING = (
     ),
     # Refusals and citations.
     Mutation(
-        file="headwater/answering/evidence.py",
-        old="NOTHING_INDEXED if is_nothing_there else NOTHING_RELEVANT",
-        new="NOTHING_RELEVANT if is_nothing_there else NOTHING_INDEXED",
+        file="headwater/answering/availability.py",
+        old="if not any(source.has_documents for source in sources):",
+        new="if False:",
         tests=("tests/integration/test_answers.py",),
-        why="a refusal gives the other reason",
+        why="a question before the first sync is refused as if documents did not answer it",
     ),
     Mutation(
-        file="headwater/answering/asking.py",
-        old="chosen.answer(evidence) if evidence.passages else refuse(evidence)",
-        new="chosen.answer(evidence)",
+        file="headwater/answering/making.py",
+        old="self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)",
+        new="self.answerer.answer(evidence, self.read)",
         tests=("tests/integration/test_answerers.py",),
         why="a model is asked about what nothing trusted was found for",
     ),

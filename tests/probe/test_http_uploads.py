@@ -243,7 +243,7 @@ def test_originals_on_one_connection_follow_each_other(api: Api, original: str) 
 
 
 def test_readers_of_originals_that_do_not_read_keep_nobody_waiting(api: Api, original: str) -> None:
-    """More of them than there are threads; whoever reads then gets everything."""
+    """They are more than the server has threads; another client still gets its whole file."""
     with ExitStack() as stack:
         clients = []
         for number in range(40):

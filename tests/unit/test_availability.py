@@ -21,6 +21,7 @@ from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.models_gateway.litellm_client import QUESTION
 from headwater.settings import Settings
 from tests.chat_server import ChatServer, Says
+from tests.embedding_server import EmbeddingServer
 from tests.ollama_server import OllamaServer, ollama_server
 
 
@@ -135,6 +136,23 @@ def test_a_server_of_your_own_is_asked_for_its_models(
     monkeypatch.setenv("HOSTED_VLLM_API_BASE", f"http://127.0.0.1:{free_port()}/v1")
     assert "does not answer" in str(problem_of("hosted_vllm/stub", None, where))
     assert chat.requests == []
+
+
+def test_a_server_that_lists_no_models_can_be_used(where: Settings, models: EmbeddingServer) -> None:
+    """Some servers know only the requests that are needed: this one replies 501."""
+    assert problem_of("openai/stub", "embedding", where) is None
+    assert models.requests == []
+
+
+def test_no_password_of_an_address_is_shown(where: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever may ask for the API's health need not know it."""
+    address = f"http://user:geheim@127.0.0.1:{free_port()}"
+    monkeypatch.setenv("OLLAMA_API_BASE", address)
+    monkeypatch.setenv("HOSTED_VLLM_API_BASE", f"{address}/v1")
+    for model in ("ollama/qwen3", "hosted_vllm/stub"):
+        said = str(problem_of(model, None, where))
+        assert " at http://127.0.0.1:" in said
+        assert "geheim" not in said
 
 
 def test_a_server_that_hangs_takes_no_longer_than_the_limit(where: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

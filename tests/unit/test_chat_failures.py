@@ -17,8 +17,10 @@ from headwater.models_gateway.failures import Failure
 from tests.chat_server import (
     KEY,
     MODEL,
+    OLLAMA,
     SPARE,
     UNKNOWN,
+    VLLM,
     ChatServer,
     Ending,
     Refuses,
@@ -31,6 +33,7 @@ from tests.chat_server import (
 
 ASKED = [Message(role="user", content="When does the pump stop?")]
 HTML = Refuses(200, body=b"<html>It works!</html>")
+NO_JSON = Refuses(200, body=b'data: {"choices": oops\n\n')
 
 
 class Grade(BaseModel):
@@ -58,7 +61,7 @@ def loaded(chat: ChatServer) -> None:
     [
         (refuses(500, "out of memory"), ModelUnavailableError, "the server does not answer. .*out of memory", 2),
         (refuses(503), ModelUnavailableError, "the server does not answer", 2),
-        (refuses(429), RateLimitedError, "received too many requests. Check", 2),
+        (refuses(429), RateLimitedError, "received too many requests. Try again", 2),
         (refuses(429, retry_after="120"), RateLimitedError, "too many requests, and asks to wait 120 seconds", 1),
         (refuses(429, "insufficient_quota"), ModelUnavailableError, "the quota is exhausted", 1),
         (refuses(401, f"no {KEY}"), ModelUnavailableError, r"refused the key. Check OPENAI_API_KEY.*\(no \*\*\*\)", 1),
@@ -67,8 +70,9 @@ def loaded(chat: ChatServer) -> None:
         (refuses(400, "no such field"), ModelUnavailableError, "the request was refused. .no such field", 1),
         (HTML, ModelUnavailableError, "ended the stream before the reply was complete", 2),
         (Says(ending="ends"), ModelUnavailableError, "ended the stream before the reply was complete", 2),
-        (Says(ending="breaks"), ModelUnavailableError, "does not answer", 2),
-        (Says(ending="breaks in a chunk"), ModelUnavailableError, "does not answer", 2),
+        (NO_JSON, ModelUnavailableError, "the server failed, or the connection to it broke", 2),
+        (Says(ending="breaks"), ModelUnavailableError, "the connection to it broke", 2),
+        (Says(ending="breaks in a chunk"), ModelUnavailableError, "the connection to it broke", 2),
         (Says(ending="error"), ModelUnavailableError, "The server is out of memory", 2),
         (Says(), GenerationFailedError, "its reply was empty", 2),
         (Says(finish_reason="content_filter"), GenerationFailedError, "content filter withheld", 1),
@@ -170,26 +174,43 @@ def test_the_limit_of_the_whole_reply_includes_the_fallbacks(chat: ChatServer) -
     assert [request.model for request in chat.requests] == ["stub"]
 
 
+def test_a_small_task_has_a_limit_of_its_own(chat: ChatServer) -> None:
+    """Rules can do it instead, so nobody waits minutes for it; no setting is named that would not help."""
+    chat.otherwise = hangs()
+    with pytest.raises(ModelUnavailableError, match=r"took longer than 0\.1 seconds\. Choose a faster model\.$"):
+        chain(MODEL, task=0.1).structured(ASKED, Grade, max_tokens=50)
+
+
 # After the first piece
 
 
 @pytest.mark.parametrize(
     ("ending", "words"),
     [
-        ("ends", "the server ended the stream before the reply was complete"),
+        ("ends", "ended (the stream )?before"),
         ("breaks", "the connection to it broke"),
         ("breaks in a chunk", "the connection to it broke"),
         ("error", "The server is out of memory"),
     ],
 )
-def test_a_reply_that_breaks_off_is_an_error_and_not_repeated(chat: ChatServer, ending: Ending, words: str) -> None:
+@pytest.mark.parametrize("name", [MODEL, VLLM])
+def test_a_reply_that_breaks_off_is_an_error_and_not_repeated(
+    chat: ChatServer, name: str, ending: Ending, words: str
+) -> None:
     """Its reader keeps what came, and never sees two beginnings; a cut stream is no complete reply (ANS-7)."""
     chat.otherwise = Says("It stops", ending=ending)
     read = list[Piece | Ended]()
-    with pytest.raises(GenerationFailedError, match=f"{MODEL} broke off its reply after 8 characters: .*{words}"):
-        read.extend(ask(MODEL, SPARE))
+    with pytest.raises(GenerationFailedError, match=f"{name} broke off its reply after 8 characters: .*{words}"):
+        read.extend(ask(name, SPARE))
     assert read == [Piece(text="It"), Piece(text=" stops")]
     assert len(chat.requests) == 1
+
+
+def test_a_stream_of_ollama_that_ends_early_is_an_error(chat: ChatServer) -> None:
+    """Its last line says `done`; without it, the reply is not complete."""
+    chat.otherwise = Says("It stops", ending="ends")
+    with pytest.raises(GenerationFailedError, match="after 8 characters: the server ended the stream before"):
+        list(ask(OLLAMA))
 
 
 def test_a_reply_that_nobody_reads_yet_is_asked_for_again(chat: ChatServer) -> None:

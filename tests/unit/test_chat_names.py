@@ -3,11 +3,9 @@
 Belongs here: names, keys, bounds; no request is made. Not here: replies (`test_chat_models`).
 """
 
-import json
 import subprocess
 import sys
 import threading
-from importlib.resources import files
 
 import pytest
 
@@ -18,6 +16,7 @@ from headwater.models_gateway.call_bounds import CallBounds, NoTurnError, bounds
 from headwater.models_gateway.chat_registry import EXTRACTIVE, check_answer_model, check_chat_model, load_chat_model
 from headwater.models_gateway.litellm_client import load_litellm
 from headwater.models_gateway.providers import CHAT_PROVIDERS, KEYS, missing_key
+from headwater.models_gateway.remote_chat import RemoteChatModel
 from headwater.settings import REPOSITORY, Settings
 
 NAMES = ["openai/gpt-4o-mini", "ollama_chat/llama3.2:1b", "anthropic/claude-sonnet-4", "together_ai/meta/llama-3-8b"]
@@ -68,10 +67,12 @@ def test_every_setting_that_names_a_chat_model_is_checked(settings: dict[str, ob
 
 
 def test_providers_are_some_that_litellm_chats_with() -> None:
-    """By its own list, which is in its package; a copy, because importing litellm is slow."""
-    supported = json.loads(files("litellm").joinpath("provider_endpoints_support_backup.json").read_text())
-    chatting = {name for name, facts in supported["providers"].items() if facts["endpoints"].get("chat_completions")}
-    assert set(CHAT_PROVIDERS) <= chatting & {provider.value for provider in load_litellm().LlmProviders}
+    """It knows how to write a chat request for each; a copy, because importing litellm is slow."""
+    litellm = load_litellm()
+    for provider in CHAT_PROVIDERS:
+        known = litellm.LlmProviders(provider)
+        config = litellm.ProviderConfigManager.get_provider_chat_config(model="x", provider=known)
+        assert hasattr(config, "transform_request"), provider
     assert list(CHAT_PROVIDERS) == sorted(CHAT_PROVIDERS)
 
 
@@ -109,6 +110,13 @@ def test_a_chain_is_loaded_once() -> None:
         load_chat_model([NAMES[0], EXTRACTIVE], settings)
 
 
+def test_the_environment_sets_the_limits_of_time() -> None:
+    """Zero means no limit, as for other settings."""
+    short = {"HEADWATER_MODEL_FIRST_TOKEN_LIMIT": "7", "HEADWATER_MODEL_TIME_LIMIT": "9"}
+    assert limits_of(short) == (7, 9)
+    assert min(limits_of(dict.fromkeys(short, "0"))) >= 86_400
+
+
 # Bounds
 
 
@@ -117,7 +125,7 @@ def test_calls_beyond_the_bound_wait_for_a_turn() -> None:
     bounds, held, done = CallBounds(concurrency=1, per_minute=0), threading.Event(), threading.Event()
 
     def hold() -> None:
-        with bounds.turn(0):
+        with bounds.turn(0, threading.Event()):
             held.set()
             done.wait(10)
 
@@ -131,11 +139,19 @@ def test_calls_beyond_the_bound_wait_for_a_turn() -> None:
     thread.join(10)
 
 
+def test_nobody_waits_for_a_turn_of_a_closed_reply() -> None:
+    """A cancelled answer does not keep its thread."""
+    bounds, closed = CallBounds(concurrency=1, per_minute=0), threading.Event()
+    threading.Timer(0.05, closed.set).start()
+    with bounds.turn(0, threading.Event()), pytest.raises(NoTurnError), bounds.turn(60, closed):
+        pass
+
+
 def test_a_failed_call_gives_its_turn_back() -> None:
     """However its block ends."""
     bounds = CallBounds(concurrency=1, per_minute=0)
     for _ in range(2):
-        with pytest.raises(HeadwaterError), bounds.turn(0):
+        with pytest.raises(HeadwaterError), bounds.turn(0, threading.Event()):
             raise HeadwaterError
 
 
@@ -160,7 +176,14 @@ def test_the_bounds_of_a_model_are_shared_and_the_environments() -> None:
     assert bounds_of("a/b", 3, 7) is not bounds_of("a/c", 3, 7)
 
 
+def limits_of(environ: dict[str, str]) -> tuple[float, float]:
+    """The limits of the first token and of the whole reply."""
+    model = load_chat_model([NAMES[0]], Settings.from_env(environ))
+    assert isinstance(model, RemoteChatModel)
+    return model._limits.first_token, model._limits.whole
+
+
 def take(bounds: CallBounds, wait: float) -> None:
     """Take a turn and give it back."""
-    with bounds.turn(wait):
+    with bounds.turn(wait, threading.Event()):
         pass

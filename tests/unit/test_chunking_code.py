@@ -231,31 +231,31 @@ def test_real_code_is_cut_at_definitions() -> None:
 
 
 HOSTILE = {
-    "brackets": "(" * 10_000,
-    "braces on lines": "{\n" * 10_000,
-    "closed brackets": "f(" * 10_000 + ")" * 10_000,
-    "nested blocks": "".join(" " * depth + "if x:\n" for depth in range(1_500)),
+    "brackets": "(" * 5_000,
+    "braces on lines": "{\n" * 3_000,
+    "closed brackets": "f(" * 5_000 + ")" * 5_000,
+    "nested blocks": "".join(" " * depth + "if x:\n" for depth in range(700)),
     "nested classes": "".join("  " * depth + f"class A{depth}:\n" for depth in range(300)),
-    "one long line": "a=1;" * 250_000,
-    "one long word": "w" * 1_000_000,
-    "bytes": bytes(index * index * 7919 % 251 for index in range(100_000)).decode("latin-1"),
+    "one long line": "a=1;" * 50_000,
+    "one long word": "w" * 400_000,
+    "bytes": bytes(index * index * 7919 % 251 for index in range(30_000)).decode("latin-1"),
     "half a file": (Path(__file__).read_text(encoding="utf-8") * 3)[7_000:45_001],
     "open comments": "..\n/*class " * 2_000,
     "types or operators": "a<b<" * 4_000,
     "lost parser": "<template =>" * 6_000,
-    "blank": "x" + " \n" * 50_000 + "x",
-    "equal lines": "the_same(line)\n" * 20_000,
-    "surrogates": "\ud800 \udfff" * 20_000,
+    "blank": "x" + " \n" * 5_000 + "x",
+    "equal lines": "the_same(line)\n" * 5_000,
+    "surrogates": "\ud800 \udfff" * 4_000,
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_odd_texts_are_cut_in_seconds(name: str) -> None:
     """Whatever the text is, no grammar crashes or hangs on it, and nothing is lost (CHK-2)."""
-    for media_type in LANGUAGES if len(HOSTILE[name]) < 100_000 else LANGUAGES[::4]:
+    for media_type in LANGUAGES if len(HOSTILE[name]) < 50_000 else LANGUAGES[::4]:
         begun = time.thread_time()
         chunks = cut(HOSTILE[name], media_type)
-        assert time.thread_time() - begun < 12
+        assert time.thread_time() - begun < 3
         assert "".join(chunk.text for chunk in chunks) == HOSTILE[name]
 
 

@@ -17,7 +17,8 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import InvalidConfigurationError, InvalidInputError
 from headwater.evaluation.golden import read_golden_set
-from query_api.requests import Filters, NewKnowledgeBase, QuestionBody, SearchBody
+from query_api.answer_requests import QuestionBody
+from query_api.requests import Filters, NewKnowledgeBase, SearchBody
 
 
 @pytest.mark.parametrize(

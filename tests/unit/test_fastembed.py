@@ -5,6 +5,7 @@ Belongs here: names, files, languages, vectors and scores, with real networks in
 skipped.
 """
 
+import json
 import socket
 import subprocess
 import sys
@@ -13,9 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from cli.commands.models import models
 from headwater.errors import ModelUnavailableError, UnknownModelError
-from headwater.models_gateway import fastembed_files, minilm
+from headwater.models_gateway import fastembed_embedder, fastembed_files, minilm
 from headwater.models_gateway.fastembed_embedder import FastembedEmbedder
 from headwater.models_gateway.fastembed_reranker import FastembedReranker
 from headwater.models_gateway.minilm import MiniLmEmbedder
@@ -76,15 +79,30 @@ def test_a_sync_gets_its_vectors_in_parts(folder: Path) -> None:
     assert embedder.embed([]).shape == (0, 384)
 
 
-def test_a_model_gets_the_words_that_it_was_trained_with(folder: Path) -> None:
-    """A question and a passage of the same text differ where the model's card says so (EMB-1)."""
-    model = "fastembed/BAAI/bge-small-en-v1.5"
-    assert FastembedEmbedder(EMBEDDER, folder, threads=1)._before_question == ""
-    assert FastembedEmbedder(model, folder, threads=1)._before_question.startswith("Represent this sentence")
-    e5 = FastembedEmbedder("fastembed/intfloat/multilingual-e5-large", folder, threads=1)
-    assert (e5._before_question, e5._before_passage) == ("query: ", "passage: ")
-    chinese = FastembedEmbedder("fastembed/BAAI/bge-small-zh-v1.5", folder, threads=1)
-    assert chinese._before_question.startswith("为这个句子")
+def test_a_model_gets_the_words_that_it_was_trained_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a question other words than before a passage (EMB-1)."""
+    plain = FastembedEmbedder(EMBEDDER, folder, threads=1)
+    monkeypatch.setattr(fastembed_embedder, "_WORDS_BEFORE", {"sentence-transformers/": ("ask: ", "tell: ")})
+    trained = FastembedEmbedder(EMBEDDER, folder, threads=1)
+    assert np.array_equal(trained.embed(["water"]), plain.embed(["ask: water"]))
+    (part,) = trained.embed_counted(["water"])
+    assert np.array_equal(part.vectors, plain.embed(["tell: water"]))
+
+
+@pytest.mark.parametrize(
+    ("model", "question", "passage"),
+    [
+        ("sentence-transformers/all-MiniLM-L6-v2", "", ""),
+        ("BAAI/bge-small-en-v1.5", "Represent this sentence for searching relevant passages: ", ""),
+        ("BAAI/bge-small-zh-v1.5", "为这个句子生成表示以用于检索相关文章：", ""),
+        ("intfloat/multilingual-e5-large", "query: ", "passage: "),
+        ("nomic-ai/nomic-embed-text-v1.5-Q", "search_query: ", "search_document: "),
+    ],
+)
+def test_the_words_are_those_of_the_models_card(folder: Path, model: str, question: str, passage: str) -> None:
+    """By the beginning of its name; the longer beginning wins."""
+    embedder = FastembedEmbedder(f"fastembed/{model}", folder, threads=1)
+    assert (embedder._before_question, embedder._before_passage) == (question, passage)
 
 
 @pytest.mark.parametrize(
@@ -142,6 +160,21 @@ def test_files_that_are_missing_are_not_downloaded(tmp_path: Path) -> None:
     assert "model_optimized.onnx" in str(error.value)
     with pytest.raises(ModelUnavailableError, match="headwater models pull"):
         FastembedReranker(RERANKER, tmp_path, threads=1).score("water", ["water"])
+
+
+def test_a_pull_gets_only_what_is_missing(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are there are left alone; a download that fails says where it was going."""
+    monkeypatch.setenv("HEADWATER_MODELS", str(folder))
+    for model in (EMBEDDER, RERANKER):
+        done = CliRunner().invoke(models, ["pull", model, "--json"])
+        assert json.loads(done.stdout) == {"model": model, "place": str(folder)}
+    monkeypatch.setenv("HEADWATER_MODELS", str(tmp_path))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")  # else it would try for a minute
+    done = CliRunner().invoke(models, ["pull", RERANKER])
+    assert done.exit_code == 1
+    assert f"{RERANKER} could not be downloaded into {tmp_path}: " in done.stderr
+    done = CliRunner().invoke(models, ["pull", "fastembed/Xenova/ms-marco"])
+    assert "fastembed has no embedding model" in done.stderr
 
 
 def test_a_damaged_file_is_named(tmp_path: Path, cache: Path) -> None:

@@ -18,7 +18,7 @@ _SIZES = {
     "md/items": 100_000,
     "md/newlines": _FULL,
     "py/brackets": _FULL,
-    "py/lines": _FULL,
+    "py/lines": _FULL // 2,
     "mdx/attributes": _FULL,
 }
 

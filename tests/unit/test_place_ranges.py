@@ -36,6 +36,26 @@ def test_a_range_is_shown_as_people_name_it(found: PlaceRange, label: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "label"),
+    [
+        (place(PlaceKind.PAGE, 12), place(PlaceKind.PAGE, 13, 14), "p. 12–14"),
+        (place(PlaceKind.PAGE, 12, 20), place(PlaceKind.PAGE, 14), "p. 12–20"),
+        (place(PlaceKind.PAGE, 12), place(PlaceKind.PAGE, 14), None),
+        (place(PlaceKind.PAGE, 12), place(PlaceKind.SLIDE, 12), None),
+        (place(PlaceKind.LINE, 3, 5), place(PlaceKind.LINE, 6), "L3–L6"),
+        (place(PlaceKind.SECOND, 60, 90), place(PlaceKind.SECOND, 90, 95), "01:00–01:35"),
+        (place(PlaceKind.SECOND, 60, 90), place(PlaceKind.SECOND, 91), None),
+        (place(PlaceKind.SHEET, "Budget"), place(PlaceKind.SHEET, "Budget"), "sheet Budget"),
+        (place(PlaceKind.SHEET, "Budget"), place(PlaceKind.SHEET, "Costs"), None),
+    ],
+)
+def test_ranges_that_touch_are_joined(one: PlaceRange, other: PlaceRange, label: str | None) -> None:
+    """In either order; nothing that lies between two places is claimed (ANS-3)."""
+    for joined in (one.joined(other), other.joined(one)):
+        assert (joined and joined.label) == label
+
+
+@pytest.mark.parametrize(
     ("start", "end", "first", "last"),
     [(0, 10, 1, 1), (9, 11, 1, 2), (10, 20, 2, 2), (5, 25, 1, 3), (29, 30, 3, 3), (29, 31, 3, 5), (30, 40, 5, 5)],
 )

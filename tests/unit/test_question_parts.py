@@ -10,6 +10,7 @@ from headwater.retrieval.understanding.question import understand
     ("question", "parts"),
     [
         ("How do I install it?", ()),
+        ("What does https://example.org/?page=2 show? I forgot.", ()),
         ("Why does my VS Code server run even after I've been idle for a long time?", ()),
         ("How do costs differ between plan A and plan B?", ("costs plan A", "costs plan B")),
         ("What is the difference between HNSW and IVFFlat indexes?", ("HNSW", "IVFFlat indexes")),

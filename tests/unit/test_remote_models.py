@@ -79,7 +79,9 @@ def test_names_pass(model: str) -> None:
 )
 def test_other_names_are_refused(model: str) -> None:
     """The message lists the models there are, and the providers; an address is no name (SEC-1)."""
-    with pytest.raises(UnknownModelError, match=r"builtin/hash\. Others are provider/model.*ollama, openai") as caught:
+    with pytest.raises(
+        UnknownModelError, match=r"builtin/hash\. Others are fastembed/model, or provider/.*ollama, openai"
+    ) as caught:
         check_model(model)
     assert repr(model) in str(caught.value)
 

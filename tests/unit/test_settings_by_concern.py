@@ -3,8 +3,14 @@
 import pytest
 from pydantic import ValidationError
 
+from headwater.answering.prompts.loading import fill
 from headwater.chunking.chunker import chunk_settings
-from headwater.domain.knowledge_base_settings import ChunkingSettings, KnowledgeBaseSettings
+from headwater.domain.knowledge_base_settings import (
+    PROMPT_VALUES,
+    ChunkingSettings,
+    KnowledgeBaseSettings,
+    PromptName,
+)
 
 CONCERNS = KnowledgeBaseSettings.__bases__
 FLAT = {
@@ -38,6 +44,20 @@ def test_each_concern_judges_its_own(wrong: dict[str, object]) -> None:
     """Its rules hold for the whole, too, and no unknown name gets by."""
     with pytest.raises(ValidationError):
         KnowledgeBaseSettings.model_validate(wrong)
+
+
+def test_a_prompt_of_ones_own_names_what_the_model_reads() -> None:
+    """Without the passages, a model would answer from elsewhere; the message says what is missing."""
+    with pytest.raises(ValidationError, match=r"prompts.answer must contain \$context, where the model reads them"):
+        KnowledgeBaseSettings.model_validate({"prompts": {"answer": "Answer $question for $5."}})
+    assert KnowledgeBaseSettings.model_validate({"prompts": {"answer": "$context\n${question}"}}).prompts
+
+
+@pytest.mark.parametrize("name", PROMPT_VALUES)
+def test_the_default_prompts_keep_the_rule(name: PromptName) -> None:
+    """A knowledge base may start from the words that Headwater ships."""
+    words = fill(name, KnowledgeBaseSettings()).text
+    assert KnowledgeBaseSettings.model_validate({"prompts": {name: words}}).prompts == {name: words}
 
 
 def test_a_concern_can_be_given_alone() -> None:

@@ -239,7 +239,8 @@ def _upright(models: _Models, picture: Any, boxes: list[Any]) -> tuple[Any, list
     if 2 * len(tall) > len(long):
         side = picture.shape[0]
         picture = np.ascontiguousarray(cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE))
-        # Clockwise, (x, y) comes to (side - y, x); the corner that was at the bottom left is the first one then.
+        # The turn moves the point (x, y) to (side - y, x). A box lists its corners from the top left, and the corner
+        # that is at the top left now was at the bottom left before.
         boxes = [np.stack([side - box[:, 1], box[:, 0]], axis=1)[[3, 0, 1, 2]] for box in boxes]
     sample = sorted(boxes, key=lambda box: -_size(box)[0])[:_SAMPLE]
     turned = sum(models.is_upside_down(_cut_out(picture, box)) for box in sample)

@@ -36,7 +36,8 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 _CONTINUES = re.compile(
-    r"^(?:ok(?:ay)?\b[,.! ]*|thanks?\b[,.! ]*)?(?:and|but|or|so|also|then|und|oder|aber|et|mais|pero|ma|mas|или|но|那)"
+    r"^(?:ok(?:ay)?\b[,.! ]*|thanks?\b[,.! ]*)?"
+    r"(?:and|but|or|so|also|then|any|another|more|even|only|just|und|oder|aber|et|mais|pero|ma|mas|или|но|那)"
     r"(?:\b|(?=[\u3400-\u9fff]))|(?:\b(?:what|how) about\b)|呢[?？]?$",
     re.IGNORECASE,
 )
@@ -53,6 +54,7 @@ _REFERS = re.compile(
     r"\b(?:which|other|another|same|first|second|third|last|previous) "
     r"(?:ones?|way|method|option|step|command|approach)\b|"
     r"\b(?:better|easier|faster|simpler|safer|cheaper) (?:way|method|option|solution)s?\b(?! (?:to|of|for)\b)|"
+    r"\b(?:first|afterwards?|then|too|as well|anymore)\s*[?.!]*$|"
     r"\b(?:from|in|over) there\b|\b(?:instead|otherwise|else|the same|again|differently)\b|"
     r"\b(?:davon|damit|dafür|dazu|dabei|darin|celui-ci|celle-ci)\b|它|这个|那个|他们|它们",
     re.IGNORECASE,
@@ -178,7 +180,7 @@ def _with_subject(question: str, subject: str) -> str:
     for match in re.finditer(r"\S+", subject):
         word = match.group().strip("\"'“”‘’«»()[]{}?!.,;:")
         meant = [one for one in _content(word) if one not in out]
-        if meant and not set(meant) & _RELATIONAL:
+        if meant:
             added.append(word)
             out.update(meant)
     return f"{question} {' '.join(added[-_MOST_SUBJECTS:])}".strip()

@@ -14,7 +14,7 @@ from headwater.retrieval.understanding.question import Understanding
 from headwater.retrieval.words import asked_words, words
 
 MOST_PARTS = 4
-_QUESTION = re.compile(r"[^?？]+[?？]")
+_QUESTION_END = re.compile(r"(?<=[?？])(?=\s|\Z|[^\x00-\x7f])")  # not in an address
 _LAST_SENTENCE = re.compile(r"(?:.*[.!]\s+)?(.+)", re.DOTALL)
 _COMPARING = frozenset(
     ["difference", "differences", "differ", "different", "compare", "comparison", "choose", "decide", "better", "best",
@@ -54,9 +54,9 @@ def find_questions(understanding: Understanding) -> tuple[str, ...]:
     """The questions of a text with several, each with what it needs of those before it; otherwise empty."""
     earlier: list[str] = []
     found: list[str] = []
-    for match in _QUESTION.finditer(" ".join(understanding.language_text.split())):
-        last = _LAST_SENTENCE.match(match.group().strip())
-        question = last[1] if last else match.group().strip()
+    for piece in _QUESTION_END.split(" ".join(understanding.language_text.split()))[:-1]:
+        last = _LAST_SENTENCE.match(piece.strip())
+        question = last[1] if last else piece.strip()
         if words(question) or earlier:
             found.append(stand_alone(question, earlier))
             earlier.append(question)

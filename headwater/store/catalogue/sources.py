@@ -63,7 +63,10 @@ class SourceStore:
         if source.state == SourceState.DELETING:
             raise _deleting([source])
         with self._database.transaction() as session:
-            return session.row("update_source", id=source.id, **_values(kind, config, settings)) is not None
+            is_changed = session.row("update_source", id=source.id, **_values(kind, config, settings)) is not None
+            if (source.tags, source.category) != (settings.tags, settings.category):  # filters find other documents
+                session.run("revise_source", source_id=source.id)
+            return is_changed
 
     def get(self, knowledge_base: str, slug: str) -> Source:
         """Return one source; one that is being deleted only if no other has its slug.

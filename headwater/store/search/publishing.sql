@@ -40,7 +40,7 @@ DELETE FROM published_documents p USING documents d
    AND d.id = ANY(%(document_ids)s) AND d.removed_at IS NOT NULL;
 
 -- name: revise_source
--- Readers see new or changed documents of a source from now on; answers made before are stale.
+-- From now on readers see new or changed documents of a source, or filters select others; answers made before are stale.
 INSERT INTO source_revisions AS r (source_id, revision) VALUES (%(source_id)s, 1)
 ON CONFLICT (source_id) DO UPDATE SET revision = r.revision + 1, revised_at = clock_timestamp();
 

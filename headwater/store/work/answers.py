@@ -5,11 +5,11 @@ an answer and its citations are written together; a citation of a version that d
 """
 
 import dataclasses
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from headwater.domain.answers import Answer, KeptAnswer, KeptCitation
+from headwater.domain.answers import Answer, AnswerSummary, ChangedSource, KeptAnswer, KeptCitation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.domain.usage import DayUsage, Usage
@@ -19,6 +19,7 @@ from headwater.store.content.versions import publications
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
+from headwater.store.work.answer_reuse import AnswerIdentity, identity_values
 
 SILENCE = timedelta(seconds=10)
 """How long a growing answer may go without being saved; it is saved each second while its process lives."""
@@ -31,13 +32,22 @@ class AnswerStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put(self, knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str, *, cited: int = 0) -> bool:
+    def put(
+        self,
+        knowledge_base: KnowledgeBase,
+        answer: Answer,
+        embedding_model: str,
+        identity: AnswerIdentity,
+        *,
+        cited: int = 0,
+    ) -> bool:
         """Store an answer with its citations, or the text so far of one that grows.
 
         Args:
             knowledge_base: the knowledge base that was asked.
             answer: the answer; citations are only ever added to it.
             embedding_model: the model that found its passages; empty if none did.
+            identity: what it is found by when it is asked for again.
             cited: how many of its citations are stored already.
 
         Returns:
@@ -47,7 +57,8 @@ class AnswerStore:
             ConflictError: a cited document was deleted meanwhile; nothing was stored.
         """
         with self._database.transaction() as session:
-            if not session.run("put_answer", **_values(knowledge_base, answer, embedding_model)):
+            values = _values(knowledge_base, answer, embedding_model)
+            if not session.run("put_answer", **values, **identity_values(identity)):
                 return False
             for position, citation in enumerate(answer.citations[cited:], start=cited + 1):
                 kept = session.run(
@@ -80,10 +91,10 @@ class AnswerStore:
         with self._database.transaction() as session:
             return bool(session.run("cancel_answer", id=answer_id))
 
-    def usage(self, knowledge_base: KnowledgeBase, since: datetime) -> list[DayUsage]:
-        """What the answers since a time cost, by day and model, newest first."""
+    def usage(self, knowledge_base: KnowledgeBase, days: int) -> list[DayUsage]:
+        """What the answers of the last days cost, today (UTC) included, by day and model, newest first."""
         with self._database.transaction() as session:
-            rows = session.rows("usage_by_day", knowledge_base_id=knowledge_base.id, since=since)
+            rows = session.rows("usage_by_day", knowledge_base_id=knowledge_base.id, days=days)
         return [
             DayUsage(
                 day=row["day"],
@@ -93,6 +104,18 @@ class AnswerStore:
             )
             for row in rows
         ]
+
+    def all(self, knowledge_base: KnowledgeBase, *, before: UUID | None = None, limit: int = 50) -> list[AnswerSummary]:
+        """Return answers of a knowledge base, newest first.
+
+        Args:
+            knowledge_base: the knowledge base.
+            before: lists only answers older than the one with this id; none if there is no such answer.
+            limit: the maximum number of answers.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows("list_answers", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
+        return [typed(AnswerSummary, row) for row in rows]
 
     def get(self, answer_id: UUID) -> KeptAnswer:
         """Return an answer and its citations, with their lineage and when readers saw the cited versions.
@@ -111,11 +134,13 @@ class AnswerStore:
                 raise NotFoundError(f"There is no answer {answer_id}.")
             cited = session.rows("list_citations", answer_id=answer_id)
             visible = publications(session, [citation["document_version_id"] for citation in cited])
+            changed = session.rows("changed_sources", answer_id=answer_id)
         citations = [
             typed(KeptCitation, one, visible=visible[one["document_version_id"]], place=to_range(one["place"]))
             for one in cited
         ]
-        return typed(KeptAnswer, row, citations=tuple(citations))
+        sources = tuple(typed(ChangedSource, one) for one in changed)
+        return typed(KeptAnswer, row, citations=tuple(citations), changed_sources=sources)
 
 
 def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> dict[str, Any]:

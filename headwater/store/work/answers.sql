@@ -2,17 +2,19 @@
 -- An answer, a refusal, or the text so far of an answer that grows; no row if the answer has ended already.
 INSERT INTO answers (id, knowledge_base_id, question, answer, is_refused, reason, passages, model, embedding_model, usage,
                      timings_ms, created_at, as_of, notes, state, saved_at, error_code, error_detail, title, slug,
-                     description, intent, prompt_version)
+                     description, intent, prompt_version, request_hash, options_hash, question_vector, source_revisions,
+                     asked_sources)
 VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(reason)s, %(passages)s, %(model)s,
         %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s, %(state)s, %(saved_at)s,
-        %(error_code)s, %(error_detail)s, %(title)s, %(slug)s, %(description)s, %(intent)s, %(prompt_version)s)
+        %(error_code)s, %(error_detail)s, %(title)s, %(slug)s, %(description)s, %(intent)s, %(prompt_version)s,
+        %(request_hash)s, %(options_hash)s, %(question_vector)s::halfvec, %(source_revisions)s, %(asked_sources)s)
 ON CONFLICT (id) DO UPDATE
    SET answer = excluded.answer, is_refused = excluded.is_refused, reason = excluded.reason, passages = excluded.passages,
        model = excluded.model, embedding_model = excluded.embedding_model, usage = excluded.usage,
        timings_ms = excluded.timings_ms, notes = excluded.notes, state = excluded.state, saved_at = excluded.saved_at,
        error_code = excluded.error_code, error_detail = excluded.error_detail, title = excluded.title,
        slug = excluded.slug, description = excluded.description, intent = excluded.intent,
-       prompt_version = excluded.prompt_version
+       prompt_version = excluded.prompt_version, request_hash = excluded.request_hash, options_hash = excluded.options_hash
  WHERE answers.state IN ('generating', 'interrupted');
 
 -- name: interrupt_answers
@@ -25,13 +27,14 @@ UPDATE answers SET state = 'interrupted', error_code = %(code)s, error_detail = 
 UPDATE answers SET state = 'cancelled' WHERE id = %(id)s AND state = 'generating';
 
 -- name: usage_by_day
--- What the answers of a knowledge base cost, by day (UTC) and model, newest first; the cost is null if a price is unknown.
+-- What the answers of the last days, today included, cost by day (UTC) and model, newest first; the cost is null if a
+-- price is unknown.
 SELECT (created_at AT TIME ZONE 'UTC')::date AS day, model, count(*) AS answers,
        coalesce(sum((usage ->> 'prompt_tokens')::bigint), 0)::bigint AS prompt_tokens,
        coalesce(sum((usage ->> 'completion_tokens')::bigint), 0)::bigint AS completion_tokens,
        CASE WHEN bool_and(coalesce(usage ->> 'cost', '') <> '') THEN sum((usage ->> 'cost')::float8) END AS cost
   FROM answers
- WHERE knowledge_base_id = %(knowledge_base_id)s AND created_at >= %(since)s
+ WHERE knowledge_base_id = %(knowledge_base_id)s AND created_at >= (date_trunc('day', now() AT TIME ZONE 'UTC') - %(days)s * interval '1 day' + interval '1 day') AT TIME ZONE 'UTC'
  GROUP BY 1, 2 ORDER BY 1 DESC, 2;
 
 -- name: insert_citation
@@ -65,3 +68,23 @@ SELECT c.*, c.start_offset AS start, c.end_offset AS "end", v.id IS NOT NULL AS 
        LEFT JOIN LATERAL (SELECT max(x.requested_at) AS requested_at FROM deletions x
                            WHERE x.kind = 'source' AND x.row_id = c.source_id) AS d ON true
  WHERE c.answer_id = %(answer_id)s ORDER BY c.position;
+
+-- name: changed_sources
+-- The sources that have changed since the search for an answer; `answer_is_stale` reads the same.
+SELECT s.slug AS source, r.revised_at AS changed_at
+  FROM answers a JOIN sources s ON s.knowledge_base_id = a.knowledge_base_id AND s.state <> 'deleting'
+       JOIN source_revisions r ON r.source_id = s.id
+ WHERE a.id = %(answer_id)s AND a.source_revisions IS NOT NULL
+   AND (a.asked_sources IS NULL OR s.slug = ANY(a.asked_sources))
+   AND r.revision > coalesce((a.source_revisions ->> s.id::text)::bigint, 0)
+ ORDER BY s.slug;
+
+-- name: list_answers
+-- Answers of a knowledge base, newest first, those before a given one.
+SELECT a.id, a.question, a.title, a.state, a.is_refused, a.reason, a.model, a.created_at, a.as_of,
+       answer_is_stale(a.id) AS is_stale
+  FROM answers a
+ WHERE a.knowledge_base_id = %(knowledge_base_id)s
+   AND (%(before)s::uuid IS NULL
+        OR (a.created_at, a.id) < (SELECT b.created_at, b.id FROM answers b WHERE b.id = %(before)s::uuid))
+ ORDER BY a.created_at DESC, a.id DESC LIMIT %(limit)s;

@@ -1,0 +1,39 @@
+"""The command `usage`: what answers cost.
+
+Belongs here: its arguments, and the days as text. Not here: the sums (`headwater.store.work.answers`). Guarantee: as
+for every command (`main`).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from cli.output import WholeNumber, emit, json_option, reports_errors
+from cli.rendering import counted, plain
+
+
+@click.command()
+@click.argument("knowledge_base")
+@click.option("--days", default=30, show_default=True, type=WholeNumber(1, 366), help="How many days, today included.")
+@json_option
+@reports_errors
+def usage(knowledge_base: str, days: int, as_json: bool) -> None:
+    """Show what answers cost: tokens and US dollars by day (UTC) and model, newest first."""
+    from cli.environment import environment
+    from query_api.routes.answer_payloads import UsagePayload
+
+    with environment() as env:
+        owner = env.store.knowledge_bases.get(knowledge_base)
+        spent = UsagePayload.of(owner.slug, env.store.answers.usage(owner, days)).model_dump(mode="json")
+    emit(spent, as_json=as_json, text=usage_text(spent, days))
+
+
+def usage_text(spent: Mapping[str, Any], days: int) -> str:
+    """A line for each day and model."""
+    lines = []
+    for day in spent["days"]:
+        cost = "unknown cost" if day["cost"] is None else f"{day['cost']:.4f} USD"
+        tokens = f"{day['prompt_tokens']:,} + {day['completion_tokens']:,} tokens"
+        lines.append(f"{day['day']}  {plain(day['model'])}: {counted(day['answers'], 'answer')}, {tokens}, {cost}")
+    return "\n".join(lines) or f"{spent['knowledge_base']} was not asked anything in the last {counted(days, 'day')}."

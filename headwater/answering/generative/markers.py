@@ -1,0 +1,255 @@
+"""Finding the markers in a reply while it comes, and making the rest harmless.
+
+Belongs here: what is a marker, what is held back, links, images and HTML. Not here: code (`code`), which citation a
+marker gets (`citing`). Guarantee: pure; how the reply was cut into pieces does not matter; a number that is no passage
+never comes out as a marker; an address that was not given never comes out as a link.
+
+A marker is `[1]`, `[1, 3]`, `[1-3]`, `[^1]`, `[passage 1]`, or the same in `【】` or `［］`; several in a row are one
+group. Not a marker: code, `[text](url)`, `[x]`, `a[0]`, `list_of[1]`. Of a marker with an address, the marker stays.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from headwater.answering.generative.code import CodeSplitter, Span
+
+_OPEN, _CLOSE = r"\\?[\[【［]", r"\\?[\]】］]"
+_WORD = r"(?:passages?|sources?|contexts?|documents?|refs?|references?|citations?|cites?|quellen?|nos?\.?)"
+_NUMBERS = r"\d+(?:[ \t]*(?:,|;|&|/|and|und|[-–—‑]|to|\.\.)[ \t]*(?:" + _WORD + r"[ \t]*)?\d+)*"
+_TAIL = r"(?:†|[,;:][ \t]*(?:see|pp?\.|pages?|sections?|lines?|§))[^\]】］\[\n]*"
+_BODY = rf"[ \t]*(?:{_WORD}[ \t:#-]*)?[\^#]?[ \t]*({_NUMBERS})[ \t]*(?:{_TAIL})?"
+_MARK = re.compile(rf"(?:{_OPEN}){{2}}{_BODY}(?:{_CLOSE}){{2}}|{_OPEN}{_BODY}{_CLOSE}", re.IGNORECASE)
+_INSIDE = r"(?:[^\[\]【】［］\\\n`<]{0,64}|[\d \t,;&/.–—‑-]{0,400})"
+_BEGUN = re.compile(rf"\\|(?:{_OPEN}){{2}}{_INSIDE}(?:\\|{_CLOSE}\\?)?|{_OPEN}(?:{_INSIDE}\\?|\\)")
+_LEAD = re.compile(r"[ \t]{0,80}(?:\([ \t]?)?!?")
+_BETWEEN = re.compile(r"[ \t]{0,8}(?:[,;&]|and|und)?[ \t]{0,8}")
+_BETWEEN_BEGUN = re.compile(r"[ \t]{0,8}(?:[,;&]|a(?:nd?)?|u(?:nd?)?)?[ \t]{0,8}")
+_RANGE = re.compile(r"(\d+)[ \t]*(?:[-–—‑]|to|\.\.)[ \t]*(\d+)|(\d+)", re.IGNORECASE)
+_INDEXED = re.compile(r"(?:\w*_\w*|(?<!\w)[a-z])$", re.ASCII)
+_SEAL = re.compile(r"</?data [\w-]{1,40} [0-9a-f]{12}>\n?")
+_SEAL_BEGUN = re.compile(
+    r"</?(?:d(?:a(?:t(?:a(?: (?:[\w-]{1,40}(?: (?:[0-9a-f]{0,11}|[0-9a-f]{12}(?:>\n?)?)?)?)?)?)?)?)?)?"
+)
+_UNCLOSED = re.compile(r"[\[【［][^\]】］]*$")
+_TARGET = re.compile(r"""\(\s*(?:<([^<>\n]*)>|([^\s<>]*))(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)""")
+_PROSE = re.compile(r"""\([^\s<>"'()]+[ \t]+[^\s<>"'()]""")
+_LABEL = re.compile(r"[\s>*+\d.)-]*\[|[^\[]*$")
+_STARTERS = " \t(!\\[【［<"
+_CLOSERS = ".,;:!?)]}…。，、；：！？）】］»”"
+_LONGEST_TARGET = 2000  # characters of an address with its title
+_REMEMBERED = 300  # characters of the current line
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """A group of markers: the numbers of passages, in the order written, each once."""
+
+    numbers: tuple[int, ...]
+
+
+class MarkerScanner:
+    """Reads a reply piece by piece.
+
+    Args:
+        passage_count: passages are numbered from 1 to this.
+        is_known: whether an address may be a link.
+    """
+
+    def __init__(self, passage_count: int, is_known: Callable[[str], bool]) -> None:
+        self.dropped_links = 0
+        self._count = passage_count
+        self._is_known = is_known
+        self._code = CodeSplitter()
+        self._held = ""
+        self._line = ""  # the end of the current line, as it came out
+        self._after: Literal["", "bracket", "marker"] = ""  # what came last
+        self._gap: str | None = None  # what stood before markers that vanished, until the next character is known
+        self._out: list[str | Marks] = []
+
+    def feed(self, text: str) -> list[str | Marks]:
+        """Return what is certain after more text: texts, and groups of markers where they stand."""
+        for span in self._code.feed(text):
+            self._read(span)
+        return self._taken()
+
+    def end(self) -> list[str | Marks]:
+        """Return the rest."""
+        for span in self._code.end():
+            self._read(span)
+        self._settle_all()
+        return self._taken()
+
+    def _taken(self) -> list[str | Marks]:
+        out, self._out = self._out, []
+        joined: list[str | Marks] = []
+        for item in out:
+            if isinstance(item, str) and joined and isinstance(joined[-1], str):
+                joined[-1] += item
+            else:
+                joined.append(item)
+        return joined
+
+    def _read(self, span: Span) -> None:
+        if span.is_code:
+            self._settle_all()
+            self._close_gap(span.text[0])
+            self._write(span.text)
+            return
+        waiting = list(reversed(span.text))
+        while waiting:
+            character = waiting.pop()
+            if self._may_become(self._held + character):
+                self._held += character
+                if self._is_target(self._held) and _is_balanced(self._held):
+                    waiting += reversed(self._settle(""))
+            elif not self._held:
+                self._plain(character)
+            else:
+                waiting.append(character)
+                waiting += reversed(self._settle(character))
+
+    def _settle_all(self) -> None:
+        while self._held:
+            self._held = self._settle("")
+
+    def _may_become(self, held: str) -> bool:
+        """Whether a text may begin something that must not come out as it is."""
+        if held[0] not in _STARTERS:
+            return False
+        if held[0] == "<":
+            return _SEAL_BEGUN.fullmatch(held) is not None
+        if self._is_target(held):
+            return len(held) <= _LONGEST_TARGET and "\n" not in held and (held == "(" or not _is_balanced(held[:-1]))
+        at = _end_of(_LEAD, held, 0)
+        if at == len(held):
+            return True
+        while mark := _MARK.match(held, at):
+            if _BETWEEN_BEGUN.fullmatch(held, mark.end()):
+                return True
+            at = _end_of(_BETWEEN, held, mark.end())
+        return _BEGUN.fullmatch(held, at) is not None
+
+    def _is_target(self, held: str) -> bool:
+        """Whether it stands where the address of a link does."""
+        return self._after != "" and held[0] == "(" and held[1:2] not in ("[", "【", "［", "\\")
+
+    def _settle(self, following: str) -> str:
+        """Write the held text as what it is, knowing the next character; returns what has to be read again."""
+        held, self._held = self._held, ""
+        if held[0] == "<":
+            return self._angle(held, following)
+        if self._is_target(held):
+            return self._target(held)
+        start = at = _end_of(_LEAD, held, 0)
+        numbers: list[str] = []
+        while mark := _MARK.match(held, _end_of(_BETWEEN, held, at) if numbers else at):
+            if not numbers and self._is_index(held[:start], mark):
+                break
+            numbers.append(mark[1] or mark[2])
+            at = mark.end()
+        if numbers:
+            self._group(held[:start], numbers)
+            return held[at:]
+        if held[max(start - 1, 0) : start + 1] == "![":  # an image becomes a link
+            held, start = held[: start - 1] + held[start:], start - 1
+        for character in held[: start + 1]:
+            self._plain(character)
+        return held[start + 1 :]
+
+    def _angle(self, held: str, following: str) -> str:
+        """Drop a line that opens or closes data, and keep HTML from being any."""
+        if _SEAL.fullmatch(held):
+            return ""
+        after = held[1:2] or following
+        is_tag = after.isalpha() or after in ("/", "!", "?")
+        self._plain("\\<" if is_tag and not _is_escaped(self._line) else "<")
+        return held[1:]
+
+    def _is_index(self, lead: str, mark: re.Match[str]) -> bool:
+        """Whether a bracket right after a word belongs to it: `a[0]`, `list_of[1]`."""
+        before = self._line[-1:]
+        if lead or not (before.isalnum() or before in ("_", ")", "]")):
+            return False
+        return (mark[1] or mark[2]) == "0" or _INDEXED.search(self._line[-60:]) is not None
+
+    def _group(self, lead: str, written: Iterable[str]) -> None:
+        found: dict[int, None] = {}
+        for first, last, one in (match for numbers in written for match in _RANGE.findall(numbers)):
+            low, high = sorted((int(one or first), int(one or last)))
+            found.update(dict.fromkeys(range(max(low, 1), min(high, self._count) + 1)))
+        if found or lead.endswith("!"):
+            self._close_gap(lead[:1] or "[")
+            self._write(lead)
+        if found:
+            self._out.append(Marks(tuple(found)))
+            self._line += "[]"
+        else:
+            self._gap = (self._gap or "") + lead.removesuffix("!")
+            if _UNCLOSED.search(self._line):  # `[1[9]]` must not leave `[1]`
+                self._close_gap("…")
+                self._write("…")
+        self._after = "marker"
+
+    def _target(self, held: str) -> str:
+        """Keep an address that is known, and drop another; what is no address stays, but cannot become one."""
+        match = _TARGET.fullmatch(held)
+        if match is None:
+            self._plain("(" if _PROSE.match(held) else "\\(")
+            return held[1:]
+        address = match[1] or match[2] or ""
+        if self._after == "bracket" and address.startswith(("https://", "http://")) and self._is_known(address):
+            self._write(held)
+        else:
+            self.dropped_links += self._after == "bracket"
+        return ""
+
+    def _plain(self, text: str) -> None:
+        if self._close_gap(text):
+            return
+        if text == ":" and self._after and _LABEL.match(self._line):
+            text = " :"  # otherwise it says where all markers of this number lead
+        self._write(text)
+        if text == "]":
+            self._after = "bracket"
+
+    def _close_gap(self, following: str) -> bool:
+        """Write what stood before markers that vanished, if it is still wanted; says whether the next text is not."""
+        gap = self._gap
+        if gap is None:
+            return False
+        before, bracket, _ = gap.partition("(")
+        if bracket and following == ")":
+            self._gap = before
+            return True
+        if not bracket and not self._line.strip() and following in (" ", "\t", ":"):
+            return True
+        self._gap = None
+        if bracket:
+            self._write(before + bracket)
+            return following in (" ", "\t")
+        if not following.isspace() and following not in _CLOSERS:
+            self._write(gap)
+        return False
+
+    def _write(self, text: str) -> None:
+        if text:
+            self._out.append(text)
+            self._line = (self._line + text).rpartition("\n")[2][-_REMEMBERED:]
+            self._after = ""
+
+
+def _end_of(pattern: re.Pattern[str], text: str, start: int) -> int:
+    """Where a pattern that always matches ends."""
+    match = pattern.match(text, start)
+    return match.end() if match else start
+
+
+def _is_balanced(text: str) -> bool:
+    return text.count("(") == text.count(")")
+
+
+def _is_escaped(line: str) -> bool:
+    """Whether what follows a line has a backslash before it that is not itself escaped."""
+    return (len(line) - len(line.rstrip("\\"))) % 2 == 1

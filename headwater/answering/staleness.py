@@ -1,0 +1,57 @@
+"""Why a stored answer is stale (ANS-2).
+
+Belongs here: the reasons, as sentences. Not here: the decision whether an answer is served again, which is the same
+one in SQL (`answer_is_stale`). Guarantee: pure; there is a reason exactly if the answer is stale.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from uuid import UUID
+
+from headwater.domain.answers import KeptAnswer, KeptCitation
+from headwater.domain.versions import is_current
+
+
+def stale_because(answer: KeptAnswer) -> tuple[str, ...]:
+    """Why an answer is stale, one sentence for each reason; empty if it is not."""
+    deleted = list(_deleted(answer))
+    if answer.source_revisions is None:
+        return tuple(deleted)
+    changed = [
+        f"Documents of source {one.source}, or its tags or category, were added or changed after this answer, last at "
+        f"{_time(one.changed_at)}."
+        for one in answer.changed_sources
+    ]
+    return (*deleted, *_documents(answer), *changed)
+
+
+def _deleted(answer: KeptAnswer) -> Iterator[str]:
+    if answer.stale_at is None:
+        return
+    gone = {one.source: one.source_deleted_at for one in answer.citations if not one.has_source}
+    for source, deleted_at in gone.items() or {"": None}.items():
+        named = f"Source {source}" if source else "A source"
+        yield f"{named}, which this answer cites, was deleted at {_time(deleted_at or answer.stale_at)}."
+
+
+def _documents(answer: KeptAnswer) -> Iterator[str]:
+    """Cited documents that readers see no longer, or in another version."""
+    by_document: dict[UUID, list[KeptCitation]] = {}
+    for one in answer.citations:
+        if one.has_source and not is_current(one.visible):
+            by_document.setdefault(one.document_id, []).append(one)
+    for cited in by_document.values():
+        first, markers = cited[0], " and ".join(one.marker for one in cited)
+        yield f"{first.uri} of source {first.source}, cited as {markers}, {_what_happened(first)}."
+
+
+def _what_happened(citation: KeptCitation) -> str:
+    last = citation.visible[-1] if citation.visible else None
+    if last is None or last.withdrawn_at is None:
+        return "is no longer kept in this version" if not citation.is_available else "was changed"
+    what = "was changed" if last.replaced_by else "disappeared from its source"
+    return f"{what} at {_time(last.withdrawn_at)}"
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,88 @@
+"""Shapes of requests about answers.
+
+Belongs here: the question's body, and paths and queries of answers. Not here: other requests (`requests`), responses
+(`routes.answer_payloads`). Guarantee: as for all requests, unknown fields are refused.
+"""
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from headwater.answering.request import AnswerRequest
+from headwater.domain.answers import Turn
+from headwater.domain.closed_model import ClosedModel
+from headwater.domain.corpus import KnowledgeBase
+from headwater.retrieval.search import QUERY_LIMIT
+from query_api.requests import Body, Filters
+
+
+class AnswerPath(BaseModel):
+    """An answer by its id."""
+
+    id: UUID
+
+
+class AnswersQuery(BaseModel):
+    """A part of the list of answers: those older than a given one."""
+
+    after: UUID | None = None
+    limit: int = Field(default=50, ge=1, le=200)
+
+
+class TurnBody(ClosedModel):
+    """An earlier question of the conversation, and its answer."""
+
+    question: str = Field(min_length=1, max_length=QUERY_LIMIT)
+    answer: str = Field(default="", max_length=20_000)
+
+
+class QuestionBody(Body):
+    """A question; `as_of` is a past time whose documents are used, ISO 8601, in UTC if it names no zone.
+
+    `history` are the earlier turns of the conversation, oldest first. `fresh` makes the answer even if a stored one
+    would do. `stream` returns server-sent events, as the header `Accept: text/event-stream` does; with `render: html`
+    they include the answer as HTML, block by block.
+    """
+
+    question: str
+    filters: Filters = Filters()
+    as_of: datetime | None = None
+    history: list[TurnBody] = Field(default=[], max_length=10)
+    fresh: bool = False
+    stream: bool = False
+    render: Literal["html"] | None = None
+
+    def to_request(self, knowledge_base: KnowledgeBase) -> AnswerRequest:
+        """The same for the kernel.
+
+        Raises:
+            InvalidInputError: the question is empty. QuestionTooLongError: it is too long.
+        """
+        return AnswerRequest(
+            knowledge_base=knowledge_base,
+            question=self.question,
+            filters=self.filters.to_filters(),
+            as_of=self.as_of,
+            history=tuple(Turn(question=turn.question, answer=turn.answer) for turn in self.history),
+            is_fresh=self.fresh,
+        )
+
+
+class EventsQuery(BaseModel):
+    """How to follow an answer: `html` adds its text as HTML, block by block."""
+
+    render: Literal["html"] | None = None
+
+
+class EventsHeader(BaseModel):
+    """The id of the last event that was seen; those after it follow."""
+
+    last_event_id: int = Field(default=0, ge=0, lt=2**53, alias="Last-Event-ID")
+
+
+class UsageQuery(BaseModel):
+    """How many days, the current one included."""
+
+    days: int = Field(default=30, ge=1, le=366)

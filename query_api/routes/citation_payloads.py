@@ -1,0 +1,127 @@
+"""The shape of citations, and of the list of sources made of them.
+
+Belongs here: response models. Not here: answers (`answer_payloads`), lineage (`lineage_payloads`). Guarantee: as in
+`payloads`; every citation is in the list of sources once.
+"""
+
+from collections.abc import Container, Sequence
+from itertools import takewhile
+from uuid import UUID
+
+from pydantic import BaseModel, model_validator
+
+from headwater.domain.answers import Citation
+from headwater.domain.places import PlaceRange
+from headwater.store.content.originals import OriginalStore
+from query_api.routes.place_payloads import PlacePayload, original_url, place_link
+
+
+class CitationPayload(BaseModel):
+    """The citation of a marker in the answer.
+
+    `place` is the position of the quoted sentences in the original, null if unknown; `link` opens the document
+    there, null if its URI is not an address. `original` is the path in this API of the file that was read, at that
+    place; null if the text is the whole document.
+    """
+
+    marker: str
+    title: str
+    uri: str
+    source: str
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    breadcrumb: list[str]
+    start: int
+    end: int
+    score: float
+    place: PlacePayload | None = None
+    link: str | None = None
+    original: str | None = None
+
+    @model_validator(mode="after")
+    def _opened(self) -> "CitationPayload":
+        self.link = place_link(self.uri, self.place)
+        return self
+
+    @classmethod
+    def of(cls, citation: Citation) -> "CitationPayload":
+        """Make it from a citation."""
+        return cls.model_validate(citation, from_attributes=True)
+
+    def with_original(self, originals: OriginalStore) -> "CitationPayload":
+        """Add the path of its original; returns itself."""
+        return self.opened_in(originals.among({self.document_version_id}))
+
+    def opened_in(self, held: Container[UUID]) -> "CitationPayload":
+        """Add the path of its original if that is one of these; returns itself."""
+        if self.document_version_id in held:
+            self.original = original_url(self.document_version_id, self.place)
+        return self
+
+
+class CitedPayload(BaseModel):
+    """What a list of sources shows: a citation, or several of one document whose places touch, such as `p. 12–14`.
+
+    `markers` are those of the citations, `breadcrumb` is what their headings share, and `score` the best of theirs.
+    """
+
+    markers: list[str]
+    title: str
+    uri: str
+    source: str
+    document_id: UUID
+    document_version_id: UUID
+    breadcrumb: list[str]
+    score: float
+    place: PlacePayload | None = None
+    link: str | None = None
+    original: str | None = None
+
+
+def cited(citations: Sequence[CitationPayload]) -> list[CitedPayload]:
+    """Join the citations of a document version whose places touch; in the order of the first marker of each."""
+    groups: list[list[CitationPayload]] = []
+    for citation in sorted(citations, key=lambda one: one.start):
+        near = next((group for group in groups if _joined([*group, citation])), None)
+        if near:
+            near.append(citation)
+        else:
+            groups.append([citation])
+    order = {citation.marker: number for number, citation in enumerate(citations)}
+    for group in groups:
+        group.sort(key=lambda one: order[one.marker])
+    return [_as_one(group) for group in sorted(groups, key=lambda group: order[group[0].marker])]
+
+
+def _joined(citations: Sequence[CitationPayload]) -> PlaceRange | None:
+    """The place of all citations, in the order of their text; None if they are not of one place."""
+    if len({citation.document_version_id for citation in citations}) > 1:
+        return None
+    place: PlaceRange | None = None
+    for citation in sorted(citations, key=lambda one: one.start):
+        if citation.place is None:
+            return None
+        place = place.joined(citation.place.range) if place else citation.place.range
+        if place is None:
+            return None
+    return place
+
+
+def _as_one(citations: Sequence[CitationPayload]) -> CitedPayload:
+    first = min(citations, key=lambda one: one.start)
+    shared = takewhile(lambda level: len(set(level)) == 1, zip(*(one.breadcrumb for one in citations), strict=False))
+    place = _joined(citations)
+    return CitedPayload(
+        markers=[citation.marker for citation in citations],
+        title=first.title,
+        uri=first.uri,
+        source=first.source,
+        document_id=first.document_id,
+        document_version_id=first.document_version_id,
+        breadcrumb=[level[0] for level in shared],
+        score=max(citation.score for citation in citations),
+        place=None if place is None else PlacePayload.model_validate(place),
+        link=first.link,
+        original=first.original,
+    )

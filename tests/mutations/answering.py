@@ -1,0 +1,86 @@
+"""Mutations of stored answers and of the errors of questions.
+
+Belongs here: when an answer is served again, when it is stale, what is not stored. Not here: search (`searching`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_REUSE = "headwater/answering/reuse.py"
+_ROWS = "headwater/store/work/answer_reuse.sql"
+_SAME = "headwater/answering/same_question.py"
+_STALE = "headwater/store/migrations/0016_answers.sql"
+_REUSE_TESTS = ("tests/integration/test_answer_reuse.py",)
+_SAME_TESTS = ("tests/unit/test_same_question.py",)
+
+ANSWERING = (
+    Mutation(
+        file=_REUSE,
+        old="one.id for one in found if asks_the_same(one.question, request.question)",
+        new="one.id for one in found",
+        tests=_REUSE_TESTS,
+        why="a question that names something else gets the answer of a similar one",
+    ),
+    Mutation(
+        file=_REUSE,
+        old='"prompts": [prompt_version(name, chosen) for name in get_args(PromptName)],',
+        new="",
+        tests=_REUSE_TESTS,
+        why="another prompt gets the answer of the old one",
+    ),
+    Mutation(
+        file=_REUSE,
+        old="if request.history or state.index_id is None or not (chosen.reuse_answers and chosen.store_questions):",
+        new="if request.history or state.index_id is None or not chosen.reuse_answers:",
+        tests=_REUSE_TESTS,
+        why="a hash of a question is stored that is not to be stored",
+    ),
+    Mutation(
+        file=_ROWS,
+        old=" WHERE NOT answer_is_stale(n.id);",
+        new=";",
+        tests=_REUSE_TESTS,
+        why="a stale answer is served to the same question",
+    ),
+    Mutation(
+        file=_STALE,
+        old="AND (a.asked_sources IS NULL OR s.slug = ANY(a.asked_sources))",
+        new="",
+        tests=_REUSE_TESTS,
+        why="a source that the filter excludes makes an answer stale",
+    ),
+    Mutation(
+        file=_STALE,
+        old="u.version_id = c.document_version_id AND u.withdrawn_at IS NULL",
+        new="u.version_id = c.document_version_id",
+        tests=_REUSE_TESTS,
+        why="an answer is served that cites what readers no longer see",
+    ),
+    Mutation(
+        file="headwater/answering/record.py",
+        old="if answer.model != making.answerer.name:",
+        new="if False:",
+        tests=_REUSE_TESTS,
+        why="the answer of a fallback is served when the model itself is back",
+    ),
+    Mutation(
+        file=_SAME,
+        old="bool(one) and len(one) == len(other) and all",
+        new="bool(one) and all",
+        tests=_SAME_TESTS,
+        why="a word that one question has at its end makes no difference",
+    ),
+    Mutation(
+        file=_SAME,
+        old='return f"{found[0]}^" if found[0].lower() in _SILENT else found[0]',
+        new="return found[0]",
+        tests=_SAME_TESTS,
+        why="plan A is any plan",
+    ),
+    Mutation(
+        file="headwater/store/work/readiness.sql",
+        old="t.state = 'syncing' AND is_locked('source:' || s.id)",
+        new="t.state = 'syncing'",
+        tests=("tests/integration/test_answer_errors.py",),
+        why="a sync whose process is gone is said to run",
+    ),
+)

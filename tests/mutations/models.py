@@ -1,0 +1,92 @@
+"""Mutations of models that run here, and of what is said about models.
+
+Belongs here: fastembed, and the states of models. Not here: embedding and search (`searching`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_AVAILABILITY = "headwater/models_gateway/availability.py"
+_AVAILABILITY_TESTS = ("tests/unit/test_availability.py",)
+_EMBEDDER = "headwater/models_gateway/fastembed_embedder.py"
+_EMBEDDER_TESTS = ("tests/unit/test_fastembed.py",)
+_STATES = ("tests/integration/test_model_states.py",)
+
+MODELS = (
+    Mutation(
+        file=_EMBEDDER,
+        old='f"{self._before_question}{text}"',
+        new='f"{text}"',
+        tests=_EMBEDDER_TESTS,
+        why="a question reaches the model without the words that it was trained with",
+    ),
+    Mutation(
+        file=_EMBEDDER,
+        old="return not self._languages or",
+        new="return",
+        tests=_EMBEDDER_TESTS,
+        why="a multilingual model counts as knowing no language",
+    ),
+    Mutation(
+        file="headwater/models_gateway/fastembed_reranker.py",
+        old="return sigmoid(float(logit))",
+        new="return float(logit)",
+        tests=_EMBEDDER_TESTS,
+        why="a cross-encoder's logits are compared with thresholds between 0 and 1",
+    ),
+    Mutation(
+        file="headwater/models_gateway/fastembed_files.py",
+        old="    if _has_files(model, role, folder):\n        return\n",
+        new="",
+        tests=_EMBEDDER_TESTS,
+        why="a model that was copied into a folder is downloaded all the same",
+    ),
+    Mutation(
+        file=_AVAILABILITY,
+        old="if last is not None and last.age < _FRESH:",
+        new="if last is not None and last.age > _FRESH:",
+        tests=_AVAILABILITY_TESTS,
+        why="a model that fails counts as usable because its server lists models",
+    ),
+    Mutation(
+        file=_AVAILABILITY,
+        old="if last is not None and last.age < _RECENT else None",
+        new="if last is not None else None",
+        tests=_AVAILABILITY_TESTS,
+        why="one failed call of a provider counts against it for ever",
+    ),
+    Mutation(
+        file="headwater/models_gateway/litellm_client.py",
+        old="if not failure.reason.startswith(_TOO_LONG):",
+        new="if failure.reason:",
+        tests=_AVAILABILITY_TESTS,
+        why="a text that is too long makes the API degraded",
+    ),
+    Mutation(
+        file="headwater/models_gateway/ollama.py",
+        old='else f"{name}:latest"',
+        new="else name",
+        tests=_AVAILABILITY_TESTS,
+        why="a model without a tag counts as missing",
+    ),
+    Mutation(
+        file="headwater/administration/model_states.py",
+        old="time.monotonic() - self._looked_at > _MAX_AGE:",
+        new="time.monotonic() - self._looked_at > 0:",
+        tests=_STATES,
+        why="every health check asks every server",
+    ),
+    Mutation(
+        file="headwater/administration/model_states.py",
+        old="thread.join(max(deadline - time.monotonic(), 0.0))",
+        new="thread.join()",
+        tests=_STATES,
+        why="a health check waits for ever for a server that hangs",
+    ),
+    Mutation(
+        file="query_api/routes/health.py",
+        old='"degraded" if is_degraded else "ok"',
+        new='"ok"',
+        tests=_STATES,
+        why="a model that is down does not show in the API's state",
+    ),
+)
