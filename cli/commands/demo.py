@@ -1,4 +1,4 @@
-"""The demo of `make demo`: sync the documentation, ask a question, trace the answer, then serve everything.
+"""The demo of `make demo`: sync the documentation, ask three questions, trace an answer, then serve everything.
 
 Belongs here: the order of the commands, which it prints. Not here: anything that the commands do not do for everyone.
 Guarantee: it runs the same commands as a user, and stops at the first that fails.
@@ -16,7 +16,7 @@ from headwater.settings import REPOSITORY
 
 _FILE = "examples/headwater.yaml"
 _KNOWLEDGE_BASE = "headwater"
-_QUESTION = "How do I trace an answer back to the run that fetched its source?"
+_QUESTIONS = ("How do I ask about the past?", "What does a trust of 0.9 mean?", "How do I take a backup?")
 
 
 @click.command()
@@ -26,11 +26,8 @@ def main(detach: bool) -> None:
     _headwater("migrate")
     _headwater("apply", _FILE)
     _headwater("sync", _KNOWLEDGE_BASE)
-    answer = json.loads(_headwater("ask", _KNOWLEDGE_BASE, _QUESTION, "--json", is_shown=False))
-    click.echo(f"\n{_QUESTION}\n\n{answer['answer']}\n")
-    for citation in answer["citations"]:
-        click.echo(f"  {citation['marker']} {citation['uri']}: {' > '.join(citation['breadcrumb'])}")
-    _headwater("trace", answer["id"])
+    answers = [_ask(question) for question in _QUESTIONS]
+    _headwater("trace", answers[-1])
     if detach:
         click.echo("\nNow `headwater up` serves the API and the Dagster UI; `headwater down` stops the database.")
         return
@@ -39,6 +36,16 @@ def main(detach: bool) -> None:
     os.chdir(REPOSITORY)
     command = _command("up")
     os.execv(command[0], command)  # noqa: S606 - it becomes `up`, so that Ctrl-C reaches that one alone
+
+
+def _ask(question: str) -> str:
+    """Ask, show the answer with its citations, and return its id."""
+    answer = json.loads(_headwater("ask", _KNOWLEDGE_BASE, question, "--json", is_shown=False))
+    click.echo(f"\n{answer['answer']}\n")
+    for citation in answer["citations"]:
+        click.echo(f"  {citation['marker']} {citation['uri']}: {' > '.join(citation['breadcrumb'])}")
+    click.echo("")
+    return str(answer["id"])
 
 
 def _headwater(*arguments: str, is_shown: bool = True) -> str:

@@ -6,7 +6,7 @@ chosen ones; the units of one section keep their order.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headwater.answering.asked import Asked, read_asked
 from headwater.answering.deciding import deciding_spans, narrowed
@@ -18,10 +18,9 @@ from headwater.answering.units import Shape, Unit, find_units
 from headwater.domain.languages import language_code
 from headwater.retrieval.words import content_words
 
-_UNITS = 3
 _COMPLEX = 6  # words: a question with as many asks for more than one thing
 _SCORE = 1.2  # about the score of a unit that has everything
-_LEAST = 0.8
+_LEAST = 0.75
 """The least sum of the share of the question's words in a unit and its headings, and of its similarity."""
 _COVERED = 0.8  # the share of a part's words that a unit must hold to answer that part, too
 
@@ -30,17 +29,18 @@ _COVERED = 0.8  # the share of a part's words that a unit must hold to answer th
 class _Generosity:
     """What a further unit needs: a share of the best score if it adds `gain` of the question's words, or another.
 
-    `stretch` is how long the answer may be with it, relative to the wanted length.
+    `units` is how many there may be, `stretch` how long the answer may be with them, relative to the wanted length.
     """
 
+    units: int
     gain: float
     adding: float
     equal: float
     stretch: float
 
 
-_SIMPLE_QUESTION = _Generosity(gain=0.1, adding=0.85, equal=0.95, stretch=1.5)
-_COMPLEX_QUESTION = _Generosity(gain=0.05, adding=0.7, equal=0.85, stretch=3.0)
+_SIMPLE_QUESTION = _Generosity(units=3, gain=0.1, adding=0.85, equal=0.95, stretch=1.5)
+_COMPLEX_QUESTION = _Generosity(units=4, gain=0.05, adding=0.62, equal=0.78, stretch=3.5)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -141,7 +141,7 @@ def _chosen(evidence: Evidence, part: _Part, word_limit: int) -> list[Scored]:
     length = _words(best)
     generosity = _COMPLEX_QUESTION if len(weights) >= _COMPLEX else _SIMPLE_QUESTION
     for one in part.scored[1:]:
-        if len(chosen) == _UNITS or length + _words(one) > generosity.stretch * max(word_limit, _words(best)):
+        if len(chosen) == generosity.units or length + _words(one) > generosity.stretch * max(word_limit, _words(best)):
             break
         gain = share(weights, one.words - covered)
         near = generosity.adding if gain >= generosity.gain else generosity.equal
@@ -150,7 +150,27 @@ def _chosen(evidence: Evidence, part: _Part, word_limit: int) -> list[Scored]:
             chosen.append(one)
             covered |= one.words
             length += _words(one)
-    return _in_order(chosen)
+    return _in_order(_with_rows_joined(chosen))
+
+
+def _with_rows_joined(chosen: Sequence[Scored]) -> list[Scored]:
+    """The units, with rows of one table as one unit."""
+    found: list[Scored] = []
+    for one in chosen:
+        same = [n for n, other in enumerate(found) if _is_same_table(one.unit, other.unit)]
+        if not same:
+            found.append(one)
+            continue
+        other = found[same[0]]
+        rows = tuple(sorted((*one.unit.blocks, *other.unit.blocks), key=lambda row: row.start))
+        joined = replace(other.unit, start=rows[0].start, end=rows[-1].end, blocks=rows)
+        found[same[0]] = replace(other, unit=joined)
+    return found
+
+
+def _is_same_table(one: Unit, other: Unit) -> bool:
+    is_near = one.stretch is other.stretch and one.lead == other.lead and one.headings == other.headings
+    return one.shape == other.shape == Shape.ROW and is_near
 
 
 def _in_order(chosen: Sequence[Scored]) -> list[Scored]:

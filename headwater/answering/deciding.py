@@ -80,13 +80,16 @@ def _numbers(unit: Unit, span: Span, asked: Asked) -> tuple[Span, ...]:
 
 
 def _asked_cells(unit: Unit, weights: Mapping[str, float]) -> tuple[Span, ...]:
-    """The cells of a row below the columns that the question names; the second of two, if it names none."""
-    row = cell_spans(unit.stretch.text, unit.start, unit.end)
+    """The cells of each row below the columns that the question names; the second of two, if it names none."""
     columns = [unit.lead[slice(*span)] for span in cell_spans(unit.lead, 0, len(unit.lead))]
     named = [share(weights, content_words(column, unit.language)) for column in columns]
     most = max(named[1:], default=0.0)
-    found = [cell for cell, value in zip(row[1:], named[1:], strict=False) if value == most > 0 and cell[0] < cell[1]]
-    return tuple(found or (row[1:] if len(row) == 2 else ()))
+    found: list[Span] = []
+    for block in unit.blocks:
+        row = cell_spans(unit.stretch.text, block.start, block.end)
+        asked = [cell for cell, value in zip(row[1:], named[1:], strict=False) if value == most > 0]
+        found += asked or (row[1:] if len(row) == 2 else [])
+    return tuple(span for span in found if span[0] < span[1])
 
 
 def _item(unit: Unit, weights: Mapping[str, float]) -> tuple[Span, ...]:

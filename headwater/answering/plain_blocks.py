@@ -78,7 +78,8 @@ def read_code(stretch: Stretch) -> list[Block]:
 
 
 def _code(text: str, start: int, end: int, language: str) -> Block:
-    return Block(kind=Kind.CODE, start=start, end=end, content=text[start:end], language=language)
+    content = text[start:end].rstrip()
+    return Block(kind=Kind.CODE, start=start, end=start + len(content), content=content, language=language)
 
 
 def _as_paragraph(block: Block) -> Block:

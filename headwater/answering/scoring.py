@@ -36,6 +36,11 @@ _CANDIDATES = 8  # units that are embedded, preselected by the other values
 _EMBEDDED = 320  # characters of a unit that are embedded
 _STRUCTURED = (Shape.LIST, Shape.TABLE, Shape.SECTION, Shape.OUTLINE)
 _LEAST_HEADING = 0.6  # the share of the question's words that the heading above bare names must hold
+_GENERIC = 0.4  # the weight of a word that a document may well say in another way, relative to others
+_GENERIC_WORDS = content_words(
+    "take perform happen work want go put give keep say show find look set way thing own different main important "
+    "possible available need exactly actually"
+)
 _HEADABLE = (Shape.SECTION, Shape.LIST, Shape.CODE, Shape.OUTLINE)
 _WHOLE = (Want.STEPS, Want.LIST, Want.ANYTHING, Want.REASON, Want.DEFINITION)
 
@@ -89,7 +94,8 @@ def question_weights(question: str, evidence: Evidence, language: str) -> dict[s
     contexts = [
         content_words(f"{one.title} {' '.join(one.breadcrumb)} {one.text}", one.language) for one in evidence.passages
     ]
-    return mild_idf(asked, contexts)
+    weights = mild_idf(asked, contexts)
+    return {word: weight * (_GENERIC if word in _GENERIC_WORDS else 1.0) for word, weight in weights.items()}
 
 
 def share(weights: Mapping[str, float], words: set[str] | frozenset[str]) -> float:

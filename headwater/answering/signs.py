@@ -37,14 +37,17 @@ def any_of(words: str, *patterns: str) -> re.Pattern[str]:
 
 
 _COUNT = (
-    r"(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
+    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     r"ninety|few|several)"
 )
 _OF_TIME = (
-    r"(?:(?:milli|micro)?seconds?|secs?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|wks?|months?|quarters?|years?|yrs?|"
-    r"times?)"
+    r"(?:(?:milli|micro)?seconds?|secs?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|wks?|months?|quarters?|"
+    r"years?|yrs?)"
 )
-_DURATION = rf"\b{_COUNT}[ -](?:[a-z]+ )?{_OF_TIME}\b|\d ?(?:ms|s|m|h|d)\b"
+_DURATION = (
+    rf"\b{_COUNT}[ -](?:[a-z]+ )?{_OF_TIME}\b|\ban? (?:minute|hour|day|week|month|year)\b|"
+    r"\d ?(?:ms|s|m|h|d)\b"
+)
 _SIGNS = {
     Want.NUMBER: any_of(
         "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "

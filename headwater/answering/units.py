@@ -142,6 +142,7 @@ class _Sections:
     def __init__(self, stretch: Stretch, blocks: Sequence[Block]) -> None:
         self._stretch = stretch
         self._text = stretch.text
+        self._is_source = stretch.chunks[0].kind == ChunkKind.CODE
         self._sections = self._split(blocks)
 
     def units(self) -> Iterator[Unit]:
@@ -251,7 +252,7 @@ class _Sections:
                 is_first = False
                 at += 1
             else:
-                run = _run(blocks, at)
+                run = blocks[at : at + 1] if self._is_source else _run(blocks, at)
                 yield from self._structured(run, headings, lead)
                 lead, is_first = None, False
                 at += len(run)
