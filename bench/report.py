@@ -62,6 +62,7 @@ _FILES = (
     "website",
     "folder_pages",
     "follow_ups",
+    "answers",
 )
 
 
