@@ -21,6 +21,7 @@ from pydantic import Field
 from assets.check_specs import check_evaluation, knowledge_base_check, log_evaluation
 from assets.resources import StoreResource
 from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.listing import counted
 from headwater.domain.search import SearchIndex
 from headwater.indexing.preparing import ENOUGH_RECALL, LEAST_RECALL, measure_recall
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS, EntryKind
@@ -114,7 +115,7 @@ def _freshness(subject: _Subject) -> _Outcome:
         return stale
     names = ", ".join(overdue.examples)
     return _Outcome(
-        words=f"{overdue.count} sources are overdue by more than one of their intervals: {names}.",
+        words=f"{counted(overdue.count, 'source')} overdue by more than one interval: {names}.",
         metadata=stale.metadata,
         severity=_WARN,
     )

@@ -23,6 +23,7 @@ from assets.reports import ALWAYS_REPORTED
 from assets.resources import StoreResource
 from assets.run_tags import tag_run
 from assets.source_run import sync_source, tell_of_source
+from headwater.domain.listing import counted
 from headwater.store.store import Store
 from headwater.syncing.stage import Stage
 from headwater.syncing.stages import STAGES
@@ -104,7 +105,7 @@ def _failure(failed: dict[str, str], refused: dict[str, str], count: int) -> dg.
     causes = [f"{key}: {why}" for key, why in failed.items()]
     causes += [f"{slug} could not be refreshed: {why}" for slug, why in refused.items()]
     more = [f"and {len(causes) - _CAUSES_SHOWN} more"] if len(causes) > _CAUSES_SHOWN else []
-    head = f"{len(failed)} of {count} sources failed. " if failed else ""
+    head = f"{len(failed)} of {counted(count, 'source')} failed. " if failed else ""
     return dg.Failure(
         head + "\n".join(causes[:_CAUSES_SHOWN] + more),
         metadata={**failed, REFUSED: dg.MetadataValue.json(refused)} if refused else dict(failed),

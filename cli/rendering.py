@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from headwater.domain.listing import counted
 from headwater.domain.skipping import skipped_text
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -19,11 +20,6 @@ _DROPPED = 8  # dropped passages that a terminal shows with their reason
 def plain(text: object) -> str:
     """Text without control characters, which a terminal would interpret."""
     return _CONTROL.sub(" ", str(text))
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, such as `1 document` or `1,200 documents`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def answer_text(answer: Mapping[str, Any]) -> str:
@@ -228,13 +224,15 @@ def doctor_text(checks: Sequence[Mapping[str, Any]]) -> str:
 def golden_text(changed: Mapping[str, Any]) -> str:
     """What loading a golden set changed."""
     counts = ", ".join(f"{changed[word]} {word}" for word in ("added", "changed", "removed", "unchanged"))
-    return f"{changed['question_count']} golden questions ({counts})."
+    return f"{counted(changed['question_count'], 'golden question')} ({counts})."
 
 
 def evaluation_text(found: Mapping[str, Any]) -> str:
     """The result of a golden set, and the questions with the worst results."""
     names = {"ndcg_at_10": "nDCG@10", "recall_at_10": "recall@10", "mrr": "MRR"}
-    lines = [f"{found['question_count']} questions, {found['model']}, search index {found['search_index_id']}"]
+    lines = [
+        f"{counted(found['question_count'], 'question')}, {found['model']}, search index {found['search_index_id']}"
+    ]
     lines += [f"{name:<9}  {found['metrics'][key]:.4f}" for key, name in names.items()]
     lines += ["", "Worst questions:"] if found["worst"] else []
     for result in found["worst"]:

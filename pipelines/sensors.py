@@ -19,6 +19,7 @@ from assets.resources import standing_store
 from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, batch_of, refresh_tags, run_of, sync_tags
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.syncs import request_due_syncs
+from headwater.domain.listing import counted
 from headwater.store.store import Store
 from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
 from pipelines.schedules import RUN_KEYS, check_config, run_config
@@ -96,7 +97,7 @@ def due_sources(_: dg.SensorEvaluationContext) -> dg.SkipReason:
     with standing_store() as (opened, settings):
         asked = request_due_syncs(opened)
         finish_deletions(settings, opened)
-    return dg.SkipReason(f"Requested a sync of {asked} sources." if asked else "No source is due.")
+    return dg.SkipReason(f"Requested a sync of {counted(asked, 'source')}." if asked else "No source is due.")
 
 
 def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:

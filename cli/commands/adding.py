@@ -92,10 +92,8 @@ def _text(found: dict[str, Any]) -> str:
     lines = [f"Created the knowledge base {slug}."] if found["created"] else []
     for one in found["added"]:
         fields = ", ".join(f"{name}: {_shown(value)}" for name, value in one["config"].items())
-        lines.append(f"Added {one['slug']}: {one['guess']} (kind {one['kind']}; {fields}).")
+        lines += [f"Added {one['slug']}: {one['guess']} (kind {one['kind']}; {fields}).", _advice(slug, one)]
     lines += [problem["message"] for problem in found["present"]]
-    if found["added"]:
-        lines.append(_advice(slug, found["added"][-1]))
     if found["added"] or found["present"]:
         lines += ["Next:", f"  headwater sync {slug}", f'  headwater ask {slug} "your question"']
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from typing import Any
 
 from cli.environment import dagster_instance, environment
 from headwater.administration.deleting import delete_knowledge_base, delete_source, finish_deletions, would_delete
+from headwater.domain.listing import counted
 from query_api.routes.deletion_payloads import DeletionPayload
 
 
@@ -20,8 +21,8 @@ def describe(knowledge_base: str, source: str | None) -> str:
     with environment() as env:
         found = would_delete(env.store, knowledge_base, source)
     if source is not None:
-        return f"source {knowledge_base}/{source} with {found.documents} documents"
-    counts = f"{found.sources} sources, {found.documents} documents"
+        return f"source {knowledge_base}/{source} with {counted(found.documents, 'document')}"
+    counts = f"{counted(found.sources, 'source')}, {counted(found.documents, 'document')}"
     return f"knowledge base {knowledge_base} with {counts} and all its answers"
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from headwater.administration.model_states import model_states
 from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.listing import counted
 from headwater.domain.skipping import is_worth_a_look
 from headwater.errors import FilesUnavailableError
 from headwater.files.file_store import open_files
@@ -71,7 +72,7 @@ def _requests(store: Store, settings: Settings) -> Iterator[Finding]:
     if not count or since is None:
         yield "ok", "no sync waits for a worker"
         return
-    waiting = f"{count} syncs have waited since {since.isoformat(timespec='seconds')}; no worker takes them."
+    waiting = f"{counted(count, 'sync')} waiting since {since.isoformat(timespec='seconds')}: no worker takes any."
     if running_pid(settings.home) is None:
         yield "warning", f"{waiting} `headwater up` is not running on this machine. Start it, unless it runs elsewhere."
     else:

@@ -19,6 +19,7 @@ import click
 
 from cli.output import json_option, log_error, note, reports_errors
 from cli.rendering import plain
+from headwater.domain.listing import counted
 from headwater.errors import HeadwaterError
 
 if TYPE_CHECKING:
@@ -59,9 +60,8 @@ def inspect(paths: tuple[Path, ...], with_text: bool, as_json: bool) -> None:
     folder = _common_folder([one.file for one in found])
     click.echo(_table([one.row() for one in found], folder))
     refused = sum(bool(one.error) for one in found)
-    counted = "1 file" if len(found) == 1 else f"{len(found)} files"
-    counted += f" below {plain(folder)}" if folder else ""
-    note(f"{counted}; {refused} could not be read or have no text." if refused else f"{counted}.")
+    read = counted(len(found), "file") + (f" below {plain(folder)}" if folder else "")
+    note(f"{read}; {refused} could not be read or have no text." if refused else f"{read}.")
 
 
 @dataclass(kw_only=True)

@@ -12,6 +12,7 @@ import click
 
 from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.rendering import plain
+from headwater.domain.listing import counted
 
 
 @click.command()
@@ -65,11 +66,11 @@ def _took(sync: Mapping[str, Any]) -> str:
 
 def _sources(sync: Mapping[str, Any]) -> str:
     more = sync["total"] - len(sync["sources"])
-    named = ", ".join(sync["sources"]) + (f" and {more} more sources" if more else "")
+    named = ", ".join(sync["sources"]) + (f" and {counted(more, 'more source')}" if more else "")
     return f"{named} ({sync['failed']} of {sync['total']} failed)" if sync["failed"] else named or "no source any more"
 
 
 def _cost(sync: Mapping[str, Any]) -> str:
-    tokens = f", {sync['tokens']} tokens" if sync["tokens"] else ""
+    tokens = f", {counted(sync['tokens'], 'token')}" if sync["tokens"] else ""
     cost = f", {sync['cost_usd']:.4f} USD" if sync["cost_usd"] else ""
-    return f", {sync['embedded']} texts embedded{tokens}{cost}"
+    return f", {counted(sync['embedded'], 'text')} embedded{tokens}{cost}"

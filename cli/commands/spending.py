@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from cli.output import WholeNumber, emit, json_option, reports_errors
-from cli.rendering import counted, plain
+from cli.rendering import plain
 
 
 @click.command()

@@ -11,6 +11,7 @@ from uuid import UUID
 from cli.environment import environment
 from cli.processes.up_file import dagster_url
 from cli.rendering import document_text, label_text, plain
+from headwater.domain.listing import counted
 from headwater.errors import GoneError, NotFoundError
 from headwater.store.store import Store
 from query_api.routes.document_payloads import VersionPayload
@@ -99,7 +100,7 @@ def _version_text(version: Mapping[str, Any]) -> str:
     named = f"{version['id']}{_number(version['sequence'])}"
     lines = [
         f"Document version {named} of {plain(version['uri'])}: {plain(version['title'])}",
-        f"    source {version['knowledge_base']}/{version['source']}, {version['characters']} characters",
+        f"    source {version['knowledge_base']}/{version['source']}, {counted(version['characters'], 'character')}",
         f"    fetched {version['fetched_at']}{_parser(version['parser_version'])}",
         *_history(version),
         f"    run {version['run_id']}, code {version['code_version']}",
@@ -107,7 +108,9 @@ def _version_text(version: Mapping[str, Any]) -> str:
     ]
     for cut in version["chunk_sets"]:
         models = ", ".join(cut["embedding_models"] or []) or "no model"
-        lines.append(f"    {cut['chunk_count']} chunks{_settings(cut['chunk_settings'])}, embedded by {models}")
+        lines.append(
+            f"    {counted(cut['chunk_count'], 'chunk')}{_settings(cut['chunk_settings'])}, embedded by {models}"
+        )
         lines.append(f"        run {cut['run_id']}, code {cut['code_version']}")
     return "\n".join(lines)
 

@@ -8,7 +8,6 @@ servers hang; a reader who asks often looks at each model once in half a minute.
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -20,7 +19,6 @@ from headwater.store.store import Store
 
 _LIMIT = 3.0  # seconds for all models
 _MAX_AGE = 30.0  # seconds for which a look is good
-_THREADS = 16
 _ROLES: dict[str, Role] = {"embedding_model": "embedding", "rerank_model": "reranking"}
 _MANY = 100_000  # knowledge bases
 
@@ -38,11 +36,23 @@ class ModelState:
 def model_states(store: Store, settings: Settings) -> list[ModelState]:
     """Look at every model that a knowledge base uses, sorted by setting and name."""
     used = models_in_use(each.settings for each in store.knowledge_bases.all(limit=_MANY))
-    pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="model-state")
-    looks = {pair: pool.submit(problem_of, pair[1], _ROLES.get(pair[0]), settings) for pair in used}
-    wait(looks.values(), timeout=_LIMIT)
-    pool.shutdown(wait=False, cancel_futures=True)
-    return [ModelState(setting=setting, model=model, problem=_result(look)) for (setting, model), look in looks.items()]
+    found: dict[tuple[str, str], str | None] = {}
+
+    def look(setting: str, model: str) -> None:
+        try:
+            found[setting, model] = problem_of(model, _ROLES.get(setting), settings)
+        except Exception as error:  # noqa: BLE001 - whatever a look raises, the others count
+            found[setting, model] = f"Looking at it failed ({type(error).__name__})."
+
+    # Not a pool: a look that hangs in the resolver must not keep the process from ending.
+    threads = [threading.Thread(target=look, args=pair, daemon=True) for pair in used]
+    deadline = time.monotonic() + _LIMIT
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(deadline - time.monotonic(), 0.0))
+    late = f"Its server did not answer within {_LIMIT:g} seconds."
+    return [ModelState(setting=pair[0], model=pair[1], problem=found.get(pair, late)) for pair in used]
 
 
 def models_in_use(chosen: Iterable[KnowledgeBaseSettings]) -> list[tuple[str, str]]:
@@ -59,13 +69,6 @@ def _named(settings: KnowledgeBaseSettings) -> Iterator[tuple[str, str]]:
         yield "answer_fallbacks", model
     if settings.cheap_model is not None:
         yield "cheap_model", settings.cheap_model
-
-
-def _result(look: "Future[str | None]") -> str | None:
-    if not look.done() or look.cancelled():
-        return f"Its server did not answer within {_LIMIT:g} seconds."
-    error = look.exception()
-    return look.result() if error is None else f"Looking at it failed ({type(error).__name__})."
 
 
 class ModelStates:

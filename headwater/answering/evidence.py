@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.search import Passage, SearchFilters
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.found import Found
@@ -71,15 +71,14 @@ def gather_evidence(
     filters: SearchFilters | None = None,
     *,
     as_of: datetime | None = None,
+    index: SearchIndex | None = None,
     vector: Vectors | None = None,
     concept_model: ConceptModel | None = None,
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
-    chosen = filters or SearchFilters()
-    compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
-    options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
-    found = search(store, settings, knowledge_base, text, options, vector=vector, concept_model=concept_model)
+    `index` is by default the active one. `vector` is the question's, shape (dimensions,), if the caller has already
+    computed it with the index's model.
     `concept_model` finds what else to search for if the question alone is not sure of its result.
 
     Raises:
@@ -92,7 +91,9 @@ def gather_evidence(
     chosen = filters or SearchFilters()
     compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
     options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
-    found = search(store, settings, knowledge_base, text, options, vector=vector, concept_model=concept_model)
+    found = search(
+        store, settings, knowledge_base, text, options, index=index, vector=vector, concept_model=concept_model
+    )
     kept = trusted(knowledge_base.settings, found.passages)
     return Evidence(
         knowledge_base=knowledge_base,

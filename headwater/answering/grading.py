@@ -22,7 +22,7 @@ from headwater.settings import Settings
 
 _MOST = 20  # passages that are graded, the best first
 _TEXT = 2_000  # characters of each that the model gets
-_REPLY_TOKENS = 100, 30  # at first, and for each passage
+_REPLY_TOKENS = 200, 40  # at first, and for each passage
 
 
 class PassageGrade(BaseModel):

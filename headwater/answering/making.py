@@ -76,6 +76,8 @@ class Making:
 
     def _search(self, read: ReadQuestion) -> Evidence:
         lookup = self.lookup if read.search_text == self.request.question else None
+        index = self._store.search_indexes.active(self.request.knowledge_base.slug)
+        is_same = lookup is not None and index is not None and lookup.index_id == index.id
         return gather_evidence(
             self._store,
             self._settings,
@@ -83,6 +85,7 @@ class Making:
             read.search_text,
             self.request.filters,
             as_of=self.request.as_of,
-            vector=lookup.identity.question_vector if lookup else None,
+            index=index,
+            vector=lookup.identity.question_vector if lookup and is_same else None,
             concept_model=read.concepts,
         )

@@ -116,24 +116,18 @@ class QuestionModel:
         """The reply with only what fits the question: each text shares a word with it, and repeats no prompt."""
         said = " ".join((self._question, *(f"{turn.question[:_TURN]} {turn.answer[:_TURN]}" for turn in self._history)))
 
-        def fits(text: str, limit: int) -> str:
+        def fits(text: str, limit: int = _SEARCH_TEXT) -> str:
             plain = " ".join(text.split())
-            is_plain = len(plain) <= limit and not _LINK.search(plain)
+            is_plain = 0 < len(plain) <= limit and not _LINK.search(plain)
             return plain if is_plain and _is_about(plain, said) and not repeats(plain, prompt, but=said) else ""
 
         return QuestionReply(
-            title=fits(reply.title, _SEARCH_TEXT),
-            description=fits(reply.description, _SEARCH_TEXT),
+            title=fits(reply.title),
+            description=fits(reply.description),
             intent=reply.intent,
-            search_text=fits(reply.search_text, _SEARCH_TEXT),
-            searches=[
-                text for one in reply.searches if (text := " ".join(one.split())) and self._is_search(text, prompt)
-            ],
+            search_text=fits(reply.search_text),
+            searches=[text for one in reply.searches if (text := fits(one, _SEARCH))],
         )
-
-    def _is_search(self, text: str, prompt: str) -> bool:
-        """Whether a text may be searched for; other words for the same thing share none with the question."""
-        return len(text) <= _SEARCH and not repeats(text, prompt, but=self._question)
 
     def _question_prompt(self) -> Prompt:
         return fill("question", self._settings, **data_blocks({"question": self._question}))

@@ -43,10 +43,12 @@ class Lookup:
     """The result of looking for a stored answer.
 
     `kept` is the answer that serves the request, None if it must be made; then `identity` is stored with the new one,
-    and its `question_vector`, if there is one, is the vector of the request's question. `timings_ms` are the steps.
+    and its `question_vector`, if there is one, is the vector of the request's question, by the model of the index with
+    this id. `timings_ms` are the steps.
     """
 
     identity: AnswerIdentity
+    index_id: int | None = None
     kept: KeptAnswer | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
@@ -72,7 +74,7 @@ def find_reusable(store: Store, settings: Settings, request: AnswerRequest) -> L
     kept = store.answers.get(kept_id) if kept_id else None
     total = (time.perf_counter() - started) * 1000
     timings = {"reuse": round(total - embedding_ms, 1), **({"embed": round(embedding_ms, 1)} if embedding_ms else {})}
-    return Lookup(kept=kept, identity=identity, timings_ms=timings)
+    return Lookup(kept=kept, identity=identity, index_id=state.index_id if state else None, timings_ms=timings)
 
 
 def _identity(store: Store, request: AnswerRequest) -> tuple[AnswerIdentity, AskedState | None]:

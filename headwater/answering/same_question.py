@@ -38,7 +38,7 @@ _LEAD_IN = re.compile(
 """What people say before a question."""
 _HOW = re.compile(
     r"^(?:how (?:do|can|could) (?:i|we|you|one|someone|people|users)|how to|"
-    r"what is the (?:best |right |correct |easiest )?way to)\b"
+    r"what is the (?:best |right |correct )?way to)\b"
 )
 _ASIDE = re.compile(r"\b(?:please|thanks|thank you|actually|exactly|really)\b")
 _SILENT = frozenset(("a", "an", "the", "this", "that", "these", "those", "i", "we", "my", "our", "me", "of", "there"))
@@ -64,7 +64,7 @@ def asks_the_same(first: str, second: str) -> bool:
     What they ask about must be named by the same words in the same order: `from A to B` is not `from B to A`.
     """
     one, other = _meaning(first), _meaning(second)
-    return len(one) == len(other) and all(map(_is_form_of, one, other))
+    return bool(one) and len(one) == len(other) and all(map(_is_form_of, one, other))
 
 
 def _meaning(question: str) -> list[str]:

@@ -22,7 +22,9 @@ _KINDS = {
     Intent.LIST: "It asks for a list of the things that there are",
     Intent.YES_NO: "It asks whether something is so, yes or no",
     Intent.LOOKUP: "It asks for a fact, a number or a name",
-    Intent.CHIT_CHAT: "It is small talk and asks for nothing",
+    Intent.CHIT_CHAT: (
+        "It is small talk and asks for nothing that the documents of this knowledge base could possibly answer"
+    ),
 }
 _ENDS = (".", "?", "!", "…", "。", "？", "！")
 _ANSWERED = "the answer comes from the documents of this knowledge base."
@@ -79,9 +81,8 @@ def description_of(question: str, title: str, intent: Intent) -> str:
         return shortened(_capitalised(text), DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
     named, kind = title if title.endswith(_ENDS) else f"{title}.", _KINDS[intent]
     short = f"{named} {kind}."
-    if len(short) >= DESCRIPTION_LEAST:
-        return short
-    return shortened(f"{named} {kind}; {_ANSWERED}", DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
+    text = short if len(short) >= DESCRIPTION_LEAST else f"{named} {kind}; {_ANSWERED}"
+    return shortened(text, DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
 
 
 def shortened(text: str, limit: int, *, least: int = 0) -> str:

@@ -1,12 +1,17 @@
-"""Lists of names in messages and tags.
+"""Lists of names, and numbers of things, in messages and tags.
 
-Belongs here: how many names are shown. Not here: the names. Guarantee: pure; the list stays short, however many names
-there are.
+Belongs here: how many names are shown, and the plural. Not here: the names. Guarantee: pure; the list stays short,
+however many names there are.
 """
 
 from collections.abc import Iterable
 
 MOST_LISTED = 10  # names
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, such as `1 document` or `1,200 documents`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def listed(names: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.listing import counted
 from headwater.domain.search import SearchIndex
 from headwater.errors import ModelUnavailableError
 from headwater.evaluation.evaluating import evaluate
@@ -116,7 +117,7 @@ def quality_criterion(candidate: float, active: float) -> Criterion:
 def _soundness(store: Store, index: SearchIndex) -> Iterator[Criterion]:
     health = store.index_health
     size = health.size(index)
-    words = f"It has {size.entries} entries for {size.chunks} published chunks."
+    words = f"It has {size.entries} entries for {counted(size.chunks, 'published chunk')}."
     yield Criterion(
         name="entries", passed=size.entries == size.chunks, value=size.entries, limit=size.chunks, words=words
     )

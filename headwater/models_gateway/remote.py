@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.domain.listing import counted
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client
 from headwater.models_gateway.embedder import Embedded, Vectors
@@ -106,7 +107,7 @@ class RemoteEmbedder:
         except (TypeError, ValueError, KeyError, AttributeError):
             raise self._wrong("something other than vectors. Is it an embedding model?") from None
         if indexes != list(range(count)) or vectors.ndim != 2:
-            raise self._wrong(f"{len(indexes)} vectors for {count} texts")
+            raise self._wrong(f"{counted(len(indexes), 'vector')} for {counted(count, 'text')}")
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not (lengths > 0).all():
             raise self._wrong("a vector without a direction (zeros, infinite, or not numbers)")

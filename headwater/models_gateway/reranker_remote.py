@@ -11,6 +11,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
+from headwater.domain.listing import counted
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client
 from headwater.models_gateway.litellm_client import Patience
@@ -66,7 +67,7 @@ class RemoteReranker:
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
             raise self._wrong("something other than scores. Is it a reranking model?") from None
         if sorted(found) != list(range(count)) or len(response.results) != count:
-            raise self._wrong(f"{len(response.results)} scores for {count} texts")
+            raise self._wrong(f"{counted(len(response.results), 'score')} for {counted(count, 'text')}")
         if not all(math.isfinite(score) for score in found.values()):
             raise self._wrong("a score that is not a number")
         return [found[place] for place in range(count)]

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from headwater.chunking.chunker import embedding_text
 from headwater.domain.documents import DocumentProblem
+from headwater.domain.listing import counted
 from headwater.domain.search import SearchIndex
 from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError
 from headwater.identity import content_hash
@@ -115,7 +116,7 @@ class EmbeddingsWork(StageWork):
 
     def summary(self) -> str:
         """How many texts the model embedded."""
-        return f"{self.job.counts.embedded} texts embedded"
+        return f"{counted(self.job.counts.embedded, 'text')} embedded"
 
     def report(self) -> Report:
         """What the models did, and the current state of the source's chunks."""
@@ -185,7 +186,7 @@ class EmbeddingsWork(StageWork):
         if index is self.job.indexes[-1]:
             raise error
         lacking, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index)
-        message = f"The index of {index.model} lacks {len(lacking)} documents: {error}"
+        message = f"The index of {index.model} lacks {counted(len(lacking), 'document')}: {error}"
         self.job.note_failure(DocumentProblem(uri="", code=ModelUnavailableError.code, message=message))
 
 

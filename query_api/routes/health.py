@@ -6,10 +6,13 @@ Belongs here: whether this process runs, and whether it can answer. Not here: me
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.domain.listing import counted
 from headwater.errors import HeadwaterError
 from query_api.context import models, store
 from query_api.requests import Reply
 from query_api.routes.health_payloads import ReadyPayload
+
+_DEGRADED = "degraded: "
 
 routes = APIBlueprint("health", __name__, url_prefix="/health", abp_tags=[Tag(name="Health")])
 
@@ -28,12 +31,19 @@ def ready() -> Reply:
     """
     try:
         waiting = store().syncs.waiting_count()
-        states = models().current(store())
     except HeadwaterError as error:
         return ReadyPayload(status="unavailable", dependencies={"database": str(error)}).model_dump(), 503
-    dependencies = {"database": "ok", "run_queue": f"{waiting} syncs wait for a worker"}
-    for state in states:
-        found = "ok" if state.problem is None else f"degraded: {state.problem}"
-        dependencies[f"{state.setting} {state.model}"] = found
-    is_degraded = any(state.problem for state in states)
-    return ReadyPayload(status="degraded" if is_degraded else "ok", dependencies=dependencies).model_dump()
+    found = {"database": "ok", "run_queue": f"{counted(waiting, 'sync')} waiting for a worker", **_models()}
+    is_degraded = any(state.startswith(_DEGRADED) for state in found.values())
+    return ReadyPayload(status="degraded" if is_degraded else "ok", dependencies=found).model_dump()
+
+
+def _models() -> dict[str, str]:
+    """The state of each model in use; settings that cannot be read must not stop the API that can change them."""
+    try:
+        states = models().current(store())
+    except HeadwaterError as error:
+        return {"models": f"{_DEGRADED}{error}"}
+    return {
+        f"{state.setting} {state.model}": f"{_DEGRADED}{state.problem}" if state.problem else "ok" for state in states
+    }

@@ -49,6 +49,18 @@ def test_one_command_adds_folders_and_files(settings: Settings, store: Store, tm
     assert (source.config["include"], SourceSettings.of(source).refresh) == (["*.md"], 3600)
 
 
+def test_each_added_source_comes_with_advice(settings: Settings, store: Store, tmp_path: Path) -> None:
+    """If an address was taken for something else than was meant, the line below it says what to type."""
+    for name in ("manuals", "letters"):
+        (tmp_path / name).mkdir()
+    with chdir(tmp_path):
+        lines = CliRunner().invoke(main, ["add", "notes", "manuals", "letters"]).stdout.splitlines()
+    for name in ("manuals", "letters"):
+        (at,) = [number for number, line in enumerate(lines) if line.startswith(f"Added {name}: ")]
+        advice = f"Not what you meant? headwater delete notes {name}, then headwater add notes {name} --kind "
+        assert lines[at + 1].startswith(advice)
+
+
 def test_a_wrong_address_creates_nothing(settings: Settings, store: Store, tmp_path: Path) -> None:
     """Not even the knowledge base."""
     assert add(tmp_path, "notes", "missing", status=1)["created"] is False

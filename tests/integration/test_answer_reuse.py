@@ -273,7 +273,7 @@ def test_an_answer_of_a_chat_model_is_served_again_unless_a_fallback_made_it(
     calls = len(chat.requests)
     assert asked(client)["id"] == first["id"]
     assert len(chat.requests) == calls
-    choose(kb, prompts={"answer": "Answer $question from $passages."})
+    choose(kb, prompts={"answer": "Answer $question from $context."})
     assert not asked(client)["cached"]
 
 

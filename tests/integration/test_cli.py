@@ -225,7 +225,7 @@ def test_delete_asks_first_and_leaves_a_receipt(machine: Machine) -> None:
     assert machine.json("delete", "pumps", status=2)["error"]["code"] == "WRONG_USE"
     assert machine.json_here("delete", "pumps", "none", "--yes", status=2)["error"]["code"] == "NOT_FOUND"
     status, said = _answer(machine, "n", "delete", "pumps", "notes")
-    assert (status, "Delete source pumps/notes with 1 documents? [y/N]: " in said) == (1, True)
+    assert (status, "Delete source pumps/notes with 1 document? [y/N]: " in said) == (1, True)
     status, said = _answer(machine, "y", "delete", "pumps", "notes")
     assert status == 0
     assert "Deleted pumps/notes (receipt 1): " in said

@@ -4,16 +4,22 @@ Belongs here: the whole way from a question to a stored answer, with a server of
 (`unit/test_reply_markers`), calling servers (`test_chat_models`).
 """
 
+import json
 import re
 from dataclasses import replace
 
 import pytest
 
+from headwater.answering.answerers import choose_answerer
 from headwater.answering.asking import ask
+from headwater.answering.events import Delta
+from headwater.answering.making import Making
 from headwater.answering.prompts.loading import prompt_version
+from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters
 from headwater.errors import GenerationFailedError, ModelUnavailableError
+from query_api.app import create_app
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.lineage_payloads import AnswerLineage
 from tests.chat_server import MODEL, SPARE, ChatRequest, ChatServer, Refuses, Says, Script, refuses
@@ -99,6 +105,20 @@ def test_what_the_documents_do_not_say_is_refused(kb: Headwater, chat: ChatServe
         assert "pump.md" in answer.answer
 
 
+def test_a_stream_ends_with_the_refusal_that_replaces_its_text(kb: Headwater, chat: ChatServer) -> None:
+    """Words that no passage supports may have been shown; `done` and the store have the refusal alone."""
+    chat.otherwise = "The Eiffel tower is three hundred metres high."
+    client = create_app(kb.settings).test_client()
+    body = {"question": QUESTION, "stream": True}
+    sent = client.post("/api/v1/knowledge-bases/kb/answers", json=body).get_data(as_text=True)
+    events = [(name, json.loads(data)) for name, data in re.findall(r"event: (\w+)\ndata: (.*)\n", sent)]
+    assert "Eiffel" in "".join(data["text"] for name, data in events if name == "delta")
+    name, done = events[-1]
+    assert (name, done["refused"], done["citations"], done["cited"]) == ("done", True, [], [])
+    assert "Eiffel" not in done["answer"]
+    assert client.get(f"/api/v1/answers/{done['id']}").json == done
+
+
 @pytest.mark.parametrize(
     ("reply", "error"),
     [
@@ -116,6 +136,17 @@ def test_a_reply_that_breaks_off_is_no_answer(
     with pytest.raises(error):
         _ask(kb)
     assert _stored(kb) == 0
+
+
+def test_the_request_ends_when_nobody_reads_on(kb: Headwater, chat: ChatServer) -> None:
+    """A cancelled answer costs no more tokens."""
+    chat.otherwise = Says("The pump lifts forty litres.", ending="hangs")
+    request = AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION)
+    chosen = choose_answerer(kb.store, kb.settings, kb.knowledge_base.settings)
+    events = Making(kb.store, kb.settings, request, chosen).events()
+    assert next(event.text for event in events if isinstance(event, Delta)) == "The"
+    events.close()
+    assert chat.requests[0].left.wait(10)
 
 
 def test_a_reply_that_reaches_its_limit_says_so(kb: Headwater, chat: ChatServer) -> None:

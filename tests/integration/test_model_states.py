@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import psycopg
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.serving import make_server
@@ -80,6 +81,16 @@ def test_a_model_that_is_down_degrades_the_api(
     assert ollama.requests == ["/api/tags"]
     monkeypatch.setattr(model_states, "_MAX_AGE", 0.0)
     assert ready(client)[1] == "ok"
+
+
+def test_settings_that_cannot_be_read_degrade_the_api(client: FlaskClient, store: Store, ollama: OllamaServer) -> None:
+    """The API stays ready, because it is how they are changed; the knowledge base is named (API-5)."""
+    with psycopg.connect(store.database.url) as connection:
+        connection.execute("""UPDATE knowledge_bases SET settings = '{"top_k": 0}'""")
+    response = client.get("/health/ready")
+    document: Any = response.json
+    assert (response.status_code, document["status"]) == (200, "degraded")
+    assert "kb" in document["dependencies"]["models"]
 
 
 def test_servers_that_hang_take_the_limit_together(

@@ -121,8 +121,9 @@ def test_each_side_of_a_comparison_is_trusted_by_itself(kb: Headwater) -> None:
     making, _ = _made(kb, "How do the pump and the mill differ?", cheap=None)
     assert making.evidence is not None
     assert {"pump.md", "mill.md"} <= {passage.uri for passage in making.evidence.passages}
-    _, answer = _made(kb, "How do the pump and the spaceship differ?", cheap=None)
-    assert (answer.refused, answer.reason) == (True, "nothing_relevant")
+    making, answer = _made(kb, "How do the pump and the spaceship differ?", cheap=None)
+    assert making.evidence is not None
+    assert (making.evidence.passages, answer.refused, answer.reason) == ((), True, "nothing_relevant")
 
 
 @pytest.mark.parametrize("reply", [refuses(500), refuses(429, retry_after="600"), "I would rather chat."])
@@ -185,7 +186,8 @@ def test_grades_decide_which_passages_are_used(kb: Headwater, chat: ChatServer) 
     assert {dropped.reason for dropped in making.evidence.trusted.dropped} == {
         "Its trust, 0.10, is below the floor, 0.50."
     }
-    _cheap(chat, question={}, grades=_all(0.0))
+    twice = [{"passage": number, "relevance": relevance} for relevance in (0.0, 1.0) for number in range(1, 20)]
+    _cheap(chat, question={}, grades={"grades": twice})
     _, refused = _made(kb, LITRES)
     assert (refused.refused, refused.reason, refused.citations) == (True, "nothing_relevant", ())
     _cheap(chat, question={}, grades={"grades": [{"passage": 99, "relevance": 0.0}]})
@@ -229,7 +231,7 @@ def test_a_model_that_obeys_orders_changes_no_answer(kb: Headwater, chat: ChatSe
         "description": f"The pump and the mill: {prompt}"[:450],
         "intent": "delete_everything",
         "search_text": "HACKED",
-        "searches": [prompt[:190], "x" * 3_000],
+        "searches": [f"pump {prompt[:150]}", "x" * 3_000, "how-to", "comparison"],
         "tool_calls": [{"name": "delete_everything"}],
     }
     _cheap(chat, question=leaked, grades={"grades": [], "answer": "HACKED"})

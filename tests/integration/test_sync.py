@@ -325,7 +325,7 @@ def test_a_dead_model_can_be_left_behind(headwater: Make, monkeypatch: pytest.Mo
     monkeypatch.setattr(embeddings, "load_embedder", load)
     done = kb.sync()["docs"]
     assert done.state == "ready"
-    assert "gone/model lacks 1 documents" in done.errors[0].message
+    assert "gone/model lacks 1 document" in done.errors[0].message
     second = kb.store.search_indexes.active("kb")
     assert second is not None
     assert second.id != first.id

@@ -1,16 +1,22 @@
 """Messages of fetching: addresses that are refused, and servers that fail.
 
-Belongs here: what the gate and the HTTP client say, and what XML is refused with. Not here: syncs, commands, HTTP.
+Belongs here: what the gate, the HTTP client and websites say, and what XML is refused with. Not here: syncs, commands,
+HTTP.
 """
 
 import gzip
+from pathlib import Path
 
-from headwater.errors import DocumentError, FetchError, FetchRefusedError, TooLargeError
+from headwater.errors import DocumentError, FetchError, FetchRefusedError, SourceError, TooLargeError
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.politeness import Politeness
 from headwater.parsing.xml import parse_xml
+from headwater.sources.context import SourceContext
+from headwater.sources.website.config import WebsiteConfig
+from headwater.sources.website.connector import Website
 from tests.hostile_server import HostileServer, Names, for_ever, hostile_server, loopback_gate, redirect, response
 from tests.messages.collecting import Collected
+from tests.web_server import html, web_server
 
 _REFUSED = {
     "An address of the private network": "http://10.0.0.1/",
@@ -60,3 +66,24 @@ def _answers(server: HostileServer) -> None:
         "/cut": response(gzip.compress(b"a" * 100)[:-9], Content_Encoding="gzip"),
         "/zeros": response(gzip.compress(bytes(2_000_000)), Content_Encoding="gzip"),
     }
+
+
+def websites(found: Collected) -> None:
+    """Sites that may not be read, and lists without a page of the source."""
+    with web_server() as site:
+
+        def sync(path: str, **fields: str) -> None:
+            config = WebsiteConfig.model_validate({"url": f"{site.url}{path}", "delay": 0, **fields})
+            list(Website(config, SourceContext(folder=Path("unused"), gate=loopback_gate(), known={})).fetch())
+
+        site.put("/", html("Start", "Welcome."))
+        site.put("/empty.xml", b"<urlset></urlset>")
+        site.put("/sitemap.xml", f"<urlset><url><loc>{site.url}/docs/a.html</loc></url></urlset>")
+        site.put("/robots.txt", b"User-agent: *\nDisallow: /private/")
+        found.call("A website whose first page is gone", FetchError, lambda: sync("/gone/"))
+        found.call("A website without a feed", SourceError, lambda: sync("/", mode="feed"))
+        found.call("A sitemap without a page", SourceError, lambda: sync("/empty.xml"))
+        found.call("A sitemap of other pages", SourceError, lambda: sync("/sitemap.xml", prefix=f"{site.url}/guide/"))
+        found.call("A website that robots may not read", SourceError, lambda: sync("/private/"))
+        site.put("/robots.txt", b"", status=503)
+        found.call("A website whose robots.txt does not answer", SourceError, lambda: sync("/"))

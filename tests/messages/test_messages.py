@@ -98,6 +98,7 @@ def test_every_message_is_seen(
     by_http.routes(found, client)
     by_fetching.refused(found)
     by_fetching.failed(found)
+    by_fetching.websites(found)
     by_http.uploads(found, client, kb)
     with serving(tmp_path, database_url, cache, **_HASTY) as api:
         by_http.server(found, api.port)

@@ -16,6 +16,7 @@ from tests.mutations.mutation import Mutation
 from tests.mutations.parsing import PARSING
 from tests.mutations.pdf import PDF
 from tests.mutations.placing import PLACING
+from tests.mutations.questions import QUESTIONS
 from tests.mutations.safety import SAFETY
 from tests.mutations.searching import SEARCHING
 from tests.mutations.syncing import SYNCING
@@ -23,6 +24,6 @@ from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
-    *MODELS, *GENERATIVE, *ANSWERING, *WEBSITES,
+    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *WEBSITES,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

@@ -64,8 +64,8 @@ ANSWERING = (
     ),
     Mutation(
         file=_SAME,
-        old="len(one) == len(other) and all",
-        new="all",
+        old="bool(one) and len(one) == len(other) and all",
+        new="bool(one) and all",
         tests=_SAME_TESTS,
         why="a word that one question has at its end makes no difference",
     ),

@@ -187,8 +187,8 @@ INDEXING = (
     ),
     Mutation(
         file=_PUBLISHING,
-        old='changed += session.run("withdraw_documents", **values)',
-        new="changed += 0",
+        old='changed += served + session.run("withdraw_documents", **values)',
+        new="changed += served",
         tests=(
             "tests/integration/test_sync.py::test_a_file_that_comes_back_is_found_again",
             "tests/integration/test_sync.py::test_identical_files_deleted_one_by_one_leave_no_ghost",

@@ -77,8 +77,8 @@ MODELS = (
     ),
     Mutation(
         file="headwater/administration/model_states.py",
-        old="timeout=_LIMIT)",
-        new="timeout=None)",
+        old="thread.join(max(deadline - time.monotonic(), 0.0))",
+        new="thread.join()",
         tests=_STATES,
         why="a health check waits for ever for a server that hangs",
     ),

@@ -215,7 +215,7 @@ SAFETY = (
     ),
     Mutation(
         file="query_api/sse.py",
-        old="                if not stays:\n                    return\n",
+        old="                if count and not stays:\n                    return\n",
         new="",
         tests=("tests/unit/test_sse.py",),
         why="a stream too many stays open and takes a thread",

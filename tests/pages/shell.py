@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from headwater.settings import REPOSITORY
-from headwater.store.server import embedded
+import psutil
 
+from headwater.settings import REPOSITORY
+
+_PATIENCE = 60  # seconds until what was stopped has ended
 _PRELUDE = """
 set -E
 trap 'failed=$?' ERR
@@ -59,8 +61,34 @@ def shell(folder: Path, environment: Mapping[str, str]) -> Iterator["Shell"]:
                 opened.run("command headwater down")
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            for running in folder.parent.rglob("postmaster.pid"):  # a page may make several homes
-                embedded.stop(running.parent)
+            _end_all(folder.parent)
+
+
+def _end_all(folder: Path) -> None:
+    """End every process that works below a folder: a page may make several homes, each with a Postgres.
+
+    They are found by themselves, not by their files: a Postgres that is just starting has no complete postmaster.pid.
+    The others end first, because any command starts Postgres again.
+    """
+    found = [process for process in psutil.process_iter(["name"]) if _is_below(process, folder)]
+    for process in sorted(found, key=_is_postgres):
+        with suppress(psutil.NoSuchProcess):
+            process.send_signal(signal.SIGINT if _is_postgres(process) else signal.SIGKILL)  # Postgres: a fast shutdown
+    _, alive = psutil.wait_procs(found, timeout=_PATIENCE)
+    assert not alive, alive
+
+
+def _is_postgres(process: psutil.Process) -> bool:
+    return str(process.info["name"]).startswith("postgres")
+
+
+def _is_below(process: psutil.Process, folder: Path) -> bool:
+    try:
+        return Path(process.cwd()).is_relative_to(folder) or Path(process.environ()["HEADWATER_HOME"]).is_relative_to(
+            folder
+        )
+    except (psutil.Error, KeyError, OSError):  # it has ended, or is someone else's
+        return False
 
 
 class Shell:

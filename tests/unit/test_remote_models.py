@@ -79,7 +79,9 @@ def test_names_pass(model: str) -> None:
 )
 def test_other_names_are_refused(model: str) -> None:
     """The message lists the models there are, and the providers; an address is no name (SEC-1)."""
-    with pytest.raises(UnknownModelError, match=r"builtin/hash\. Others are provider/model.*ollama, openai") as caught:
+    with pytest.raises(
+        UnknownModelError, match=r"builtin/hash\. Others are fastembed/model, or provider/.*ollama, openai"
+    ) as caught:
         check_model(model)
     assert repr(model) in str(caught.value)
 
@@ -297,11 +299,11 @@ def test_a_model_that_ollama_has_not_pulled_is_named(models: EmbeddingServer) ->
         (gives([float("inf"), 1.0]), "without a direction"),
         (gives([0.0, 0.0]), "without a direction"),
         (gives([None, None]), "without a direction"),
-        (gives(), "0 vectors for 1 texts"),
-        (gives([1.0], [1.0]), "2 vectors for 1 texts"),
+        (gives(), "0 vectors for 1 text"),
+        (gives([1.0], [1.0]), "2 vectors for 1 text"),
         (gives([]), "without a direction"),
         (gives(["a", "b"]), "something other than vectors"),
-        (gives([[1.0], [1.0]]), "1 vectors for 1 texts"),
+        (gives([[1.0], [1.0]]), "1 vector for 1 text"),
         (gives([1.0] * 4001), "4001 dimensions; a search index supports at most 4000"),
         (lambda _: (200, {"hello": 1}, {}), "something other than vectors"),
         (lambda _: (200, {"data": [{"index": 0, "embedding": "!"}]}, {}), "something other than vectors"),

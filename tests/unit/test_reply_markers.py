@@ -68,6 +68,8 @@ def test_models_write_markers_in_many_ways(written: str, read: str) -> None:
         ("Stop![9]", "Stop!"),
         ("It [[1[9]]", "It [[1…]"),
         ("It [8](http://evil/9) it", "It it"),
+        (f"It [{'7' * 40}] it", "It it"),
+        (f"It [{', '.join(map(str, range(5, 60)))}] it", "It {5} it"),
     ],
 )
 def test_a_number_that_is_no_passage_vanishes(written: str, read: str) -> None:

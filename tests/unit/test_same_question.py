@@ -30,6 +30,8 @@ OTHER = [
     ("When was the office founded?", "Who founded the office?"),
     ("When did the church begin?", "Where did the church begin?"),
     ("How do I use plan A?", "How do I use the plan?"),
+    ("The?", "My?"),
+    ("What is the best way to deploy?", "What is the cheapest way to deploy?"),
     ("Who leads IT?", "Who leads it all?"),
     ("What is the API called?", "What does the API call?"),
     ("Who is the director?", "Who was the director?"),

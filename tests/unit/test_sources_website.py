@@ -333,7 +333,7 @@ def test_a_sitemap_of_another_host_says_what_to_set(site: WebServer) -> None:
     listed = urlset(site, "/docs/a.html").replace(site.url, "http://127.0.0.1:1/base")
     site.put("/sitemap.xml", listed, media_type="text/xml")
     with pytest.raises(
-        SourceError, match=r"lists 1 pages, such as http://127\.0\.0\.1:1/base/docs/a\.html, but none below"
+        SourceError, match=r"lists 1 page, such as http://127\.0\.0\.1:1/base/docs/a\.html, but none below"
     ):
         Source(site, "/sitemap.xml").sync()
 

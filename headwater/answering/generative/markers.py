@@ -17,11 +17,11 @@ from headwater.answering.generative.code import CodeSplitter, Span
 
 _OPEN, _CLOSE = r"\\?[\[【［]", r"\\?[\]】］]"
 _WORD = r"(?:passages?|sources?|contexts?|documents?|refs?|references?|citations?|cites?|quellen?|nos?\.?)"
-_NUMBERS = r"\d{1,9}(?:[ \t]*(?:,|;|&|/|and|und|[-–—‑]|to|\.\.)[ \t]*(?:" + _WORD + r"[ \t]*)?\d{1,9})*"
+_NUMBERS = r"\d+(?:[ \t]*(?:,|;|&|/|and|und|[-–—‑]|to|\.\.)[ \t]*(?:" + _WORD + r"[ \t]*)?\d+)*"
 _TAIL = r"(?:†|[,;:][ \t]*(?:see|pp?\.|pages?|sections?|lines?|§))[^\]】］\[\n]*"
 _BODY = rf"[ \t]*(?:{_WORD}[ \t:#-]*)?[\^#]?[ \t]*({_NUMBERS})[ \t]*(?:{_TAIL})?"
 _MARK = re.compile(rf"(?:{_OPEN}){{2}}{_BODY}(?:{_CLOSE}){{2}}|{_OPEN}{_BODY}{_CLOSE}", re.IGNORECASE)
-_INSIDE = r"[^\[\]【】［］\\\n`<]{0,64}"
+_INSIDE = r"(?:[^\[\]【】［］\\\n`<]{0,64}|[\d \t,;&/.–—‑-]{0,400})"
 _BEGUN = re.compile(rf"\\|(?:{_OPEN}){{2}}{_INSIDE}(?:\\|{_CLOSE}\\?)?|{_OPEN}(?:{_INSIDE}\\?|\\)")
 _LEAD = re.compile(r"[ \t]{0,80}(?:\([ \t]?)?!?")
 _BETWEEN = re.compile(r"[ \t]{0,8}(?:[,;&]|and|und)?[ \t]{0,8}")

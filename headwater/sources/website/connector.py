@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import urljoin, urlsplit
 
 from headwater.domain.documents import DocumentProblem
+from headwater.domain.listing import counted
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.parsing.html.parser import PARSER_VERSION
@@ -172,8 +173,8 @@ class _Walk:
         if not others:
             raise SourceError(f"{final} lists no page, so nothing was changed. Check it, or use mode: crawl.")
         raise SourceError(
-            f"{final} lists {len(others):,} pages, such as {others[0]}, but none below {where}. Nothing was changed."
-            " Set prefix to the address with which they begin."
+            f"{final} lists {counted(len(others), 'page')}, such as {others[0]}, but none below {where}. Nothing was"
+            " changed. Set prefix to the address with which they begin."
         )
 
     def _all_listed(self, first: PageList) -> Iterator[Listed]:

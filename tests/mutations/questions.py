@@ -1,0 +1,66 @@
+"""Mutations of how questions are read and passages graded."""
+
+from tests.mutations.mutation import Mutation
+
+_FOLLOW_UPS = "headwater/retrieval/understanding/follow_ups.py"
+_MODEL = "headwater/answering/question_model.py"
+_MODELS = ("tests/integration/test_question_models.py",)
+
+QUESTIONS = (
+    Mutation(
+        file=_FOLLOW_UPS,
+        old="if not subject or not needs_conversation(question):",
+        new="if not subject:",
+        tests=("tests/unit/test_follow_ups.py",),
+        why="a self-contained question gets words of the conversation",
+    ),
+    Mutation(
+        file=_FOLLOW_UPS,
+        old="        if intent_of(former) is Intent.CHIT_CHAT:\n            continue\n",
+        new="",
+        tests=("tests/unit/test_follow_ups.py",),
+        why="thanks become the subject of the conversation",
+    ),
+    Mutation(
+        file="headwater/retrieval/grading.py",
+        old="parts = sides if all(max(side, default=0.0) >= floor for side in sides) else []",
+        new="parts = sides",
+        tests=_MODELS,
+        why="a comparison is answered from one side",
+    ),
+    Mutation(
+        file="headwater/retrieval/fusion.py",
+        old="best[key] = max(best.get(key, 0.0), reciprocal_rank(rank))",
+        new="best[key] = best.get(key, 0.0) + reciprocal_rank(rank)",
+        tests=("tests/unit/test_fusion.py",),
+        why="what is mediocre for every part comes before the best of one",
+    ),
+    Mutation(
+        file=_MODEL,
+        old="is_plain = 0 < len(plain) <= limit and not _LINK.search(plain)",
+        new="is_plain = 0 < len(plain) <= limit",
+        tests=_MODELS,
+        why="a model that obeys an order puts a link into a title",
+    ),
+    Mutation(
+        file=_MODEL,
+        old="return plain if is_plain and _is_about(plain, said) and not repeats(plain, prompt, but=said)",
+        new="return plain if is_plain and _is_about(plain, said)",
+        tests=_MODELS,
+        why="the prompt is searched for, and shown as a concept",
+    ),
+    Mutation(
+        file="headwater/answering/grading.py",
+        old="min(one.relevance, grades.get(one.passage, 1.0))",
+        new="max(one.relevance, grades.get(one.passage, 0.0))",
+        tests=_MODELS,
+        why="an order that adds a second grade wins",
+    ),
+    Mutation(
+        file="headwater/answering/making.py",
+        old="if self.read.is_small_talk:",
+        new="if False:",
+        tests=_MODELS,
+        why="small talk is searched for",
+    ),
+)
