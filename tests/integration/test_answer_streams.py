@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from cli.commands.asking import ask_question
 from headwater.answering.request import AnswerRequest
 from headwater.answering.run import AnswerRun
 from headwater.errors import GenerationFailedError
@@ -263,3 +264,21 @@ def test_usage_is_summed_by_day_and_model(kb: Headwater, client: FlaskClient) ->
     longer = client.get("/api/v1/knowledge-bases/kb/usage?days=60").json
     assert longer is not None
     assert [day["model"] for day in longer["days"]] == ["toy/paced", "builtin/extractive"]
+
+
+def test_a_terminal_shows_the_answer_while_it_is_made(kb: Headwater) -> None:
+    """Piece by piece, also one from the store; Ctrl-C cancels it and keeps the text so far."""
+    shown: list[str] = []
+    made = ask_question("kb", QUESTION, show=shown.append, is_fresh=True)
+    assert "".join(shown) == made["answer"]
+    shown.clear()
+    again = ask_question("kb", QUESTION, show=shown.append)
+    assert (again["cached"], "".join(shown)) == (True, made["answer"])
+
+    def interrupt(_: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask_question("kb", QUESTION, show=interrupt, is_fresh=True)
+    states = kb.query("SELECT state FROM answers WHERE id <> %s", made["id"])
+    assert [row["state"] for row in states] in (["cancelled"], ["done"])  # it may have ended before
