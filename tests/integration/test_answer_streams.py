@@ -16,6 +16,7 @@ from headwater.store.work.answers import INTERRUPTED
 from query_api.app import create_app
 from query_api.context import AppContext
 from query_api.routes import answers
+from tests.chat_server import MODEL, ChatServer, Says
 from tests.paced import TEXT, WORDS, Paced
 from tests.support import Headwater
 
@@ -282,3 +283,20 @@ def test_a_terminal_shows_the_answer_while_it_is_made(kb: Headwater) -> None:
         ask_question("kb", QUESTION, show=interrupt, is_fresh=True)
     states = kb.query("SELECT state FROM answers WHERE id <> %s", made["id"])
     assert [row["state"] for row in states] in (["cancelled"], ["done"])  # it may have ended before
+
+
+@pytest.mark.synced(files=FILES, answer_model=MODEL)
+def test_cancelling_closes_the_request_of_a_model_that_hangs(
+    kb: Headwater, client: FlaskClient, chat: ChatServer
+) -> None:
+    """The server of the model sees its caller leave; the reader gets the text so far at once."""
+    chat.otherwise = Says("The pump lifts forty litres of water per minute. It is a pump, and it lifts", ending="hangs")
+    events = []
+    with client.post(ASK, json={"question": QUESTION, "stream": True}) as response:
+        for event in _events(response.iter_encoded()):
+            events.append(event)
+            if event[1] == "delta":
+                client.post(f"/api/v1/answers/{events[0][2]['answer_id']}/cancel")
+    assert chat.requests[0].left.wait(30)
+    assert (events[-1][1], events[-1][2]["state"]) == ("done", "cancelled")
+    assert _text(events) == events[-1][2]["answer"] != ""
