@@ -11,6 +11,7 @@ import click
 
 from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.rendering import plain
+from headwater.domain.listing import counted
 
 
 @click.command()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from headwater.answering.signs import Want, any_of, sign_of
 from headwater.retrieval.understanding.intents import Intent, intent_of
-from headwater.retrieval.words import content_words
+from headwater.retrieval.words import content_words, stem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,7 +18,10 @@ class Asked:
 
     `sign` finds what an answer of this kind must have, None if nothing is known. `measured` are the words that a number
     must stand beside, as `days` in `how many days`. `subject` is what a definition is about; `sides` are the things
-    that are compared. `literals` are names of code and messages that the question quotes.
+    that are compared. `literals` are names of code and messages that the question quotes;
+    `actions` are the
+    stems of all its words, because a verb such as `get` is a stop word elsewhere;
+    `is_negated` says whether it asks for what is not, `is_past` whether it may ask for what has changed.
     """
 
     want: Want
@@ -27,15 +30,23 @@ class Asked:
     subject: frozenset[str] = frozenset()
     sides: tuple[str, ...] = ()
     literals: tuple[str, ...] = ()
+    actions: frozenset[str] = frozenset()
+    is_negated: bool = False
+    is_past: bool = False
 
 
 _ASKS = r"\b(?:what|which)(?:'s| is| are| was)? (?:the |an? )?(?:[\w-]+ ){0,3}?"
+_NOUNS = (
+    r"limit|maximum|minimum|price|costs?|fees?|rate|percentage|size|length|duration|port|timeout|version|deadline|age|"
+    r"dimensions?|copay(?:ment)?|deductible|interval|quota|capacity|salary|period"
+)
 _RULES = (
     (
         Want.CODE,
         any_of(
             r"example_of (?:show|give)\b.{0,80}\b(?:example|code|snippet|command)",
-            _ASKS + r"(?:commands?|syntax|code|snippet|query|statement|sql|flag|option|expression|regex|decorator)\b",
+            _ASKS + r"(?:commands?|syntax|code|snippet|query|statement|sql|flag|option|expression|regex|decorator|"
+            r"environment variables?)\b",
         ),
     ),
     (
@@ -50,9 +61,7 @@ _RULES = (
         any_of(
             "how_(?:many|much|long|often|far|old|soon|big|large|high|tall|deep|wide|fast|quickly|frequently) "
             "wie_?viele? combien cuánt[oa]s? quant[oiae]",
-            _ASKS
-            + r"(?:number|amount|limit|maximum|minimum|price|costs?|fees?|rate|percentage|size|length|duration|port|"
-            r"timeout|version|deadline|age|dimensions?|copay(?:ment)?|deductible|interval|quota|capacity|salary|period)\b",
+            rf"{_ASKS}(?:number|amount|{_NOUNS})\b",
             "сколько|多少|几个|いくつ|何(?:個|日|分|時間|年)",
         ),
     ),
@@ -66,7 +75,7 @@ _RULES = (
     (
         Want.PLACE,
         any_of(
-            "(?:what|which)_(?:folder|directory|file|path|place|page|address|url)",
+            "(?:what|which)_(?:folder|directory|file|path|place|page|address|url)(?!_types?|_formats?)",
             r"^(?:from |in )?(?:where|wo|wohin|woher|où|dónde|dove)\b|где|куда|哪里|どこ",
         ),
     ),
@@ -91,13 +100,17 @@ _LISTED = any_of(
     r"\b(?:what|which) (?:[\w-]+ ){0,4}?(?:steps|responsibilities|requirements|qualifications|options|tips|examples|"
     r"types|kinds|features|benefits|prerequisites|rules|exceptions|items|services|values|fields|parameters|operators|providers|"
     r"methods|rights|components|limitations|factors|criteria|conditions|duties|tools|formats|platforms|versions)\b",
-    r"^(?:what|which) [\w-]+s (?:are|do|does|can|should|must|will|is)\b",
+    r"^(?:what|which) (?:[\w-]+ ){0,3}[\w-]+s (?:are|do|does|can|should|must|will|is)\b",
 )
 _STEPPED = any_of(
     "steps procedure process(?:es)?_(?:of|for|to) what_(?:should|must|do|can)_(?:i|you|we)_do "
     "how_(?:do|does|can|should|could|would|to|might|must)"
 )
-_COUNTED = re.compile(r"\bhow (?:many|much)\s+((?:[\w-]+\s*){1,3})", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\bhow (?:many|much)\s+((?:(?!(?:do|does|did|can|is|are|will|must|should|may|per|has|have)\b)[\w-]+\s*){1,4})",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(rf"{_ASKS}({_NOUNS})\b", re.IGNORECASE)
 _DEFINED = re.compile(
     r"^what(?:'s| is| are| does| do)\s+(?:an?\s+|the\s+)?(.+?)(?:\s+(?:mean|stand for|used for|do|for))?\s*\?*$",
     re.IGNORECASE,
@@ -113,9 +126,16 @@ _SIDES = tuple(
         r"(?:[:,]|\b(?:is|are|does|do|than|choose|use|better|faster|cheaper))\s+(.+?),?\s+(?:or|than)\s+(.+?)[?.]*$",
     )
 )
+_NOT = re.compile(r"\b(?:not|never|exclu\w+|exempt|except)\b|n[’']t\b", re.IGNORECASE)
+_PAST = re.compile(
+    r"\d\.\d|\brelease notes?\b|\bchange(?:d|s|log)\b|"
+    r"\b(?:was|were|when|which version|what.s new|added|removed|deprecated|since)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[a-z]+")
 _LITERAL = re.compile(
     r"`([^`\n]+)`|\"([^\"\n]{4,})\"|“([^”\n]{4,})”|\b(\w+(?:Error|Exception|Warning))\b|(?<!\w)(--?[a-z][\w-]+)|"
-    r"\b(\w+(?:[._]\w+)+)\b"
+    r"\b(\w+(?:[._]\w+)+)\b|\b([A-Z][A-Z0-9]{3,})\b"
 )
 
 
@@ -127,7 +147,7 @@ def read_asked(question: str) -> Asked:
     """
     plain = " ".join(question.split())
     want = _want(plain)
-    counted = _COUNTED.search(plain)
+    counted = (_COUNTED.search(plain) or _MEASURED.search(plain)) if want == Want.NUMBER else None
     defined = _DEFINED.match(plain) if want == Want.DEFINITION else None
     return Asked(
         want=want,
@@ -135,6 +155,9 @@ def read_asked(question: str) -> Asked:
         measured=frozenset(content_words(counted[1])) if counted else frozenset(),
         subject=frozenset(content_words(defined[1])) if defined else frozenset(),
         sides=_sides(plain) if want == Want.COMPARISON else (),
+        is_negated=_NOT.search(plain) is not None,
+        is_past=_PAST.search(plain) is not None,
+        actions=frozenset(stem(word) for word in _WORD.findall(plain.lower())),
         literals=tuple(dict.fromkeys(next(filter(None, match.groups())).strip() for match in _LITERAL.finditer(plain))),
     )
 

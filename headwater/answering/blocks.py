@@ -15,6 +15,12 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^`\s]*)[^\n]*$", re.MULTILINE)
+_BORDER = re.compile(r"(?<!\\)\|")
+_ADMONITION = re.compile(
+    r"^((?:!!!|\?\?\?\+?|\.\.)[ \t]+[\w-]+[^\n]*\n(?:[ \t]*\n)*)"
+    r"((?:(?: {4}|\t)[^\n]*\n?|[ \t]*\n(?=(?: {4}|\t)))+)",
+    re.MULTILINE,
+)
 
 
 class Kind(StrEnum):
@@ -58,6 +64,7 @@ def read_blocks(text: str, header: str = "") -> tuple[Block, ...]:
         text: markdown; it may begin within code, whose rest is then left out.
         header: the header row of the table that the text begins within; such a table's header has no length.
     """
+    text = _ADMONITION.sub(_quoted, text)
     before = f"{header}\n{_rule(header)}\n" if header and text.lstrip(" ").startswith("|") else ""
     skipped = 0 if before else _rest_of_code(text)
     return tuple(_Reader(before + text[skipped:], skipped - len(before)).read())
@@ -68,6 +75,26 @@ def each_block(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         yield block
         yield from each_block(block.parts)
+
+
+def cell_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where the cells of a table's row are, without the spaces around them; an empty cell is a span without length."""
+    row = text[start:end]
+    first = len(row) - len(row.lstrip()) + row.lstrip().startswith("|")
+    last = len(row.rstrip())
+    last -= last > first and row[last - 1] == "|" and row[last - 2 : last - 1] != "\\"
+    borders = [match.start() for match in _BORDER.finditer(row, first, last)]
+    found = []
+    for begin, stop in zip([first, *(border + 1 for border in borders)], [*borders, last], strict=True):
+        cell = row[begin:stop]
+        at = start + begin + len(cell) - len(cell.lstrip())
+        found.append((at, at + len(cell.strip())))
+    return found
+
+
+def _quoted(match: re.Match[str]) -> str:
+    """An admonition's indented text as a quotation of the same length; otherwise it would be read as code."""
+    return match[1] + re.sub(r"^(?: {4}|\t)", lambda indent: ">".ljust(len(indent[0])), match[2], flags=re.MULTILINE)
 
 
 def _rule(header: str) -> str:

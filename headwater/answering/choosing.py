@@ -1,31 +1,46 @@
 """Which units answer a question, and whether any does (ANS-4).
 
-Belongs here: how many units an answer has, and when none decides. Not here: their scores (`scoring`). Guarantee: no
-text is chosen twice, and the best unit comes first.
+Belongs here: how many units an answer has, the parts of a question, and when no unit decides. Not here: scores
+(`scoring`), which words of a unit decide (`deciding`). Guarantee: no text is chosen twice; the best unit is among the
+chosen ones; the units of one section keep their order.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from headwater.answering.asked import Asked, read_asked
-from headwater.answering.blocks import Block
+from headwater.answering.deciding import deciding_spans, narrowed
 from headwater.answering.evidence import Evidence
 from headwater.answering.scoring import Scored, question_weights, score_units, share
 from headwater.answering.signs import Want
 from headwater.answering.stretches import make_stretches
 from headwater.answering.units import Shape, Unit, find_units
-from headwater.chunking.sentences import sentence_spans
 from headwater.domain.languages import language_code
 from headwater.retrieval.words import content_words
 
 _UNITS = 3
-_PARAGRAPH_LIMIT = 700  # characters of a paragraph that is shown whole
-_MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_NEAR_BEST = 0.85  # the share of the best score that a further unit needs
-_LENGTH = 2_500  # characters of the units together, beyond the first
+_COMPLEX = 6  # words: a question with as many asks for more than one thing
+_SCORE = 1.2  # about the score of a unit that has everything
 _LEAST = 0.8
-"""The share of the question's words that a unit and its headings must hold, if it is not close in meaning."""
+"""The least sum of the share of the question's words in a unit and its headings, and of its similarity."""
+_COVERED = 0.8  # the share of a part's words that a unit must hold to answer that part, too
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Generosity:
+    """What a further unit needs: a share of the best score if it adds `gain` of the question's words, or another.
+
+    `stretch` is how long the answer may be with it, relative to the wanted length.
+    """
+
+    gain: float
+    adding: float
+    equal: float
+    stretch: float
+
+
+_SIMPLE_QUESTION = _Generosity(gain=0.1, adding=0.85, equal=0.95, stretch=1.5)
+_COMPLEX_QUESTION = _Generosity(gain=0.05, adding=0.7, equal=0.85, stretch=3.0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,56 +56,46 @@ class Choice:
     title: str = ""
 
 
-def choose_units(evidence: Evidence) -> list[Choice]:
-    """Choose the units that answer the evidence's question, best first; none if no unit decides."""
-    asked = read_asked(evidence.question)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Part:
+    """A question, or one thing that it asks for, with the units that may answer it, best first."""
+
+    question: str
+    asked: Asked
+    scored: Sequence[Scored]
+
+
+def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
+    """Choose the units that answer the evidence's question; none if no unit decides.
+
+    Args:
+        evidence: the question and its passages.
+        word_limit: about how many words the answer should have; a unit is never cut for it, but further ones are left
+            out.
+    """
     units = [unit for stretch in make_stretches(evidence.passages, evidence.nearby) for unit in find_units(stretch)]
-    scored = score_units(evidence, asked, units, evidence.embedder)
-    if not scored or not _decides(scored[0]):
+    whole = _part(evidence, evidence.question, units)
+    if not whole.scored or not _decides(whole.scored[0]):
         return []
-    return [_choice(one, evidence) for one in _chosen(evidence, asked, scored)]
+    parts = [_part(evidence, text, units, whole.asked) for text in _parts(evidence, whole.asked)]
+    if parts and not _covers(evidence, whole.scored[0], parts):
+        return _by_part(evidence, parts)
+    return [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
 
 
-def _choice(one: Scored, evidence: Evidence) -> Choice:
-    weights = question_weights(evidence, one.unit.language)
-    unit = _narrowed(one.unit, weights)
-    return Choice(unit=unit, score=one.score, deciding=tuple(_deciding(unit, weights)))
+def _part(evidence: Evidence, question: str, units: Sequence[Unit], above: Asked | None = None) -> _Part:
+    asked = read_asked(question)
+    if above is not None and asked.want == Want.ANYTHING and above.want != Want.COMPARISON:
+        asked = above
+    return _Part(
+        question=question, asked=asked, scored=score_units(question, evidence, asked, units, evidence.embedder)
+    )
 
 
-def _narrowed(unit: Unit, weights: Mapping[str, float]) -> Unit:
-    """A long paragraph, cut to its best sentence and those after it that fit."""
-    if unit.shape != Shape.TEXT or unit.end - unit.start <= _PARAGRAPH_LIMIT:
-        return unit
-    text, language = unit.stretch.text, unit.language
-    spans = sentence_spans(text, unit.start, unit.end)
-    best = max(range(len(spans)), key=lambda n: share(weights, content_words(text[slice(*spans[n])], language)))
-    first = last = best
-    while True:
-        if last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= _PARAGRAPH_LIMIT:
-            last += 1
-        elif first and spans[last][1] - spans[first - 1][0] <= _PARAGRAPH_LIMIT:
-            first -= 1
-        else:
-            break
-    start, end = spans[first][0], spans[last][1]
-    end = start + len(text[start:end].rstrip())
-    block = Block(kind=unit.blocks[0].kind, start=start, end=end)
-    return replace(unit, start=start, end=end, blocks=(block,))
-
-
-def _deciding(unit: Unit, weights: Mapping[str, float]) -> Iterator[tuple[int, int]]:
-    """The spans of a unit that decide: its best sentence, or its cells."""
-    text, language = unit.stretch.text, unit.language
-    if unit.shape == Shape.ROW:
-        yield unit.start, unit.end
-        return
-    if unit.shape not in (Shape.TEXT, Shape.ITEM):
-        return
-    spans = sentence_spans(text, unit.start, unit.end)
-    start, end = max(spans, key=lambda span: share(weights, content_words(text[slice(*span)], language)))
-    mark = _MARK.match(text, start, end) if start == unit.start else None
-    start = mark.end() if mark else start
-    yield start, start + len(text[start:end].rstrip())
+def _parts(evidence: Evidence, asked: Asked) -> tuple[str, ...]:
+    """The things that a question asks for, each as a text of its own; empty if it asks for one."""
+    found = evidence.found.concepts
+    return found if len(found) > 1 else asked.sides
 
 
 def _decides(best: Scored) -> bool:
@@ -99,28 +104,64 @@ def _decides(best: Scored) -> bool:
     return not is_english or best.similarity is None or best.topic + best.similarity >= _LEAST
 
 
-def _chosen(evidence: Evidence, asked: Asked, scored: Sequence[Scored]) -> list[Scored]:
-    """The best unit, and those near it that say something new."""
-    weights = question_weights(evidence, scored[0].unit.language)
-    chosen: list[Scored] = []
-    covered: set[str] = set()
-    length = 0
-    for one in scored:
+def _covers(evidence: Evidence, best: Scored, parts: Sequence[_Part]) -> bool:
+    """Whether one unit says something about every part."""
+    own = content_words(best.unit.text, best.unit.language)
+    weights = [question_weights(part.question, evidence, best.unit.language) for part in parts]
+    return all(share(weight, own) >= _COVERED for weight in weights)
+
+
+def _by_part(evidence: Evidence, parts: Sequence[_Part]) -> list[Choice]:
+    """The best unit of each part; those of different documents are named."""
+    chosen: list[tuple[Scored, _Part]] = []
+    for part in parts:
+        free = [one for one in part.scored if not any(_repeats(one, other) for other, _ in chosen)]
+        if free and _decides(free[0]):
+            chosen.append((free[0], part))
+    titles = [one.unit.stretch.chunks[0].title for one, _ in chosen]
+    are_apart = len(set(titles)) == len(titles) > 1
+    return [
+        _choice(one, evidence, part, title if are_apart else "")
+        for (one, part), title in zip(chosen, titles, strict=True)
+    ]
+
+
+def _choice(one: Scored, evidence: Evidence, part: _Part, title: str = "") -> Choice:
+    weights = question_weights(part.question, evidence, one.unit.language)
+    unit = narrowed(one.unit, part.asked, weights)
+    score = round(min(max(one.score / _SCORE, 0.0), 1.0), 4)
+    return Choice(unit=unit, score=score, deciding=deciding_spans(unit, part.asked, weights), title=title)
+
+
+def _chosen(evidence: Evidence, part: _Part, word_limit: int) -> list[Scored]:
+    """The best unit, and those near it that add words of the question or are as good."""
+    best = part.scored[0]
+    weights = question_weights(part.question, evidence, best.unit.language)
+    chosen, covered = [best], set(best.words)
+    length = _words(best)
+    generosity = _COMPLEX_QUESTION if len(weights) >= _COMPLEX else _SIMPLE_QUESTION
+    for one in part.scored[1:]:
+        if len(chosen) == _UNITS or length + _words(one) > generosity.stretch * max(word_limit, _words(best)):
+            break
         gain = share(weights, one.words - covered)
-        near = one.score + 0.3 * gain >= _NEAR_BEST * scored[0].score
-        fits = not chosen or length + len(one.unit.text) <= _LENGTH
-        if (not chosen) or (near and fits and not any(_repeats(one, other) for other in chosen)):
+        near = generosity.adding if gain >= generosity.gain else generosity.equal
+        is_second = best.unit.is_steps and (one.unit.is_steps or one.unit.shape == Shape.SECTION)
+        if one.score >= near * best.score and not is_second and not any(_repeats(one, other) for other in chosen):
             chosen.append(one)
             covered |= one.words
-            length += len(one.unit.text)
-        if len(chosen) == (1 if _is_complete(asked, chosen[0]) else _UNITS):
-            break
-    return chosen
+            length += _words(one)
+    return _in_order(chosen)
 
 
-def _is_complete(asked: Asked, best: Scored) -> bool:
-    """Whether more would only distract: a procedure or a section is an answer of its own."""
-    return best.unit.shape == Shape.SECTION and asked.want in (Want.STEPS, Want.ANYTHING)
+def _in_order(chosen: Sequence[Scored]) -> list[Scored]:
+    """The units by their score, but those of one section as they stand in it."""
+    first = chosen[0].unit
+    beside = [one for one in chosen if one.unit.stretch is first.stretch and one.unit.headings == first.headings]
+    return [*sorted(beside, key=lambda one: one.unit.start), *(one for one in chosen if one not in beside)]
+
+
+def _words(one: Scored) -> int:
+    return len(one.unit.text.split())
 
 
 def _repeats(one: Scored, other: Scored) -> bool:

@@ -28,7 +28,7 @@ class ExtractiveAnswerer:
         """Yield the blocks, each followed by its marker and citation; by document if several are selected."""
         compared = compare(evidence, read)
         is_grouped = compared.groups and len(evidence.filters.documents) > 1
-        choices = _by_document(evidence, compared) if is_grouped else choose_units(evidence)
+        choices = _by_document(evidence, compared) if is_grouped else choose_units(evidence, read.word_limit)
         if not choices:
             yield from refuse(evidence)
             return

@@ -9,16 +9,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from headwater.answering.blocks import Block, Kind
+from headwater.answering.blocks import Block, Kind, cell_spans
 from headwater.answering.inline import bold, clean_inline
 from headwater.answering.units import Shape, Unit
 
-_MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]*(?:\[[ xX]\][ \t]+)?")
+_MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 _TICKS = re.compile(r"^\s*(`{3,})", re.MULTILINE)
-_LEFTOVER = re.compile(r"^[ \t]*:::.*$|^[ \t]*!!! ?\w*", re.MULTILINE)
-_CELL = re.compile(r"(?<!\\)\|")
-_LEAD_LIMIT = 200
+_LEFTOVER = re.compile(r"^[ \t]*:::+[ \t]*$", re.MULTILINE)
+_ADMONITION = re.compile(
+    r"^[ \t>]*(?:\[!(?P<alert>\w+)\][ \t]*|(?:!!!|\?\?\?\+?|:::+|\.\.)[ \t]*(?P<name>[A-Za-z]+)(?:::)?[ \t]*"
+    r"(?:[\[\"](?P<title>[^\]\"\n]*)[\]\"])?[ \t]*$)",
+    re.MULTILINE,
+)
+_LEAD_LIMIT = 200  # characters of a lead-in that is shown above one item of its list
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,18 +43,20 @@ def render(unit: Unit, deciding: Sequence[tuple[int, int]] = ()) -> Rendered:
     writer = _Writer(unit.stretch.text, deciding)
     if unit.shape == Shape.ROW:
         return Rendered(text=writer.rows(unit.lead, unit.blocks), is_open=False)
+    if unit.shape == Shape.OUTLINE:
+        names = [clean_inline(block.content) for block in unit.blocks]
+        return Rendered(text="\n".join(f"- {name}" for name in names), is_open=False)
     parts = list(writer.blocks(unit.blocks))
     lead = clean_inline(unit.lead)
     if unit.shape == Shape.ITEM and lead and len(lead) <= _LEAD_LIMIT:
         parts.insert(0, lead)
-    last = unit.blocks[-1]
-    return Rendered(text="\n\n".join(parts), is_open=_ends_in_text(last))
+    return Rendered(text="\n\n".join(parts), is_open=_ends_in_text(unit.blocks[-1]))
 
 
 def _ends_in_text(block: Block) -> bool:
-    if block.kind in (Kind.CODE, Kind.TABLE):
-        return False
-    return _ends_in_text(block.parts[-1]) if block.parts else True
+    if block.kind == Kind.ITEM:
+        return len(block.parts) == 1 and _ends_in_text(block.parts[0])
+    return block.kind in (Kind.PARAGRAPH, Kind.QUOTE, Kind.LABEL)
 
 
 class _Writer:
@@ -68,9 +74,9 @@ class _Writer:
 
     def rows(self, header: str, rows: Sequence[Block]) -> str:
         """Rows of a table below its header."""
-        columns = _cells(header)
-        shown = [_row(columns), _row(["---"] * len(columns))] if columns else []
-        return "\n".join([*shown, *(self._row(row) for row in rows)])
+        columns = [clean_inline(header[slice(*span)]) for span in cell_spans(header, 0, len(header))]
+        above = [_line(columns), _line(["---"] * len(columns))] if header.strip() else []
+        return "\n".join([*above, *(self._row(row) for row in rows)])
 
     def _block(self, block: Block) -> str:
         if block.kind == Kind.CODE:
@@ -87,29 +93,28 @@ class _Writer:
         if block.kind in (Kind.HEADING, Kind.LABEL):
             return f"**{clean_inline(block.content)}**"
         if block.kind == Kind.QUOTE:
-            text = _QUOTED.sub("", self._text[block.start : block.end])
-            return clean_inline(_LEFTOVER.sub("", text))
+            return "\n\n".join(self.blocks(block.parts))
         return self._paragraph(block)
 
     def _paragraph(self, block: Block) -> str:
         mark = _MARK.match(self._text, block.start, block.end)
-        is_marked = mark is not None and mark[0][-1:].isspace() and self._is_first_of_item(block)
-        at = mark.end() if mark and is_marked else block.start
+        at = mark.end() if mark and self._begins_line(block) else block.start
         parts = []
         for start, end in self._deciding:
             if at <= start < end <= block.end:
                 parts += [self._inline(at, start), bold(self._inline(start, end))]
                 at = end
-        return clean_inline(_joined([*parts, self._inline(at, block.end)]))
+        return clean_inline("".join([*parts, self._inline(at, block.end)]))
 
-    def _is_first_of_item(self, block: Block) -> bool:
+    def _begins_line(self, block: Block) -> bool:
+        """Whether a block begins its line, so that a mark before its words is that of an item."""
         line = self._text.rfind("\n", 0, block.start) + 1
-        return not self._text[line : block.start].strip()
+        return not self._text[line : block.start].strip(" \t>")
 
     def _inline(self, start: int, end: int) -> str:
-        text = _LEFTOVER.sub("", self._text[start:end])
-        before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        return f"{' ' * bool(before)}{clean_inline(text)}{' ' * bool(after)}"
+        text = _QUOTED.sub("", _ADMONITION.sub(_named, _LEFTOVER.sub("", self._text[start:end])))
+        before, after = text[:1].isspace(), text[-1:].isspace()
+        return f"{' ' * before}{clean_inline(text)}{' ' * after}"
 
     def _list(self, block: Block) -> str:
         items = []
@@ -126,22 +131,20 @@ class _Writer:
         return "\n".join([f"{mark} {first}", *(f"{' ' * (len(mark) + 1)}{line}" if line else "" for line in rest)])
 
     def _row(self, row: Block) -> str:
-        is_deciding = (row.start, row.end) in self._deciding
-        cells = _cells(self._text[row.start : row.end])
-        return _row([bold(cell) if is_deciding and cell else cell for cell in cells])
+        cells = []
+        for span in cell_spans(self._text, row.start, row.end):
+            shown = clean_inline(self._text[slice(*span)])
+            cells.append(bold(shown) if shown and span in self._deciding else shown)
+        return _line(cells)
 
 
-def _joined(parts: Sequence[str]) -> str:
-    return "".join(parts)
+def _named(match: re.Match[str]) -> str:
+    """The mark of an admonition as words."""
+    name = match["title"] or (match["alert"] or match["name"]).capitalize()
+    return f"**{name}:** "
 
 
-def _cells(line: str) -> list[str]:
-    inside = line.strip().removeprefix("|")
-    inside = inside[:-1] if inside.endswith("|") and not inside.endswith("\\|") else inside
-    return [clean_inline(cell) for cell in _CELL.split(inside)] if inside.strip() else []
-
-
-def _row(cells: Sequence[str]) -> str:
+def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 

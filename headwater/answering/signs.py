@@ -41,9 +41,10 @@ _COUNT = (
     r"ninety|few|several)"
 )
 _OF_TIME = (
-    r"(?:ms|s(?:ec(?:ond)?s?)?|(?:milli|micro)seconds?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?|nights?|"
-    r"w(?:ee)?ks?|months?|quarters?|y(?:ea)?rs?|times?)"
+    r"(?:(?:milli|micro)?seconds?|secs?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|wks?|months?|quarters?|years?|yrs?|"
+    r"times?)"
 )
+_DURATION = rf"\b{_COUNT}[ -](?:[a-z]+ )?{_OF_TIME}\b|\d ?(?:ms|s|m|h|d)\b"
 _SIGNS = {
     Want.NUMBER: any_of(
         "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "
@@ -71,6 +72,7 @@ _SIGNS = {
         r"call follow submit choose enter press by_\w+ing",
         "```",
     ),
+    Want.LIST: re.compile(r",[^,.]{1,80}(?:,| and | or )|^[ \t]*(?:[-*+•]|\d+[.)])[ \t]|```|\||:$", re.MULTILINE),
     Want.YES_NO: any_of(
         "yes no not never cannot can't only supports? supported can may must required allowed possible available "
         "covers? covered includes? included is are will"
@@ -85,7 +87,7 @@ _NUMBERS = tuple(
             any_of(
                 "every each per daily weekly monthly quarterly yearly annually annual hourly nightly once twice never "
                 "always regularly cron",
-                rf"\b{_COUNT}[ -]{_OF_TIME}\b",
+                _DURATION,
             ),
         ),
         (

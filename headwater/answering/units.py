@@ -10,15 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from headwater.answering.blocks import Block, Kind, read_blocks
+from headwater.answering.blocks import Block, Kind, each_block, read_blocks
 from headwater.answering.breadcrumbs import breadcrumb_at
 from headwater.answering.plain_blocks import read_code, read_prose
 from headwater.answering.stretches import Stretch
 from headwater.domain.documents import ChunkKind
 from headwater.parsing.headings import plain_heading
 
-_SECTION_LIMIT = 3_000  # characters of a section that is one answer
-_LABEL_LIMIT = 80
+_SECTION_LIMIT = 3_000  # characters of a section that is one answer, with its code
+_TEXT_LIMIT = 1_400  # characters of it outside code: about 200 words
+_STEPS_LIMIT = 2_000  # the same if it is a procedure
+_LEAST_STEPS = 3  # paragraphs that say what to do
+_DEFINITION_LIMIT = 700  # characters of a label and the text that explains it
+_LABEL_LIMIT = 80  # characters
+_LABEL_WORDS = 4  # of a label that ends with a colon: a longer line leads to the paragraph below it
 _WORD = re.compile(r"\w+")
 _LABEL = re.compile(
     r"(?:[\w.-]+ )?(?:\*\*|__)[^*_\n](?:[^\n]*[^*_\n])?(?:\*\*|__)[^\w\n]{0,3}|"
@@ -33,6 +38,20 @@ _ADMONITION = re.compile(
     r"(?:note|warning|tip|info|information|important|caution|danger|attention|hint|see also|error|remember)s?:?|"
     r"(?:click|expand|show|see) .*", re.IGNORECASE
 )  # fmt: skip
+_ADMONITION_MARK = re.compile(r"^!!! \w+ \"([^\"]*)\"|^!!! (?=\w)")
+_ORDER = re.compile(
+    r"(?:first|then|next|finally|lastly|now|once|after|to|in the|on the|select|click|open|run|create|add|go to|"
+    r"navigate|"
+    r"choose|enter|type|copy|paste|set|install|download|log in|sign in|begin|start|edit|save|press|check|change|"
+    r"restart|wait|"
+    r"visit|make sure|fill|find|scroll|upload|delete|remove|confirm|verify|configure|deploy|repeat)\b", re.IGNORECASE
+)  # fmt: skip
+_NOTICE = re.compile(
+    r"[>\s*_!]*(?:\[!\w+\]\s*)?[>\s*_]*(?:new|added|changed|deprecated|introduced|available|removed)\s+"
+    r"(?:as of|in|since|from)\s+(?:version\s+)?v?\d[\w.]*[.:*_\s]*", re.IGNORECASE
+)  # fmt: skip
+_IMAGE = re.compile(r"\[?!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])?(?:\]\([^()]*\))?")
+_LETTER = re.compile(r"\w")
 _DEFINER = re.compile(
     r"(?:data|class|function|method|attribute|exception|module|decorator|option|property|type|const|setting|envvar) "
 )
@@ -49,6 +68,8 @@ class Shape(StrEnum):
     TABLE = "table"
     CODE = "code"
     SECTION = "section"
+    DEFINITION = "definition"
+    OUTLINE = "outline"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,11 +125,15 @@ def words_alone(text: str) -> int:
 
 @dataclass(slots=True)
 class _Section:
-    """The blocks under one heading; `level` is the heading's, 0 before the first."""
+    """The blocks under one heading, which is None before the first; `level` is the heading's, or 0."""
 
     headings: tuple[str, ...]
-    level: int
+    heading: Block | None
     blocks: list[Block]
+
+    @property
+    def level(self) -> int:
+        return self.heading.level if self.heading else 0
 
 
 class _Sections:
@@ -124,12 +149,13 @@ class _Sections:
         for number, section in enumerate(self._sections):
             yield from self._of_section(section)
             yield from self._whole(number)
+            yield from self._outline(number)
 
     def _split(self, blocks: Sequence[Block]) -> list[_Section]:
-        sections = [_Section(self._headings(0), 0, [])]
+        sections = [_Section(self._headings(0), None, [])]
         for block in blocks:
             if block.kind == Kind.HEADING:
-                sections.append(_Section(self._headings(block.start), block.level, []))
+                sections.append(_Section(self._headings(block.start), block, []))
             elif sections[-1].blocks or not self._is_navigation(block):
                 sections[-1].blocks.append(block)
         for section in sections:
@@ -141,9 +167,11 @@ class _Sections:
         for number, block in enumerate(blocks):
             text = self._text[block.start : block.end]
             following = blocks[number + 1] if number + 1 < len(blocks) else None
+            if _NOTICE.fullmatch(text):
+                continue
             if block.kind == Kind.PARAGRAPH and _is_label(text, following):
                 yield replace(block, kind=Kind.LABEL, content=_words(text))
-            elif block.kind != Kind.PARAGRAPH or words_alone(text) or "](" in text.replace("![", ""):
+            elif block.kind != Kind.PARAGRAPH or _LETTER.search(_IMAGE.sub("", text)):
                 yield block
 
     def _headings(self, offset: int) -> tuple[str, ...]:
@@ -163,15 +191,28 @@ class _Sections:
         """A section as one unit, and the section with the ones under it, if they are not too long."""
         section = self._sections[number]
         own = section.blocks
-        if len(own) > 1 and _length(own) <= _SECTION_LIMIT:
+        if len(own) > 1 and _fits(own, _STEPS_LIMIT if self._are_steps(own) else _TEXT_LIMIT):
             yield self._section_unit(section, own)
         below = list(own)
         for other in self._sections[number + 1 :]:
             if other.level <= section.level or not section.level:
                 break
             below += other.blocks
-        if len(below) > len(own) and _length(below) <= _SECTION_LIMIT:
+        if len(below) > len(own) and _fits(below):
             yield self._section_unit(section, below)
+
+    def _outline(self, number: int) -> Iterator[Unit]:
+        """The names below a heading: its labels, or the headings one level below it, if there are several."""
+        section = self._sections[number]
+        labels = [b for b in section.blocks if b.kind == Kind.LABEL and not _ADMONITION.fullmatch(b.content)]
+        below = []
+        for other in self._sections[number + 1 :]:
+            if other.level <= section.level or not section.heading:
+                break
+            below += [other.heading] if other.heading and other.level == section.level + 1 else []
+        names = labels if len(labels) > 1 else below
+        if len(names) > 1:
+            yield self._unit(Shape.OUTLINE, names, section.headings)
 
     def _section_unit(self, section: _Section, blocks: Sequence[Block]) -> Unit:
         return Unit(
@@ -181,13 +222,19 @@ class _Sections:
             end=blocks[-1].end,
             blocks=tuple(blocks),
             headings=section.headings,
-            is_steps=any(map(_is_steps, blocks)) or sum(block.kind == Kind.CODE for block in blocks) > 1,
+            is_steps=self._are_steps(blocks),
         )
+
+    def _are_steps(self, blocks: Sequence[Block]) -> bool:
+        """Whether blocks are a procedure: a numbered list, several commands, or paragraphs that say what to do."""
+        texts = [self._text[block.start : block.end] for block in blocks if block.kind == Kind.PARAGRAPH]
+        has_commands = sum(block.kind == Kind.CODE for block in blocks) > 1
+        return has_commands or any(map(_is_steps, blocks)) or sum(map(_orders, texts)) >= _LEAST_STEPS
 
     def _of_section(self, section: _Section) -> Iterator[Unit]:
         blocks, at, label = section.blocks, 0, ""
         lead: Block | None = None
-        is_first = True
+        is_first, is_procedure = True, self._are_steps(section.blocks)
         while at < len(blocks):
             block = blocks[at]
             headings = (*section.headings, label) if label else section.headings
@@ -199,7 +246,7 @@ class _Sections:
                     yield from self._definition(blocks, at, section.headings)
                 at += 1
             elif block.kind in (Kind.PARAGRAPH, Kind.QUOTE):
-                yield from self._paragraph(blocks[at:], headings, label, is_first=is_first)
+                yield from self._paragraph(blocks[at:], headings, label, is_first=is_first, is_step=is_procedure)
                 lead = block if _leads(self._text[block.start : block.end], following) else None
                 is_first = False
                 at += 1
@@ -210,7 +257,7 @@ class _Sections:
                 at += len(run)
 
     def _paragraph(
-        self, blocks: Sequence[Block], headings: tuple[str, ...], label: str, *, is_first: bool
+        self, blocks: Sequence[Block], headings: tuple[str, ...], label: str, *, is_first: bool, is_step: bool
     ) -> Iterator[Unit]:
         """A paragraph on its own, or with all below it if it leads to more than the next block."""
         block = blocks[0]
@@ -218,8 +265,8 @@ class _Sections:
         following = blocks[1] if len(blocks) > 1 else None
         if not _COLON.search(text) and not text.endswith("?"):
             yield self._unit(Shape.TEXT, [block], headings, is_introduction=is_first, term=label)
-        elif _COLON.search(text) and following is not None and following.kind in (Kind.PARAGRAPH, Kind.LABEL):
-            inside = blocks if _length(blocks) <= _SECTION_LIMIT else blocks[:2]
+        elif _COLON.search(text) and not is_step and following and following.kind in (Kind.PARAGRAPH, Kind.LABEL):
+            inside = blocks if _fits(blocks) else blocks[:2]
             yield self._unit(Shape.SECTION, inside, headings, lead=text, is_steps=any(map(_is_steps, inside)))
 
     def _definition(self, blocks: Sequence[Block], at: int, headings: tuple[str, ...]) -> Iterator[Unit]:
@@ -233,9 +280,10 @@ class _Sections:
             len(blocks),
         )
         inside, term = blocks[at:end], blocks[at].content
-        if len(inside) > 1 and _length(inside) <= _SECTION_LIMIT // 2:
+        if len(inside) > 1 and _fits(inside):
             steps = any(map(_is_steps, inside))
-            yield self._unit(Shape.SECTION, inside, (*headings, term), term=_defined(term), is_steps=steps)
+            shape = Shape.DEFINITION if _length(inside) <= _DEFINITION_LIMIT and not steps else Shape.SECTION
+            yield self._unit(shape, inside, (*headings, term), term=_defined(term), is_steps=steps)
 
     def _structured(self, run: Sequence[Block], headings: tuple[str, ...], lead: Block | None) -> Iterator[Unit]:
         """The units of a list, a table or code, with its lead-in."""
@@ -268,8 +316,12 @@ class _Sections:
 
 
 def _run(blocks: Sequence[Block], at: int) -> Sequence[Block]:
-    """The blocks that continue one: a numbered list goes on where code that is not indented interrupts it."""
+    """The blocks that continue one: code after code, a numbered list after code that interrupts it."""
     end, block = at + 1, blocks[at]
+    if block.kind == Kind.CODE:
+        while end < len(blocks) and blocks[end].kind == Kind.CODE:
+            end += 1
+        return blocks[at:end]
     if not block.number:
         return blocks[at:end]
     number = block.number + len(block.parts)
@@ -280,7 +332,7 @@ def _run(blocks: Sequence[Block], at: int) -> Sequence[Block]:
             end = place + 1
         elif other.kind == Kind.LIST and other.number:
             break
-    if end < len(blocks) and end > at + 1 and blocks[end].kind == Kind.CODE:
+    if end > at + 1 and end < len(blocks) and blocks[end].kind == Kind.CODE:
         end += 1  # the code of the last step
     return blocks[at:end]
 
@@ -290,7 +342,18 @@ def _is_steps(block: Block) -> bool:
 
 
 def _length(blocks: Sequence[Block]) -> int:
-    return blocks[-1].end - blocks[0].start if blocks else 0
+    return sum(block.end - block.start for block in blocks)
+
+
+def _fits(blocks: Sequence[Block], limit: int = _TEXT_LIMIT) -> bool:
+    """Whether blocks are short enough to be one answer."""
+    code = sum(block.end - block.start for block in each_block(blocks) if block.kind == Kind.CODE)
+    return _length(blocks) <= _SECTION_LIMIT and _length(blocks) - code <= limit
+
+
+def _orders(text: str) -> bool:
+    """Whether a paragraph says what to do."""
+    return _ORDER.match(text) is not None
 
 
 def _leads(text: str, following: Block | None) -> bool:
@@ -304,7 +367,14 @@ def _is_label(text: str, following: Block | None) -> bool:
     """Whether a paragraph is a heading in all but markup: a line in bold, a signature, a few words without an end."""
     if following is None or "\n" in text or len(text) > _LABEL_LIMIT * 2:
         return False
-    if _LABEL.fullmatch(text):
+    if _LABEL.fullmatch(text) or text.startswith("!!! "):
+        return True
+    if (
+        following.kind == Kind.PARAGRAPH
+        and text[-1] in ":："
+        and len(text.split()) <= _LABEL_WORDS
+        and text[0].isupper()
+    ):
         return True
     is_title = len(text) <= _LABEL_LIMIT and text[0].isupper() and text[-1].isalnum()
     return is_title and following.kind not in (Kind.CODE, Kind.TABLE)
@@ -316,4 +386,4 @@ def _defined(term: str) -> str:
 
 
 def _words(text: str) -> str:
-    return plain_heading(text).strip(" :")
+    return plain_heading(_ADMONITION_MARK.sub(r"\1", text)).strip(" :")

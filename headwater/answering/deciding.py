@@ -1,0 +1,113 @@
+"""The part of a unit that decides: the sentence, the item or the cell that answers.
+
+Belongs here: cutting a long paragraph to what decides, and what is shown in bold. Not here: which units are chosen
+(`choosing`). Guarantee: pure; a span is verbatim text of the unit, and steps are neither cut nor marked.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from headwater.answering.asked import Asked
+from headwater.answering.blocks import Block, Kind, cell_spans
+from headwater.answering.fitting import beside
+from headwater.answering.scoring import share
+from headwater.answering.signs import Want
+from headwater.answering.units import Shape, Unit
+from headwater.chunking.sentences import sentence_spans
+from headwater.retrieval.words import content_words
+
+Span = tuple[int, int]
+
+_PARAGRAPH_LIMIT = 600  # characters of a paragraph that is shown whole
+_LEAST = 0.4  # the least share of the remaining words of an item that is marked
+_AHEAD = 0.1  # by how much the share of an item must be larger than that of every other
+_QUANTITY = re.compile(r"(?<![\w`*.-])(?:[$€£¥]\s?)?(?:\d[\d.,:]*\d|\d|[A-Za-z]+)(?:[ -][A-Za-z]+|\s?%)?(?![\w`*-])")
+_MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+
+
+def narrowed(unit: Unit, asked: Asked, weights: Mapping[str, float]) -> Unit:
+    """A long paragraph, cut to its best sentence and those around it that fit; any other unit as it is."""
+    if unit.shape != Shape.TEXT or unit.end - unit.start <= _PARAGRAPH_LIMIT:
+        return unit
+    spans = sentence_spans(unit.stretch.text, unit.start, unit.end)
+    first = last = spans.index(_best(unit, spans, asked, weights))
+    while True:
+        if last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= _PARAGRAPH_LIMIT:
+            last += 1
+        elif first and spans[last][1] - spans[first - 1][0] <= _PARAGRAPH_LIMIT:
+            first -= 1
+        else:
+            break
+    start, end = _trimmed(unit, (spans[first][0], spans[last][1]))
+    return replace(unit, start=start, end=end, blocks=(Block(kind=unit.blocks[0].kind, start=start, end=end),))
+
+
+def deciding_spans(unit: Unit, asked: Asked, weights: Mapping[str, float]) -> tuple[Span, ...]:
+    """The spans of a unit that decide: its best sentence, the item that stands out, the cells of the asked column."""
+    if unit.shape == Shape.ROW:
+        return _asked_cells(unit, weights)
+    if unit.shape in (Shape.TEXT, Shape.ITEM):
+        spans = sentence_spans(unit.stretch.text, unit.start, unit.end)
+        best = _best(unit, spans, asked, weights)
+        return (_trimmed(unit, best),) if len(spans) > 1 else _numbers(unit, best, asked)
+    if unit.shape == Shape.LIST and not (unit.is_steps and asked.want == Want.STEPS):
+        return _item(unit, weights)
+    return ()
+
+
+def _best(unit: Unit, spans: list[Span], asked: Asked, weights: Mapping[str, float]) -> Span:
+    """The sentence with most of the question's words; if a number was asked for, one that has it."""
+    text = unit.stretch.text
+
+    def value(span: Span) -> float:
+        sentence = text[slice(*span)]
+        own = share(weights, content_words(sentence, unit.language))
+        if asked.want == Want.NUMBER and asked.sign is not None:
+            own += bool(asked.sign.search(sentence))
+            own += beside(sentence, asked) if asked.measured else 0.0
+        return own
+
+    return max(spans, key=value)
+
+
+def _numbers(unit: Unit, span: Span, asked: Asked) -> tuple[Span, ...]:
+    """The first number of a unit that is one sentence, with its word: a unit in bold as a whole says nothing."""
+    if asked.want != Want.NUMBER or asked.sign is None:
+        return ()
+    found = [match for match in _QUANTITY.finditer(unit.stretch.text, *span) if asked.sign.search(match[0])]
+    return (found[0].span(),) if found else ()
+
+
+def _asked_cells(unit: Unit, weights: Mapping[str, float]) -> tuple[Span, ...]:
+    """The cells of a row below the columns that the question names; the second of two, if it names none."""
+    row = cell_spans(unit.stretch.text, unit.start, unit.end)
+    columns = [unit.lead[slice(*span)] for span in cell_spans(unit.lead, 0, len(unit.lead))]
+    named = [share(weights, content_words(column, unit.language)) for column in columns]
+    most = max(named[1:], default=0.0)
+    found = [cell for cell, value in zip(row[1:], named[1:], strict=False) if value == most > 0 and cell[0] < cell[1]]
+    return tuple(found or (row[1:] if len(row) == 2 else ()))
+
+
+def _item(unit: Unit, weights: Mapping[str, float]) -> tuple[Span, ...]:
+    """The sentence of the one item that holds words of the question which heading and lead-in lack, if there is one."""
+    text = unit.stretch.text
+    above = content_words(" ".join((*unit.headings[-1:], unit.lead)), unit.language)
+    rest = {word: weight for word, weight in weights.items() if word not in above}
+    items = [item for block in unit.blocks if block.kind == Kind.LIST for item in block.parts]
+    shares = [share(rest, content_words(text[item.start : item.end], unit.language)) for item in items]
+    ordered = sorted(range(len(items)), key=lambda number: -shares[number])
+    if len(ordered) < 2 or shares[ordered[0]] < max(shares[ordered[1]] + _AHEAD, _LEAST):
+        return ()
+    first = items[ordered[0]].parts[0] if items[ordered[0]].parts else items[ordered[0]]
+    spans = sentence_spans(text, first.start, first.end)
+    best = max(spans, key=lambda span: share(weights, content_words(text[slice(*span)], unit.language)))
+    return (_trimmed(unit, best),)
+
+
+def _trimmed(unit: Unit, span: Span) -> Span:
+    """A span without the mark of an item before it and the spaces after it."""
+    text = unit.stretch.text
+    mark = _MARK.match(text, *span)
+    start = mark.end() if mark else span[0]
+    return start, start + len(text[start : span[1]].rstrip())

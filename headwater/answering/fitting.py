@@ -1,0 +1,181 @@
+"""How well the kind and the wording of a unit suit the kind of answer that a question asks for.
+
+Belongs here: shapes, signs, terms, verbs, commands and their output. Not here: the words that question and unit share
+(`scoring`). Guarantee: pure; a fit is between about -.5 and .5, and is added to a score between 0 and 1.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from headwater.answering.asked import Asked, has_sign, signs
+from headwater.answering.blocks import Block, Kind, each_block
+from headwater.answering.signs import Want
+from headwater.answering.units import Shape, Unit, words_alone
+from headwater.answering.verbs import opposites, synonyms
+from headwater.chunking.sentences import sentence_spans
+from headwater.retrieval.words import content_words
+
+_SHAPES: Mapping[Want, Mapping[Shape, float]] = {
+    Want.STEPS: {Shape.TEXT: -0.05, Shape.CODE: 0.08, Shape.LIST: 0.06, Shape.ITEM: -0.02, Shape.ROW: -0.05},
+    Want.LIST: {
+        Shape.CODE: -0.02,
+        Shape.LIST: 0.12,
+        Shape.TABLE: 0.1,
+        Shape.SECTION: 0.03,
+        Shape.ITEM: -0.03,
+        Shape.ROW: -0.03,
+    },
+    Want.CODE: {Shape.CODE: 0.15, Shape.SECTION: 0.03},
+    Want.NUMBER: {Shape.SECTION: -0.1, Shape.LIST: -0.05, Shape.TABLE: -0.05, Shape.CODE: -0.1},
+    Want.YES_NO: {Shape.SECTION: -0.1, Shape.CODE: -0.08},
+    Want.DEFINITION: {Shape.SECTION: -0.05, Shape.CODE: -0.1, Shape.LIST: -0.03},
+    Want.REASON: {Shape.CODE: -0.08, Shape.TABLE: -0.05, Shape.SECTION: -0.03},
+    Want.PERSON: {Shape.CODE: -0.1, Shape.SECTION: -0.1},
+    Want.TIME: {Shape.CODE: -0.08, Shape.SECTION: -0.1},
+    Want.PLACE: {Shape.SECTION: -0.1},
+    Want.COMPARISON: {Shape.CODE: -0.08, Shape.TABLE: 0.05, Shape.SECTION: -0.03},
+    Want.ANYTHING: {Shape.SECTION: -0.06, Shape.CODE: -0.04},
+}
+"""How much better or worse each shape suits each kind of answer."""
+_STRENGTH = {Want.NUMBER: 0.2, Want.STEPS: 0.08, Want.LIST: 0.08}
+_LEAST_NEW = 2  # words that a unit adds to the question's: with fewer, it only repeats the question
+_LEAST_ALONE = 3  # words outside links: with fewer, it only leads elsewhere
+_LONG = 1_200  # characters
+_BESIDE = 60  # characters between a number and what it counts
+_SHELLS = frozenset(["sh", "bash", "shell", "console", "zsh", "powershell", "cmd", "bat", "shell-session", "terminal"])
+_OUTPUTS = frozenset(["text", "output", "txt", "log", "plaintext", "plain"])
+_PROMPT = re.compile(r"^\s*(?:\$|>>>|[\w.@:~-]*[#%>]) \S", re.MULTILINE)
+_PRINTS = re.compile(
+    r"\b(?:outputs?|prints?|printed|returns?|looks? like|looks? similar|you (?:should|will|'ll)(?: then)? (?:see|get)|"
+    r"displays?|result(?:s in)?|response|should see|reports?)\b[^.]*:?$",
+    re.IGNORECASE,
+)
+_USAGE = re.compile(r"^\s*usage:|^[^\n#]+\s{2,}#? ?[A-Z][^\n]*\n[^\n#]+\s{2,}#? ?[A-Z]", re.IGNORECASE)
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|cannot|without|except\w*|exclu\w+|un\w+able|instead)\b|n[’']t\b", re.IGNORECASE
+)
+_HISTORY = re.compile(r"\b(?:release notes|changelog|change log|release history|what.s new)\b", re.IGNORECASE)
+_IS = re.compile(r"\s(?:is|are|was|were|means?|refers? to|gives?|allows?|provides?|lets?)\s")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Words:
+    """The stems of a question, and of a unit: its own, and those of its nearest heading and lead-in."""
+
+    asked: frozenset[str]
+    own: frozenset[str]
+    near: frozenset[str]
+
+
+def fit_of(unit: Unit, asked: Asked, words: Words) -> float:
+    """What a unit's kind and wording add to its score.
+
+    Args:
+        unit: the unit.
+        asked: what the question asks for.
+        words: the words of both.
+    """
+    if unit.shape == Shape.OUTLINE and asked.want != Want.LIST:
+        return -0.5  # names alone answer nothing else
+    fit = _SHAPES.get(asked.want, {}).get(unit.shape, 0.0) + _signed(unit, asked) - _emptiness(unit, words)
+    if unit.is_steps and asked.want in (Want.STEPS, Want.LIST):
+        fit += -0.3 if unit.shape == Shape.ITEM else 0.12  # a step alone is no answer
+    if unit.shape == Shape.SECTION and len(unit.text) > _LONG:
+        fit -= 0.05
+    if asked.want == Want.DEFINITION:
+        fit += _defines(unit, asked)
+    if asked.literals:
+        fit += _names(unit, asked)
+    if asked.want in (Want.STEPS, Want.CODE):
+        fit += _does(unit, asked, words) + _commands(unit)
+    return fit - _contrariness(unit, asked)
+
+
+def _emptiness(unit: Unit, words: Words) -> float:
+    """Whether a unit only leads elsewhere, or only repeats the question."""
+    is_link = unit.shape in (Shape.ITEM, Shape.TEXT) and words_alone(unit.text) < _LEAST_ALONE
+    return 0.12 * is_link + 0.2 * (len(words.own - words.asked) < _LEAST_NEW)
+
+
+def _contrariness(unit: Unit, asked: Asked) -> float:
+    """Whether a unit tells what has changed or what is, where the question asks for what is or what is not."""
+    above = " ".join((unit.stretch.chunks[0].title, *unit.headings))
+    is_history = not asked.is_past and _HISTORY.search(above) is not None
+    is_positive = asked.is_negated and not _NEGATION.search(f"{' '.join(unit.headings[-1:])} {unit.lead} {unit.text}")
+    return 0.1 * is_history + 0.15 * is_positive
+
+
+def _signed(unit: Unit, asked: Asked) -> float:
+    """Whether a unit has what the answer must have; a number must stand beside what it counts."""
+    has = has_sign(asked, unit.text)
+    if has is None:
+        return 0.0
+    if not has:
+        return -_STRENGTH.get(asked.want, 0.06)
+    return 0.04 + (0.2 * beside(unit.text, asked) - 0.12 if asked.measured else 0.0)
+
+
+def beside(text: str, asked: Asked) -> float:
+    """The largest share of the measured words that stand near one number of a text, in its sentence."""
+    best = 0.0
+    for start, end in sentence_spans(text):
+        sentence = text[start:end]
+        for first, last in signs(asked, sentence):
+            near = content_words(sentence[max(0, first - _BESIDE) : last + _BESIDE])
+            best = max(best, len(asked.measured & near) / len(asked.measured))
+    return best
+
+
+def _names(unit: Unit, asked: Asked) -> float:
+    """Whether a unit is about a name of code or a message that the question quotes, or only has it."""
+    names = {literal.lower() for literal in asked.literals}
+    if unit.term.lower().strip("`") in names or (unit.headings and unit.headings[-1].lower().strip("`") in names):
+        return 0.25
+    text = unit.text.lower()
+    return 0.06 if any(name in text for name in names) else -0.06
+
+
+def _defines(unit: Unit, asked: Asked) -> float:
+    """Whether a unit says what the subject is: as a term, as the subject of its first sentence, below its heading."""
+    if not asked.subject:
+        return 0.0
+    if unit.term and asked.subject == content_words(unit.term):
+        return 0.15
+    first = unit.text[: sentence_spans(unit.text)[0][1]] if unit.text else ""
+    verb = _IS.search(first)
+    before = content_words(first[: verb.start()]) if verb else set()
+    is_subject = bool(before) and asked.subject <= before and len(before) <= len(asked.subject) + 2
+    heading = content_words(unit.headings[-1]) if unit.headings else set()
+    return 0.12 * is_subject + 0.08 * (unit.is_introduction and asked.subject == heading)
+
+
+def _does(unit: Unit, asked: Asked, words: Words) -> float:
+    """Whether the heading, the lead-in or the first words name the action that was asked for, or its opposite."""
+    about = words.near | content_words(unit.text[:120])
+    if synonyms(asked.actions) & about:
+        return 0.05
+    return -0.12 if opposites(asked.actions) & about else 0.0
+
+
+def _commands(unit: Unit) -> float:
+    """Whether the code of a unit is a command, the output of one, or a listing of usages."""
+    codes = [block for block in each_block(unit.blocks) if block.kind == Kind.CODE]
+    if not codes:
+        return -0.03 if unit.shape == Shape.SECTION and not unit.is_steps else 0.0
+    if all(is_output(code, unit.lead) for code in codes):
+        return -0.2
+    if unit.shape == Shape.CODE and _USAGE.search(codes[0].content):
+        return -0.12
+    return (0.05 if any(map(_is_command, codes)) else 0.0) + 0.06 * (unit.shape == Shape.SECTION)
+
+
+def is_output(code: Block, lead: str = "") -> bool:
+    """Whether code is what a command prints: by its language, or by the text above it."""
+    if _is_command(code):
+        return False
+    return code.language.lower() in _OUTPUTS or (not code.language and _PRINTS.search(lead.strip()) is not None)
+
+
+def _is_command(code: Block) -> bool:
+    return code.language.lower() in _SHELLS or _PROMPT.search(code.content) is not None
