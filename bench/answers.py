@@ -65,7 +65,7 @@ class Answers:
     search_alone_p95: float
     cached_p50: float
     overhead_p50: float
-    overhead_with_model_p50: float
+    quoted_p50: float
     memory_early: float
     memory_late: float
 
@@ -131,8 +131,8 @@ def measure(api: Api, answers: int, port: int) -> Answers:
         search_p95=_p95(meanwhile),
         search_alone_p95=_p95(alone),
         cached_p50=median(took for took, _ in cached),
-        overhead_p50=_overhead(api, "quoting"),
-        overhead_with_model_p50=_overhead(api, "quick"),
+        overhead_p50=_overhead(api, "quick"),
+        quoted_p50=_overhead(api, "quoting"),
         memory_early=early,
         memory_late=late,
     )
@@ -189,7 +189,10 @@ def _timed_answers(api: Api, slug: str, questions: Sequence[str], *, fresh: bool
 
 
 def _overhead(api: Api, slug: str) -> float:
-    """The middle answer over HTTP, without embedding the question; `quick` has a model that says all at once."""
+    """The middle answer over HTTP, without embedding the question.
+
+    `quick` has a model that says all at once. `quoting` has none, but embeds the sentences that it chooses from.
+    """
     return median(took - embed for took, embed in _timed_answers(api, slug, [_QUESTION] * 60, fresh=True))
 
 

@@ -62,6 +62,7 @@ _FILES = (
     "website",
     "folder_pages",
     "follow_ups",
+    "answers",
 )
 
 
@@ -74,6 +75,7 @@ def main(folder: Path) -> None:
         *_quality(read["retrieval"]), *_northwind(read["pages"], read["trust"]), *_recall(read["recall"]),
         *_speed(read["speed"]), *_ingest(read["ingest"]), *_end_to_end(read["end_to_end"]), *_ocr(read["ocr"]),
         *_parsing(read["parsing"]), *_website(read["website"]), *_folder_pages(read["folder_pages"]),
+        *_answers(read["answers"]),
         *_follow_ups(read["follow_ups"]),
     ]  # fmt: skip
     click.echo(f"{'what':<66}{'wanted':>12}{'found':>10}")
@@ -189,6 +191,19 @@ def _ingest(found: Any) -> Iterator[Line]:
         yield Line(what=what, found=one.get("ratio"), limit=2.5, is_most=True, digits=2)
     same = _get(lambda: found[-1]["unchanged_sync_s"])
     yield Line(what="nothing changed, the largest of them: the sync, s", found=same, limit=1, is_most=True, digits=2)
+
+
+def _answers(found: Any) -> Iterator[Line]:
+    figures = {
+        "first_token_p95": ("20 streams: ms after the model's first token, p95", 150),
+        "search_p95": ("a search during 20 streams, ms, p95", 100),
+        "cached_p50": ("a stored answer again, ms, p50", 15),
+        "overhead_p50": ("an answer without model and embedding, ms, p50", 40),
+    }
+    for key, (what, limit) in figures.items():
+        yield Line(what=what, found=_get(lambda key=key: found[key]), limit=limit, is_most=True, digits=1)
+    grown = _get(lambda: found["memory_late"] / found["memory_early"])
+    yield Line(what="memory after 2,000 answers / after 500", found=grown, limit=1.05, is_most=True, digits=2)
 
 
 def _end_to_end(found: Any) -> Iterator[Line]:

@@ -74,6 +74,7 @@ class AnswerRun:
         self._saving = threading.RLock()
         self._cited = 0
         self._is_saved = False
+        self._is_stopped = False  # no further event counts: what is stored is what readers got
 
     def make(self) -> None:
         """Make the answer to its end; every failure becomes the event `Failed`."""
@@ -127,6 +128,7 @@ class AnswerRun:
         with self._saving:
             if self.ended is not None:
                 return
+            self._stop()
             try:
                 self._end(Finished(answer=self._put("cancelled")))
             except HeadwaterError as error:
@@ -174,7 +176,7 @@ class AnswerRun:
     def _add(self, event: Event) -> bool:
         """Take an event; False if the run has ended."""
         with self._changed:
-            if self.ended is not None:
+            if self._is_stopped or self.ended is not None:
                 return False
             if isinstance(event, Delta):
                 event = Delta(text=clean_text(event.text))
@@ -183,6 +185,10 @@ class AnswerRun:
                 self._append(event)
                 self._changed.notify_all()
         return True
+
+    def _stop(self) -> None:
+        with self._changed:
+            self._is_stopped = True
 
     def _append(self, event: RunEvent) -> None:
         least = self._ids[-1] + 1 if self._ids else 1
@@ -210,6 +216,7 @@ class AnswerRun:
         with self._saving:
             if self.ended is not None:
                 return
+            self._stop()
             if self.is_followed or self._is_saved:
                 try:
                     self._put("failed", error)

@@ -15,6 +15,7 @@ from headwater.answering.run import AnswerRun, Failed, Finished, RunEvent, Spent
 from headwater.answering.runs import AnswerRuns
 from headwater.domain.answers import Answer, Citation, KeptAnswer
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
+from query_api.routes.answer_payloads import AnswerPayload
 from tests.paced import TEXT, WORDS, Paced
 from tests.support import Headwater
 
@@ -143,6 +144,19 @@ def test_a_cancelled_answer_keeps_its_text_so_far(kb: Headwater, start: Start) -
     assert _kept(kb, run).answer == "".join(WORDS[:3])
 
 
+def test_an_answer_that_was_saved_on_the_way_is_stored_as_it_was_told(kb: Headwater, start: Start) -> None:
+    """Its last write replaces the text so far: reading it again shows what its reader got."""
+    paced = Paced(let=3)
+    run = start(paced)
+    _until(run, "".join(WORDS[:3]))
+    run._making.started -= 1  # old enough to be saved
+    run.save()
+    paced.let()
+    answer = run.result()
+    assert isinstance(answer, Answer)
+    assert AnswerPayload.of(answer) == AnswerPayload.stored(_kept(kb, run))
+
+
 def test_another_process_can_cancel(kb: Headwater, start: Start) -> None:
     """By the stored answer, which the one that makes it notices when it next saves."""
     paced = Paced(let=3)
@@ -230,6 +244,7 @@ from headwater.answering.runs import AnswerRuns
 from headwater.errors import NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import open_store
+from query_api.routes.answer_payloads import AnswerPayload
 from tests.paced import WORDS, Paced
 
 def saved():

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from cli.commands.asking import ask_question
 from headwater.answering.request import AnswerRequest
 from headwater.answering.run import AnswerRun
 from headwater.errors import GenerationFailedError
@@ -15,6 +16,7 @@ from headwater.store.work.answers import INTERRUPTED
 from query_api.app import create_app
 from query_api.context import AppContext
 from query_api.routes import answers
+from tests.chat_server import MODEL, ChatServer, Says
 from tests.paced import TEXT, WORDS, Paced
 from tests.support import Headwater
 
@@ -263,3 +265,38 @@ def test_usage_is_summed_by_day_and_model(kb: Headwater, client: FlaskClient) ->
     longer = client.get("/api/v1/knowledge-bases/kb/usage?days=60").json
     assert longer is not None
     assert [day["model"] for day in longer["days"]] == ["toy/paced", "builtin/extractive"]
+
+
+def test_a_terminal_shows_the_answer_while_it_is_made(kb: Headwater) -> None:
+    """Piece by piece, also one from the store; Ctrl-C cancels it and keeps the text so far."""
+    shown: list[str] = []
+    made = ask_question("kb", QUESTION, show=shown.append, is_fresh=True)
+    assert "".join(shown) == made["answer"]
+    shown.clear()
+    again = ask_question("kb", QUESTION, show=shown.append)
+    assert (again["cached"], "".join(shown)) == (True, made["answer"])
+
+    def interrupt(_: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask_question("kb", QUESTION, show=interrupt, is_fresh=True)
+    states = kb.query("SELECT state FROM answers WHERE id <> %s", made["id"])
+    assert [row["state"] for row in states] in (["cancelled"], ["done"])  # it may have ended before
+
+
+@pytest.mark.synced(files=FILES, answer_model=MODEL)
+def test_cancelling_closes_the_request_of_a_model_that_hangs(
+    kb: Headwater, client: FlaskClient, chat: ChatServer
+) -> None:
+    """The server of the model sees its caller leave; the reader gets the text so far at once."""
+    chat.otherwise = Says("The pump lifts forty litres of water per minute. It is a pump, and it lifts", ending="hangs")
+    events = []
+    with client.post(ASK, json={"question": QUESTION, "stream": True}) as response:
+        for event in _events(response.iter_encoded()):
+            events.append(event)
+            if event[1] == "delta":
+                client.post(f"/api/v1/answers/{events[0][2]['answer_id']}/cancel")
+    assert chat.requests[0].left.wait(30)
+    assert (events[-1][1], events[-1][2]["state"]) == ("done", "cancelled")
+    assert _text(events) == events[-1][2]["answer"] != ""

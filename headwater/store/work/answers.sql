@@ -11,7 +11,8 @@ VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(
 ON CONFLICT (id) DO UPDATE
    SET answer = excluded.answer, is_refused = excluded.is_refused, reason = excluded.reason, passages = excluded.passages,
        model = excluded.model, embedding_model = excluded.embedding_model, usage = excluded.usage,
-       timings_ms = excluded.timings_ms, notes = excluded.notes, state = excluded.state, saved_at = excluded.saved_at,
+       timings_ms = excluded.timings_ms, created_at = excluded.created_at, notes = excluded.notes,
+       state = excluded.state, saved_at = excluded.saved_at,
        error_code = excluded.error_code, error_detail = excluded.error_detail, title = excluded.title,
        slug = excluded.slug, description = excluded.description, intent = excluded.intent,
        prompt_version = excluded.prompt_version, request_hash = excluded.request_hash, options_hash = excluded.options_hash
