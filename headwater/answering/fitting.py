@@ -51,7 +51,7 @@ _PRINTS = re.compile(
     r"displays?|result(?:s in)?|response|should see|reports?)\b[^.]*:?$",
     re.IGNORECASE,
 )
-_USAGE = re.compile(r"^\s*usage:|^[^\n#]+\s{2,}#? ?[A-Z][^\n]*\n[^\n#]+\s{2,}#? ?[A-Z]", re.IGNORECASE)
+_USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|cannot|without|except\w*|exclu\w+|un\w+able|instead)\b|n[’']t\b", re.IGNORECASE
 )
