@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from headwater.answering.signs import Want, any_of, sign_of
 from headwater.retrieval.understanding.intents import Intent, intent_of
-from headwater.retrieval.words import content_words, stem
+from headwater.retrieval.words import asked_words, content_words, stem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,6 +132,10 @@ _PAST = re.compile(
     r"\b(?:was|were|when|which version|what.s new|added|removed|deprecated|since)\b",
     re.IGNORECASE,
 )
+_AND = re.compile(
+    r",?\s+and\s+(?=(?:how|why|what|when|who|where|which|does|do|is|are|can|should|under what)\b)", re.IGNORECASE
+)
+_PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this|that|these|those|one|ones)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 _LITERAL = re.compile(
     r"`([^`\n]+)`|\"([^\"\n]{4,})\"|“([^”\n]{4,})”|\b(\w+(?:Error|Exception|Warning))\b|(?<!\w)(--?[a-z][\w-]+)|"
@@ -160,6 +164,20 @@ def read_asked(question: str) -> Asked:
         actions=frozenset(stem(word) for word in _WORD.findall(plain.lower())),
         literals=tuple(dict.fromkeys(next(filter(None, match.groups())).strip() for match in _LITERAL.finditer(plain))),
     )
+
+
+def clauses(question: str) -> tuple[str, ...]:
+    """The questions that one sentence joins with `and`; a pronoun is replaced by the first one's words. Often none.
+
+    Args:
+        question: as it was asked.
+    """
+    parts = _AND.split(" ".join(question.split()))
+    if len(parts) < 2:
+        return ()
+    first, *rest = (part.strip(" ,?.") for part in parts)
+    about = " ".join(asked_words(first))
+    return (f"{first}?", *(f"{part}? {about}" if _PRONOUN.search(part) else f"{part}?" for part in rest))
 
 
 def has_sign(asked: Asked, text: str) -> bool | None:

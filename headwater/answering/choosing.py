@@ -8,7 +8,7 @@ chosen ones; the units of one section keep their order.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from headwater.answering.asked import Asked, read_asked
+from headwater.answering.asked import Asked, clauses, read_asked
 from headwater.answering.deciding import deciding_spans, narrowed
 from headwater.answering.evidence import Evidence
 from headwater.answering.scoring import Scored, question_weights, score_units, share
@@ -79,7 +79,7 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
         return []
     parts = [_part(evidence, text, units, whole.asked) for text in _parts(evidence, whole.asked)]
     if parts and not _covers(evidence, whole.scored[0], parts):
-        return _by_part(evidence, parts)
+        return _by_part(evidence, whole, parts, word_limit)
     return [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
 
 
@@ -95,7 +95,7 @@ def _part(evidence: Evidence, question: str, units: Sequence[Unit], above: Asked
 def _parts(evidence: Evidence, asked: Asked) -> tuple[str, ...]:
     """The things that a question asks for, each as a text of its own; empty if it asks for one."""
     found = evidence.found.concepts
-    return found if len(found) > 1 else asked.sides
+    return found if len(found) > 1 else asked.sides or clauses(evidence.question)
 
 
 def _decides(best: Scored) -> bool:
@@ -111,19 +111,19 @@ def _covers(evidence: Evidence, best: Scored, parts: Sequence[_Part]) -> bool:
     return all(share(weight, own) >= _COVERED for weight in weights)
 
 
-def _by_part(evidence: Evidence, parts: Sequence[_Part]) -> list[Choice]:
-    """The best unit of each part; those of different documents are named."""
+def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limit: int) -> list[Choice]:
+    """The best unit of each part, under its document's title if each has its own, and further ones of the whole."""
     chosen: list[tuple[Scored, _Part]] = []
     for part in parts:
-        free = [one for one in part.scored if not any(_repeats(one, other) for other, _ in chosen)]
-        if free and _decides(free[0]):
-            chosen.append((free[0], part))
+        best = part.scored[0] if part.scored else None
+        if best and _decides(best) and not any(_repeats(best, other) for other, _ in chosen):
+            chosen.append((best, part))
     titles = [one.unit.stretch.chunks[0].title for one, _ in chosen]
-    are_apart = len(set(titles)) == len(titles) > 1
-    return [
-        _choice(one, evidence, part, title if are_apart else "")
-        for (one, part), title in zip(chosen, titles, strict=True)
-    ]
+    if not whole.asked.sides:
+        further = [one for one in _chosen(evidence, whole, word_limit) if not any(_repeats(one, o) for o, _ in chosen)]
+        chosen += [(one, whole) for one in further[: max(0, _COMPLEX_QUESTION.units - len(chosen))]]
+    are_apart = bool(whole.asked.sides) and len(set(titles)) == len(titles) > 1
+    return [_choice(one, evidence, part, one.unit.stretch.chunks[0].title if are_apart else "") for one, part in chosen]
 
 
 def _choice(one: Scored, evidence: Evidence, part: _Part, title: str = "") -> Choice:

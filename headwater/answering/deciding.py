@@ -22,7 +22,11 @@ Span = tuple[int, int]
 _PARAGRAPH_LIMIT = 600  # characters of a paragraph that is shown whole
 _LEAST = 0.4  # the least share of the remaining words of an item that is marked
 _AHEAD = 0.1  # by how much the share of an item must be larger than that of every other
-_QUANTITY = re.compile(r"(?<![\w`*.-])(?:[$€£¥]\s?)?(?:\d[\d.,:]*\d|\d|[A-Za-z]+)(?:[ -][A-Za-z]+|\s?%)?(?![\w`*-])")
+_QUANTITY = re.compile(
+    r"(?:(?:every|each|per|once an?|twice an?)\s+)?[$€£¥]?\w[\w.,:-]*"
+    r"(?:%|[ -](?!(?:for|of|in|per|and|or|to|on|the|an?)\b)\w+)?",
+    re.IGNORECASE,
+)
 _MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
@@ -75,8 +79,11 @@ def _numbers(unit: Unit, span: Span, asked: Asked) -> tuple[Span, ...]:
     """The first number of a unit that is one sentence, with its word: a unit in bold as a whole says nothing."""
     if asked.want != Want.NUMBER or asked.sign is None:
         return ()
-    found = [match for match in _QUANTITY.finditer(unit.stretch.text, *span) if asked.sign.search(match[0])]
-    return (found[0].span(),) if found else ()
+    text = unit.stretch.text
+    sign = asked.sign.search(text, *span)
+    at = max(text.rfind(mark, span[0], sign.start()) for mark in " \n(") + 1 if sign else 0
+    found = _QUANTITY.match(text, max(at, span[0]), span[1]) if sign else None
+    return (found.span(),) if found else ()
 
 
 def _asked_cells(unit: Unit, weights: Mapping[str, float]) -> tuple[Span, ...]:

@@ -27,7 +27,7 @@ _SHAPES: Mapping[Want, Mapping[Shape, float]] = {
         Shape.ROW: -0.03,
     },
     Want.CODE: {Shape.CODE: 0.15, Shape.SECTION: 0.03},
-    Want.NUMBER: {Shape.SECTION: -0.1, Shape.LIST: -0.05, Shape.TABLE: -0.05, Shape.CODE: -0.1},
+    Want.NUMBER: {Shape.SECTION: -0.1, Shape.LIST: -0.05, Shape.TABLE: -0.05, Shape.CODE: -0.2},
     Want.YES_NO: {Shape.SECTION: -0.1, Shape.CODE: -0.08},
     Want.DEFINITION: {Shape.SECTION: -0.05, Shape.CODE: -0.1, Shape.LIST: -0.03},
     Want.REASON: {Shape.CODE: -0.08, Shape.TABLE: -0.05, Shape.SECTION: -0.03},
@@ -51,11 +51,16 @@ _PRINTS = re.compile(
     r"displays?|result(?:s in)?|response|should see|reports?)\b[^.]*:?$",
     re.IGNORECASE,
 )
-_USAGE = re.compile(r"^\s*usage:|^[^\n#]+\s{2,}#? ?[A-Z][^\n]*\n[^\n#]+\s{2,}#? ?[A-Z]", re.IGNORECASE)
+_USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|cannot|without|except\w*|exclu\w+|un\w+able|instead)\b|n[’']t\b", re.IGNORECASE
 )
-_HISTORY = re.compile(r"\b(?:release notes|changelog|change log|release history|what.s new)\b", re.IGNORECASE)
+_HISTORY = re.compile(
+    r"\b(?:release notes|changelog|change log|release history|what.s new|removals|deprecations|migration notes?|"
+    r"upgrade notes?)\b",
+    re.IGNORECASE,
+)
+_FOLLOWING = re.compile(r"[\d.,]*\s+[\w-]+(?:\s+[\w-]+)?")
 _IS = re.compile(r"\s(?:is|are|was|were|means?|refers? to|gives?|allows?|provides?|lets?)\s")
 
 
@@ -100,10 +105,10 @@ def _emptiness(unit: Unit, words: Words) -> float:
 
 def _contrariness(unit: Unit, asked: Asked) -> float:
     """Whether a unit tells what has changed or what is, where the question asks for what is or what is not."""
-    above = " ".join((unit.stretch.chunks[0].title, *unit.headings))
+    above = " ".join((unit.stretch.chunks[0].uri.rpartition("/")[2], unit.stretch.chunks[0].title, *unit.headings))
     is_history = not asked.is_past and _HISTORY.search(above) is not None
     is_positive = asked.is_negated and not _NEGATION.search(f"{' '.join(unit.headings[-1:])} {unit.lead} {unit.text}")
-    return 0.1 * is_history + 0.15 * is_positive
+    return 0.15 * is_history + 0.15 * is_positive
 
 
 def _signed(unit: Unit, asked: Asked) -> float:
@@ -113,17 +118,24 @@ def _signed(unit: Unit, asked: Asked) -> float:
         return 0.0
     if not has:
         return -_STRENGTH.get(asked.want, 0.06)
-    return 0.04 + (0.2 * beside(unit.text, asked) - 0.12 if asked.measured else 0.0)
+    return 0.04 + (0.3 * beside(unit.text, asked) - 0.15 if asked.measured else 0.0)
 
 
 def beside(text: str, asked: Asked) -> float:
-    """The largest share of the measured words that stand near one number of a text, in its sentence."""
+    """How well a number of a text counts what was asked, from 0 to 1.
+
+    Half is the share of the measured words that stand near the number in its sentence; half, whether one of them
+    follows the number at once, as in `20 days of vacation` but not in `4-day weeks`.
+    """
     best = 0.0
     for start, end in sentence_spans(text):
         sentence = text[start:end]
         for first, last in signs(asked, sentence):
             near = content_words(sentence[max(0, first - _BESIDE) : last + _BESIDE])
-            best = max(best, len(asked.measured & near) / len(asked.measured))
+            following = _FOLLOWING.match(sentence, last)
+            counted = content_words(following[0]) if following else set()
+            share = len(asked.measured & near) / len(asked.measured)
+            best = max(best, (share + bool(asked.measured & counted)) / 2)
     return best
 
 
@@ -153,9 +165,10 @@ def _defines(unit: Unit, asked: Asked) -> float:
 def _does(unit: Unit, asked: Asked, words: Words) -> float:
     """Whether the heading, the lead-in or the first words name the action that was asked for, or its opposite."""
     about = words.near | content_words(unit.text[:120])
-    if synonyms(asked.actions) & about:
-        return 0.05
-    return -0.12 if opposites(asked.actions) & about else 0.0
+    alike = asked.actions | synonyms(asked.actions)
+    if opposites(alike) - alike & about:
+        return 0.0 if asked.actions & about else -0.12
+    return 0.05 if synonyms(asked.actions) & about else 0.0
 
 
 def _commands(unit: Unit) -> float:

@@ -35,6 +35,8 @@ _LEAD = 0.7  # the share of that which a lead-in brings
 _CANDIDATES = 8  # units that are embedded, preselected by the other values
 _EMBEDDED = 320  # characters of a unit that are embedded
 _STRUCTURED = (Shape.LIST, Shape.TABLE, Shape.SECTION, Shape.OUTLINE)
+_ALL, _SAYS_ALL = 0.9, 0.12  # a heading with nearly all words of the question nearly decides
+_SPECIAL = 0.06  # how much a unit loses whose heading has only other words: it is about a special case
 _LEAST_HEADING = 0.6  # the share of the question's words that the heading above bare names must hold
 _GENERIC = 0.4  # the weight of a word that a document may well say in another way, relative to others
 _GENERIC_WORDS = content_words(
@@ -42,7 +44,7 @@ _GENERIC_WORDS = content_words(
     "possible available need exactly actually"
 )
 _HEADABLE = (Shape.SECTION, Shape.LIST, Shape.CODE, Shape.OUTLINE)
-_WHOLE = (Want.STEPS, Want.LIST, Want.ANYTHING, Want.REASON, Want.DEFINITION)
+_WHOLE = (Want.STEPS, Want.CODE, Want.LIST, Want.ANYTHING, Want.REASON, Want.DEFINITION)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,7 +114,10 @@ def _rated(unit: Unit, asked: Asked, weights: Mapping[str, float], named: set[st
     own = _own_share(unit, weights, words, near)
     topic = share(weights, words | above)
     fit = fit_of(unit, asked, Words(asked=frozenset(weights), own=frozenset(words), near=frozenset(near)))
-    heading = share(weights, content_words(unit.headings[-1], language)) if unit.headings else 0.0
+    titled = content_words(unit.headings[-1], language) if unit.headings else set()
+    heading = share(weights, titled)
+    if unit.shape != Shape.OUTLINE and asked.want in _WHOLE:
+        fit += _SAYS_ALL * (heading >= _ALL) - _SPECIAL * len(titled - weights.keys()) / (len(titled) or 1)
     if unit.shape in _HEADABLE and asked.want in _WHOLE:
         fit += _HEADED * (max(heading, _LEAD * share(weights, near)) - 0.5)
     if unit.shape == Shape.OUTLINE and heading < _LEAST_HEADING:

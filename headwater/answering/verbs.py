@@ -26,10 +26,9 @@ delete remove drop destroy uninstall purge
 change update edit modify set configure adjust
 show list view display see check inspect
 start run launch execute
-stop halt kill terminate shut prevent disable
+stop halt kill terminate shut prevent disable block lock forbid
 install setup
-get obtain receive fetch read retrieve access
-issue request generate
+get obtain receive fetch retrieve access request issue
 upgrade update
 copy duplicate clone
 rename move
