@@ -229,20 +229,7 @@ def dagster(settings: Settings, patch: pytest.MonkeyPatch) -> Iterator[dg.Dagste
     patch.setattr("dagster._core.execution.compute_logs.tail_to_stream", lambda *_: nullcontext((None, None)))
     with dg.DagsterInstance.get() as opened:
         keep_connections(opened)
-        _keep_statements(opened)
         yield opened
-
-
-_engines: dict[type, Any] = {}
-
-
-def _keep_statements(instance: dg.DagsterInstance) -> None:
-    """An instance uses the statements that others of this process have compiled, which costs a fifth of a sync."""
-    storages: tuple[Any, ...] = (instance.event_log_storage, instance.run_storage, instance.schedule_storage)
-    for storage in storages:
-        engine = storage._engine
-        first = _engines.setdefault(type(storage), engine)
-        engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
 
 
 @pytest.fixture

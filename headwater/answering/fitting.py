@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from headwater.answering.asked import Asked, has_sign, signs
+from headwater.answering.block_roles import words_alone
 from headwater.answering.blocks import Block, Kind, each_block
 from headwater.answering.signs import Want
-from headwater.answering.units import Shape, Unit, words_alone
+from headwater.answering.units import Shape, Unit
 from headwater.answering.verbs import opposites, synonyms
 from headwater.chunking.sentences import sentence_spans
 from headwater.retrieval.words import content_words

@@ -10,41 +10,36 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from headwater.answering.blocks import Block, Kind, each_block, read_blocks
+from headwater.answering.block_roles import (
+    COLON,
+    STEPS_LIMIT,
+    TEXT_LIMIT,
+    defined,
+    fits,
+    is_label,
+    is_steps,
+    label_words,
+    leads,
+    length,
+    orders,
+    run_of,
+    words_alone,
+)
+from headwater.answering.blocks import Block, Kind, read_blocks
 from headwater.answering.breadcrumbs import breadcrumb_at
 from headwater.answering.plain_blocks import read_code, read_prose
 from headwater.answering.stretches import Stretch
 from headwater.domain.documents import ChunkKind
-from headwater.parsing.headings import plain_heading
 
-_SECTION_LIMIT = 3_000  # characters of a section that is one answer, with its code
-_TEXT_LIMIT = 1_400  # characters of it outside code: about 200 words
-_STEPS_LIMIT = 2_000  # the same if it is a procedure
 _LEAST_STEPS = 3  # paragraphs that say what to do
 _DEFINITION_LIMIT = 700  # characters of a label and the text that explains it
-_LABEL_LIMIT = 80  # characters
-_LABEL_WORDS = 4  # of a label that ends with a colon: a longer line leads to the paragraph below it
-_WORD = re.compile(r"\w+")
-_LABEL = re.compile(
-    r"(?:[\w.-]+ )?(?:\*\*|__)[^*_\n](?:[^\n]*[^*_\n])?(?:\*\*|__)[^\w\n]{0,3}|"
-    r"(?:[\w.-]+ )?\*\*`[^`\n]+`\*\*[^\n]{0,80}"
-)
 _TERM = re.compile(
     r"(?:[-*+]|\d+[.)])\s+(?:\*\*(?P<bold>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`|\[(?P<link>[^\]\n]+)\]\([^)\n]*\))\s*"
     r"(?:\([^)\n]*\))?\s*[:–—-]"
 )
-_LINKED = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\](?:\([^)\s]*(?:\s[^)]*)?\)|\[[^\]]*\])?")
 _ADMONITION = re.compile(
     r"(?:note|warning|tip|info|information|important|caution|danger|attention|hint|see also|error|remember)s?:?|"
     r"(?:click|expand|show|see) .*", re.IGNORECASE
-)  # fmt: skip
-_ADMONITION_MARK = re.compile(r"^!!! \w+ \"([^\"]*)\"|^!!! (?=\w)")
-_ORDER = re.compile(
-    r"(?:first|then|next|finally|lastly|now|once|after|to|in the|on the|select|click|open|run|create|add|go to|"
-    r"navigate|"
-    r"choose|enter|type|copy|paste|set|install|download|log in|sign in|begin|start|edit|save|press|check|change|"
-    r"restart|wait|"
-    r"visit|make sure|fill|find|scroll|upload|delete|remove|confirm|verify|configure|deploy|repeat)\b", re.IGNORECASE
 )  # fmt: skip
 _NOTICE = re.compile(
     r"[>\s*_!]*(?:\[!\w+\]\s*)?[>\s*_]*(?:new|added|changed|deprecated|introduced|available|removed)\s+"
@@ -52,10 +47,6 @@ _NOTICE = re.compile(
 )  # fmt: skip
 _IMAGE = re.compile(r"\[?!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])?(?:\]\([^()]*\))?")
 _LETTER = re.compile(r"\w")
-_DEFINER = re.compile(
-    r"(?:data|class|function|method|attribute|exception|module|decorator|option|property|type|const|setting|envvar) "
-)
-_COLON = re.compile(r"[:：](?:\*\*|__|[*_])?$")
 
 
 class Shape(StrEnum):
@@ -118,11 +109,6 @@ def find_units(stretch: Stretch) -> Iterator[Unit]:
             yield unit
 
 
-def words_alone(text: str) -> int:
-    """How many words of a text are outside links and images."""
-    return len(_WORD.findall(_LINKED.sub("", text)))
-
-
 @dataclass(slots=True)
 class _Section:
     """The blocks under one heading, which is None before the first; `level` is the heading's, or 0."""
@@ -170,8 +156,8 @@ class _Sections:
             following = blocks[number + 1] if number + 1 < len(blocks) else None
             if _NOTICE.fullmatch(text):
                 continue
-            if block.kind == Kind.PARAGRAPH and _is_label(text, following):
-                yield replace(block, kind=Kind.LABEL, content=_words(text))
+            if block.kind == Kind.PARAGRAPH and is_label(text, following):
+                yield replace(block, kind=Kind.LABEL, content=label_words(text))
             elif block.kind != Kind.PARAGRAPH or _LETTER.search(_IMAGE.sub("", text)):
                 yield block
 
@@ -192,14 +178,14 @@ class _Sections:
         """A section as one unit, and the section with the ones under it, if they are not too long."""
         section = self._sections[number]
         own = section.blocks
-        if len(own) > 1 and _fits(own, _STEPS_LIMIT if self._are_steps(own) else _TEXT_LIMIT):
+        if len(own) > 1 and fits(own, STEPS_LIMIT if self._are_steps(own) else TEXT_LIMIT):
             yield self._section_unit(section, own)
         below = list(own)
         for other in self._sections[number + 1 :]:
             if other.level <= section.level or not section.level:
                 break
             below += other.blocks
-        if len(below) > len(own) and _fits(below):
+        if len(below) > len(own) and fits(below):
             yield self._section_unit(section, below)
 
     def _outline(self, number: int) -> Iterator[Unit]:
@@ -230,7 +216,7 @@ class _Sections:
         """Whether blocks are a procedure: a numbered list, several commands, or paragraphs that say what to do."""
         texts = [self._text[block.start : block.end] for block in blocks if block.kind == Kind.PARAGRAPH]
         has_commands = sum(block.kind == Kind.CODE for block in blocks) > 1
-        return has_commands or any(map(_is_steps, blocks)) or sum(map(_orders, texts)) >= _LEAST_STEPS
+        return has_commands or any(map(is_steps, blocks)) or sum(map(orders, texts)) >= _LEAST_STEPS
 
     def _of_section(self, section: _Section) -> Iterator[Unit]:
         blocks, at, label = section.blocks, 0, ""
@@ -248,11 +234,11 @@ class _Sections:
                 at += 1
             elif block.kind in (Kind.PARAGRAPH, Kind.QUOTE):
                 yield from self._paragraph(blocks[at:], headings, label, is_first=is_first, is_step=is_procedure)
-                lead = block if _leads(self._text[block.start : block.end], following) else None
+                lead = block if leads(self._text[block.start : block.end], following) else None
                 is_first = False
                 at += 1
             else:
-                run = blocks[at : at + 1] if self._is_source else _run(blocks, at)
+                run = blocks[at : at + 1] if self._is_source else run_of(blocks, at)
                 yield from self._structured(run, headings, lead)
                 lead, is_first = None, False
                 at += len(run)
@@ -264,11 +250,11 @@ class _Sections:
         block = blocks[0]
         text = self._text[block.start : block.end]
         following = blocks[1] if len(blocks) > 1 else None
-        if not _COLON.search(text) and not text.endswith("?"):
+        if not COLON.search(text) and not text.endswith("?"):
             yield self._unit(Shape.TEXT, [block], headings, is_introduction=is_first, term=label)
-        elif _COLON.search(text) and not is_step and following and following.kind in (Kind.PARAGRAPH, Kind.LABEL):
-            inside = blocks if _fits(blocks) else blocks[:2]
-            yield self._unit(Shape.SECTION, inside, headings, lead=text, is_steps=any(map(_is_steps, inside)))
+        elif COLON.search(text) and not is_step and following and following.kind in (Kind.PARAGRAPH, Kind.LABEL):
+            inside = blocks if fits(blocks) else blocks[:2]
+            yield self._unit(Shape.SECTION, inside, headings, lead=text, is_steps=any(map(is_steps, inside)))
 
     def _definition(self, blocks: Sequence[Block], at: int, headings: tuple[str, ...]) -> Iterator[Unit]:
         """A label with everything up to the next label."""
@@ -281,10 +267,10 @@ class _Sections:
             len(blocks),
         )
         inside, term = blocks[at:end], blocks[at].content
-        if len(inside) > 1 and _fits(inside):
-            steps = any(map(_is_steps, inside))
-            shape = Shape.DEFINITION if _length(inside) <= _DEFINITION_LIMIT and not steps else Shape.SECTION
-            yield self._unit(shape, inside, (*headings, term), term=_defined(term), is_steps=steps)
+        if len(inside) > 1 and fits(inside):
+            steps = any(map(is_steps, inside))
+            shape = Shape.DEFINITION if length(inside) <= _DEFINITION_LIMIT and not steps else Shape.SECTION
+            yield self._unit(shape, inside, (*headings, term), term=defined(term), is_steps=steps)
 
     def _structured(self, run: Sequence[Block], headings: tuple[str, ...], lead: Block | None) -> Iterator[Unit]:
         """The units of a list, a table or code, with its lead-in."""
@@ -292,12 +278,12 @@ class _Sections:
         said = self._text[lead.start : lead.end] if lead else ""
         whole = [*([lead] if lead else []), *run]
         if block.kind == Kind.LIST:
-            is_steps = _is_steps(block)
-            yield self._unit(Shape.LIST, whole, headings, lead=said, is_steps=is_steps)
+            steps = is_steps(block)
+            yield self._unit(Shape.LIST, whole, headings, lead=said, is_steps=steps)
             for part in (part for one in run if one.kind == Kind.LIST for part in one.parts):
                 term = _TERM.match(self._text, part.start)
                 name = next(filter(None, term.groups()), "") if term else ""
-                yield self._unit(Shape.ITEM, [part], headings, lead=said, term=name, is_steps=is_steps)
+                yield self._unit(Shape.ITEM, [part], headings, lead=said, term=name, is_steps=steps)
         elif block.kind == Kind.TABLE:
             yield self._unit(Shape.TABLE, whole, headings, lead=said)
             header = block.parts[0] if block.parts else None
@@ -314,77 +300,3 @@ class _Sections:
             stretch=self._stretch, shape=shape, start=blocks[0].start, end=blocks[-1].end, blocks=tuple(blocks),
             headings=headings, **more,  # type: ignore[arg-type]  # the fields of a unit
         )  # fmt: skip
-
-
-def _run(blocks: Sequence[Block], at: int) -> Sequence[Block]:
-    """The blocks that continue one: code after code, a numbered list after code that interrupts it."""
-    end, block = at + 1, blocks[at]
-    if block.kind == Kind.CODE:
-        while end < len(blocks) and blocks[end].kind == Kind.CODE:
-            end += 1
-        return blocks[at:end]
-    if not block.number:
-        return blocks[at:end]
-    number = block.number + len(block.parts)
-    for place in range(at + 1, len(blocks)):
-        other = blocks[place]
-        if other.kind == Kind.LIST and other.number == number:
-            number += len(other.parts)
-            end = place + 1
-        elif other.kind == Kind.LIST and other.number:
-            break
-    if end > at + 1 and end < len(blocks) and blocks[end].kind == Kind.CODE:
-        end += 1  # the code of the last step
-    return blocks[at:end]
-
-
-def _is_steps(block: Block) -> bool:
-    return block.kind == Kind.LIST and block.number > 0 and (len(block.parts) > 1 or block.number > 1)
-
-
-def _length(blocks: Sequence[Block]) -> int:
-    return sum(block.end - block.start for block in blocks)
-
-
-def _fits(blocks: Sequence[Block], limit: int = _TEXT_LIMIT) -> bool:
-    """Whether blocks are short enough to be one answer."""
-    code = sum(block.end - block.start for block in each_block(blocks) if block.kind == Kind.CODE)
-    return _length(blocks) <= _SECTION_LIMIT and _length(blocks) - code <= limit
-
-
-def _orders(text: str) -> bool:
-    """Whether a paragraph says what to do."""
-    return _ORDER.match(text) is not None
-
-
-def _leads(text: str, following: Block | None) -> bool:
-    """Whether a paragraph leads to the block below it."""
-    if following is None or following.kind not in (Kind.LIST, Kind.CODE, Kind.TABLE):
-        return False
-    return _COLON.search(text) is not None or text.endswith("?") or following.kind in (Kind.CODE, Kind.TABLE)
-
-
-def _is_label(text: str, following: Block | None) -> bool:
-    """Whether a paragraph is a heading in all but markup: a line in bold, a signature, a few words without an end."""
-    if following is None or "\n" in text or len(text) > _LABEL_LIMIT * 2:
-        return False
-    if _LABEL.fullmatch(text) or text.startswith("!!! "):
-        return True
-    if (
-        following.kind == Kind.PARAGRAPH
-        and text[-1] in ":："
-        and len(text.split()) <= _LABEL_WORDS
-        and text[0].isupper()
-    ):
-        return True
-    is_title = len(text) <= _LABEL_LIMIT and text[0].isupper() and text[-1].isalnum()
-    return is_title and following.kind not in (Kind.CODE, Kind.TABLE)
-
-
-def _defined(term: str) -> str:
-    """The name that a signature defines."""
-    return _DEFINER.sub("", term, count=1).partition("(")[0]
-
-
-def _words(text: str) -> str:
-    return plain_heading(_ADMONITION_MARK.sub(r"\1", text)).strip(" :")

@@ -152,7 +152,9 @@ def test_a_chunk_over_two_pages_names_both_and_a_quote_its_own(
 ) -> None:
     """The parser's version is the one that is kept with the version."""
     monkeypatch.setattr(registry, "parsers", lambda: {"pages": _Pages()})
-    kb = headwater(files={"a.md": "The pump lifts water from the deep well.\n\fGrease the winch every seventh month.\f"})
+    kb = headwater(
+        files={"a.md": "The pump lifts water from the deep well.\n\fGrease the winch every seventh month.\f"}
+    )
     kb.sync()
     passage = kb.search(QUESTION)[0]
     assert passage.place is not None
