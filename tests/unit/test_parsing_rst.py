@@ -209,3 +209,9 @@ def test_what_is_wrong_in_a_file_costs_only_itself() -> None:
     assert "role stays" in document.text
     assert "End." in document.text
     assert "System Message" not in document.text
+
+
+def test_names_of_files_and_keys_stand_as_they_are() -> None:
+    """A leading dot or tilde is Sphinx's mark in a reference to an object only (SRC-4)."""
+    text = parse("Set it in :file:`.env` or :file:`~/.bashrc`, read by :class:`.Basket`, with :envvar:`PATH`.\n").text
+    assert "`.env` or `~/.bashrc`, read by `Basket`, with `PATH`" in text
