@@ -39,10 +39,8 @@ _CODE_ROLES = re.compile(
     r"type|macro|member|var|function|struct|enum|expr|literal|makevar|mimetype|regexp|token|keyword|setting|property|"
     r"deco|confval|module|method|exception|attribute|djadmin|cmdoption)"
 )
-_AS_IT_STANDS = re.compile(
-    r"(?:std:)?(?:file|command|program|samp|kbd|envvar|option|code|literal|regexp|mimetype|makevar)"
-)
-"""Roles whose text is no name of an object, so that a leading dot or tilde belongs to it, as in `.env` and `~/.bashrc`."""
+_VERBATIM = re.compile(r"(?:std:)?(?:file|command|program|samp|kbd|envvar|option|code|literal|regexp|mimetype|makevar)")
+"""Roles that name no object: a leading dot or tilde belongs to their text, as in `.env` and `~/.bashrc`."""
 _CALLED = re.compile(r"(?:\w+:)?(?:func|meth|function|method)")
 
 
@@ -176,7 +174,7 @@ def _role(name: str, _: str, text: str, __: int, ___: Any, *____: Any) -> tuple[
     """The reading of a role that docutils does not know."""
     text = text.replace("\x00", "")
     titled = _TITLED_ROLE.fullmatch(text)
-    if _AS_IT_STANDS.fullmatch(name):
+    if _VERBATIM.fullmatch(name):
         return [nodes.literal("", titled["title"] if titled else text)], []
     shown, target = (titled["title"], titled["target"]) if titled else (text.lstrip("!"), text)
     if not titled and shown.startswith("~"):
