@@ -84,7 +84,9 @@ def _identity(store: Store, request: AnswerRequest) -> tuple[AnswerIdentity, Ask
     chosen, sources = request.knowledge_base.settings, request.filters.sources
     state = store.answer_reuse.state(request.knowledge_base, sources)
     seen = AnswerIdentity(source_revisions=state.revisions, asked_sources=sources or None)
-    if request.history or state.index_id is None or not (chosen.reuse_answers and chosen.store_questions):
+    if request.history or not (chosen.reuse_answers and chosen.store_questions):
+        return seen, None
+    if state.index_id is None or not state.dimensions:  # an index without a vector answers nothing
         return seen, None
     options = content_hash(_options(request, state.index_id))
     question = content_hash(options.hex(), plain_question(request.question))

@@ -165,7 +165,7 @@ SEARCHING = (
         why="a citation ends where it begins",
     ),
     Mutation(
-        file="headwater/answering/units.py",
+        file="headwater/answering/block_roles.py",
         old="other.number == number",
         new="other.number == 0",
         tests=("tests/unit/test_answer_blocks.py",),

@@ -92,7 +92,6 @@ UNUSABLE = {
     "top_k_negative": {"query": "pump", "top_k": -1},
     "top_k_fraction": {"query": "pump", "top_k": 1.5},
     "depth_huge": {"query": "pump", "traversal_depth": 2**63},
-    "query_of_900_kb": {"query": "a" * 900_000},
     "query_of_spaces": {"query": " " * 100},
     "1001_documents": {"query": "pump", "filters": {"documents": ["a"] * 1001}},
     "as_of_year_10000": {"query": "pump", "as_of": 10**14},
