@@ -29,8 +29,8 @@ ANSWERING = (
     ),
     Mutation(
         file=_REUSE,
-        old="if request.history or state.index_id is None or not (chosen.reuse_answers and chosen.store_questions):",
-        new="if request.history or state.index_id is None or not chosen.reuse_answers:",
+        old="if request.history or not (chosen.reuse_answers and chosen.store_questions):",
+        new="if request.history or not chosen.reuse_answers:",
         tests=_REUSE_TESTS,
         why="a hash of a question is stored that is not to be stored",
     ),
