@@ -57,8 +57,8 @@ def serve(file: Path | None, port: int, threads: int) -> None:
     try:  # who reads the address may interrupt at once
         click.echo(f"{server.listening_address}/v1")
         note(
-            f"Serving {name}. In the environment of Headwater, set OPENAI_API_BASE to this address and OPENAI_API_KEY to "
-            f"none; in the knowledge base file, set answer_model to openai/{name}. Ctrl-C stops it."
+            f"Serving {name}. In the environment of Headwater, set OPENAI_API_BASE to this address and OPENAI_API_KEY "
+            f"to none; in the knowledge base file, set answer_model to openai/{name}. Ctrl-C stops it."
         )
         threading.Event().wait()
     except KeyboardInterrupt:
