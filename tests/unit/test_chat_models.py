@@ -208,7 +208,7 @@ def test_words_around_the_object_are_ignored(model: RemoteChatModel, chat: ChatS
     assert model.structured(ASKED, Grade, max_tokens=50)[0] == Grade(grade=0.5, why="a } in it")
 
 
-@pytest.mark.parametrize("text", ["no", '{"grade": "high"}', '{"grade": 0.', "[]"])
+@pytest.mark.parametrize("text", ["no", '{"grade": "high"}', '{"grade": 0.', "[]", '{"grade": ' + "9" * 5000])
 def test_a_reply_in_another_shape_is_asked_for_once_more(model: RemoteChatModel, chat: ChatServer, text: str) -> None:
     """With what was wrong; both requests are counted."""
     chat.replies = [text, '{"grade": 1}']
