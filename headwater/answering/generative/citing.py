@@ -88,8 +88,10 @@ class Citing:
         if not spans:
             return ""
         start, end = spans[-1]
-        if len(spans) > 1 and len(content_words(self._said[start:end])) < _FEW:
-            start = spans[-2][0]
+        if len(spans) > 1:
+            before = spans[-2][0]
+            start = before if len(content_words(self._said[start:end])) < _FEW else start
+            self._said, start, end = self._said[before:], start - before, end - before  # not to be split again
         return self._said[start:end]
 
 
