@@ -138,11 +138,15 @@ class AnswerRun:
     def save(self) -> None:
         """Save the text so far, if the run is old enough; a run that was cancelled by another process ends.
 
+        Nothing is saved while a stored answer may still serve the request, or before it is known what would make this
+        one stale.
+
         Raises:
             DatabaseUnavailableError: Postgres cannot be reached; the run goes on.
         """
         with self._saving:
-            if self.ended is not None or time.perf_counter() - self._making.started < _SAVED_AFTER:
+            is_young = time.perf_counter() - self._making.started < _SAVED_AFTER
+            if self.ended is not None or is_young or not self._making.is_begun:
                 return
             try:
                 self._is_saved = self._keep(self._snapshot("generating"))

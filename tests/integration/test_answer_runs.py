@@ -4,13 +4,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 from uuid import UUID
 
 import pytest
 
+from headwater.answering import making
 from headwater.answering.answerer import Answerer
 from headwater.answering.events import Delta, Sources, Status
 from headwater.answering.request import AnswerRequest
+from headwater.answering.reuse import Lookup, find_reusable
 from headwater.answering.run import AnswerRun, Failed, Finished, RunEvent, Spent
 from headwater.answering.runs import AnswerRuns
 from headwater.domain.answers import Answer, Citation, KeptAnswer
@@ -275,3 +278,46 @@ def test_a_killed_process_leaves_the_text_so_far(kb: Headwater) -> None:
     assert (kept.state, kept.error_code) == ("interrupted", "ANSWER_INTERRUPTED")
     assert kept.answer == "".join(WORDS[:7])
     assert [passage["uri"] for passage in kept.passages] == ["pump.md"]
+
+
+@pytest.fixture
+def slow_look(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """The look for a stored answer ends only when this is set, as when a model is loaded for the first question."""
+    ready = threading.Event()
+
+    def look(*arguments: Any) -> Lookup:
+        ready.wait(30)
+        return find_reusable(*arguments)
+
+    monkeypatch.setattr(making, "find_reusable", look)
+    return ready
+
+
+def test_an_answer_whose_look_for_a_stored_one_is_slow_becomes_stale_too(
+    kb: Headwater, start: Start, slow_look: threading.Event
+) -> None:
+    """What its staleness is judged by is stored, although a second passed before it was known (ANS-2)."""
+    run = start(Paced(let=21))
+    run._making.started -= 1
+    run.save()
+    slow_look.set()
+    run.result()
+    kept = _kept(kb, run)
+    assert kept.source_revisions
+    rows = kb.query("SELECT request_hash IS NOT NULL AS hash, question_vector IS NOT NULL AS vector FROM answers")
+    assert rows == [{"hash": True, "vector": True}]
+
+
+def test_a_slow_look_that_finds_a_stored_answer_leaves_no_other(
+    kb: Headwater, start: Start, runs: AnswerRuns, slow_look: threading.Event
+) -> None:
+    """The request made none, so none is listed as interrupted later."""
+    slow_look.set()
+    first = start(Paced(let=21)).result()
+    slow_look.clear()
+    run = runs.start(AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION), Paced(), is_followed=True)
+    run._making.started -= 1
+    run.save()
+    slow_look.set()
+    assert run.result().id == first.id
+    assert kb.query("SELECT id FROM answers") == [{"id": first.id}]
