@@ -27,7 +27,9 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.skipping import Reason
 from headwater.errors import DocumentError, SourceError
 from headwater.fetching.credentials import check_credential_name
-from headwater.fetching.git_repository import Blob, GitRepository, check_branch, check_url, local_path
+from headwater.fetching.git_addresses import Revision, check_branch, check_url, local_path
+from headwater.fetching.git_repository import GitRepository
+from headwater.fetching.git_tree import Blob, GitTree
 from headwater.sources.connector import Connector, Found, SourceConfig, absolute, located
 from headwater.sources.tree_files import TOO_LONG, chosen, is_too_long, walk
 
@@ -147,9 +149,9 @@ class TreeConnector(Connector):
         allowed = self.context.local_paths
         own = self.context.folder / "repository"
         repository = GitRepository(own, credential, allowed=allowed, gate=self.context.gate)
-        commit = repository.update(url, self.config.branch)
+        commit = repository.update(url, Revision(branch=self.config.branch))
         root = "" if self.config.path in (None, Path()) else Path(self.config.path or "").as_posix()
-        blobs = list(repository.files(commit, root))
+        blobs = list(GitTree(commit, root).files())
         if root and not blobs:
             raise SourceError(f"There is no folder {root} in {url} at {commit.hexsha[:12]}.")
         below = {posixpath.relpath(blob.path, root or "."): blob for blob in blobs}
