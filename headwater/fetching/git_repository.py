@@ -182,6 +182,12 @@ class GitRepository:
         self._write_config()  # so that no later command fetches what a partial copy lacks
         return repository.commit(_HEAD)
 
+    def update_whole(self, url: str, revision: Revision = DEFAULT_BRANCH) -> "Commit":
+        """Fetch a commit with all its files, as `update` does for a copy that is not partial."""
+        self._remove()
+        self._is_partial = False
+        return self.update(url, revision)
+
     def complete(self, commit: "Commit", shas: Iterable[str], *, largest: int) -> bool:
         """Fetch the contents of files that the copy lacks.
 

@@ -53,8 +53,9 @@ class GitTree:
         self._root = root
 
     def entries(self) -> list[Entry]:
-        """Everything below the folder, by path; empty if there is no such folder. A byte of a path that is not UTF-8
-        is a lone surrogate.
+        """Everything below the folder, by path; empty if there is no such folder.
+
+        A byte of a path that is not UTF-8 is a lone surrogate.
 
         Raises:
             TooLargeError: there is too much of it. SourceError: the copy is damaged.
@@ -79,9 +80,7 @@ class GitTree:
         files = [entry for entry in self.entries() if entry.mode in FILE_MODES]
         sizes = self.sizes(entry.sha for entry in files)
         for entry in files:
-            yield Blob(
-                path=entry.path, sha=entry.sha, size=sizes.get(entry.sha, 0), read=partial(self.read, entry.sha)
-            )
+            yield Blob(path=entry.path, sha=entry.sha, size=sizes.get(entry.sha, 0), read=partial(self.read, entry.sha))
 
     def sizes(self, shas: Iterable[str]) -> dict[str, int]:
         """The bytes of some files, by the hash of their content, without reading them; the copy may lack some."""
@@ -96,17 +95,17 @@ class GitTree:
         """The content of a file."""
         return bytes(self._repository.odb.stream(bytes.fromhex(sha)).read())
 
-    def renamed(self, before: str, gone: Sequence[str], new: Sequence[str]) -> dict[str, str]:
+    def renamed(self, before: str | None, gone: Sequence[str], new: Sequence[str]) -> dict[str, str]:
         """The old paths of files that were renamed and perhaps edited, by their new paths.
 
         Args:
-            before: the tree or commit in which the old paths were; without it in the copy, none is recognised.
+            before: the tree in which the old paths were; without it in the copy, none is recognised.
             gone: paths that are no longer there.
             new: paths that were not there before.
         """
         from git import GitCommandError
 
-        if not gone or not new or len(gone) + len(new) > _MOST_COMPARED:
+        if before is None or not gone or not new or len(gone) + len(new) > _MOST_COMPARED:
             return {}
         git = self._repository.git
         try:

@@ -33,7 +33,7 @@ from headwater.fetching.git_tree import Blob, GitTree
 from headwater.sources.connector import Connector, Found, SourceConfig, absolute, located
 from headwater.sources.tree_files import TOO_LONG, chosen, is_too_long, walk
 
-_WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
+WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
 _SETTLED = 2.0  # seconds after which a file system's clock tells a second change apart, FAT's included
 
 
@@ -72,7 +72,7 @@ class TreeConfig(SourceConfig):
             check_credential_name(self.credential)
             if local_path(self.git) is not None:
                 raise ValueError("credential: can only be used with an https:// address")
-        if self.path is not None and not _WITHIN.fullmatch(self.path.as_posix()):
+        if self.path is not None and not WITHIN.fullmatch(self.path.as_posix()):
             raise ValueError("path: must be a folder in the repository, such as docs")
         return self
 
@@ -161,14 +161,19 @@ class TreeConnector(Connector):
             yield from self._each(blob.path, partial(_blob, blob, root))
 
     def _each(self, uri: str, opened: Callable[[], TreeFile]) -> Iterator[Found]:
-        try:
-            uri.encode()
-            found = self.found(opened())
-        except (OSError, DocumentError, UnicodeEncodeError) as error:
-            code = error.code if isinstance(error, DocumentError) else DocumentError.code
-            found = DocumentProblem(uri=_readable(uri), code=code, message=_reason(error))
+        found = found_or_problem(uri, lambda: self.found(opened()))
         if found is not None:
             yield found
+
+
+def found_or_problem(uri: str, find: Callable[[], Found | None]) -> Found | None:
+    """What `find` returns for a file, or the problem of a file that cannot be read or has an invalid name."""
+    try:
+        uri.encode()
+        return find()
+    except (OSError, DocumentError, UnicodeEncodeError) as error:
+        code = error.code if isinstance(error, DocumentError) else DocumentError.code
+        return DocumentProblem(uri=_readable(uri), code=code, message=_reason(error))
 
 
 def check_size(size: int, largest: int) -> None:
