@@ -11,7 +11,6 @@ server that cannot send a part sends all files of the commit.
 """
 
 import configparser
-import logging
 import os
 import shutil
 import tempfile
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 _HEAD = "refs/headwater/head"
 _READ = "refs/headwater/read"  # the tree that was read last
 _LARGEST = 2_000_000_000
+_FETCH = ("--no-tags", "--no-write-fetch-head", "--recurse-submodules=no")
 _TIMEOUT = 600  # seconds for one fetch
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "https:file",
@@ -115,8 +115,6 @@ class GitRepository:
             raise SourceError(str(error)) from error
         from git import GitCommandError, InvalidGitRepositoryError
 
-        # It warns about each line of git's output that it cannot parse.
-        logging.getLogger("git").setLevel(logging.ERROR)
         local = local_path(url)
         whole = LocalRepository(local, self._allowed) if local is not None and self._allowed else None
         if whole is not None:
@@ -174,11 +172,10 @@ class GitRepository:
         remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
         if next(remote.urls) != address:
             remote.set_url(address)
-        options = {"filter": "blob:none"} if self._is_partial else {}
+        options = [*_FETCH, "--depth=1", *(["--filter=blob:none"] if self._is_partial else [])]
         settings = self._configuration(address, local, reached)
         with self._bounded(repository, settings, self._largest):
-            remote.fetch(f"+{revision.ref}:{_HEAD}", depth=1, no_tags=True, recurse_submodules="no",
-                         kill_after_timeout=_TIMEOUT, **options)  # fmt: skip
+            repository.git.fetch(*options, "--", "origin", f"+{revision.ref}:{_HEAD}", kill_after_timeout=_TIMEOUT)
         self._write_config()  # so that no later command fetches what a partial copy lacks
         return repository.commit(_HEAD)
 
@@ -214,9 +211,8 @@ class GitRepository:
             names.write("".join(f"{sha}\n" for sha in sorted(missing)).encode())
             names.seek(0)
             try:
-                commit.repo.git.fetch("origin", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no",
-                                      "--filter=blob:none", "--stdin", istream=names,
-                                      kill_after_timeout=_TIMEOUT)  # fmt: skip
+                options = [*_FETCH, "--filter=blob:none", "--stdin"]
+                commit.repo.git.fetch(*options, "--", "origin", istream=names, kill_after_timeout=_TIMEOUT)
             except GitCommandError:
                 if self._is_too_large(largest):
                     self._remove()

@@ -70,7 +70,7 @@ def known(items: list[Found]) -> dict[str, Known]:
 
 
 def test_code_manifests_and_documentation_are_read(repository: Repository, own: Path) -> None:
-    """Everything else is counted with its reason: built, vendored, locked, generated, minified, binary, data (SRC-5)."""
+    """Everything else is counted with its reason: built, vendored, locked, generated, binary, data (SRC-5)."""
     code = ["src/app.py", "web/main.ts", "Makefile", "ci.yml"]
     manifests = ["package.json", "requirements-dev.txt", "lib/pom.xml", "tool.csproj"]
     docs = ["README.md", "docs/a.rst", "LICENSE"]
