@@ -221,8 +221,9 @@ def _blob(blob: Blob, root: str) -> TreeFile:
 
 
 def _readable(uri: str) -> str:
-    """A file name that is not valid UTF-8, in a form that can be shown and stored."""
-    return uri.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """A file name that is not valid UTF-8, or not one line, in a form that can be shown and stored."""
+    text = uri.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return "".join(character if character.isprintable() else "�" for character in text)
 
 
 def _reason(error: Exception) -> str:
