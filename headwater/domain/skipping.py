@@ -24,6 +24,14 @@ Reason = Literal[
     "endless",
     "limit",
     "unselected",
+    "not_code",
+    "generated",
+    "binary",
+    "too_large",
+    "empty",
+    "lfs",
+    "submodule",
+    "link",
 ]
 
 DUPLICATE = "DUPLICATE_URI"
@@ -36,10 +44,18 @@ _ORDER: tuple[Reason, ...] = (
     "duplicate",
     "no_parser",
     "limit",
+    "lfs",
+    "submodule",
+    "too_large",
     "unselected",
     "excluded",
     "endless",
     "outside",
+    "not_code",
+    "binary",
+    "generated",
+    "empty",
+    "link",
     "tool",
     "hidden",
 )
@@ -66,6 +82,23 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     "unselected": (
         "{count} file that the source's patterns leave out.", "{count} files that the source's patterns leave out."
     ),
+    "not_code": (
+        "{count} {kind} file: neither code, a package manifest nor documentation.",
+        "{count} {kind} files: neither code, package manifests nor documentation.",
+    ),
+    "generated": ("{count} generated, minified or lock file.", "{count} generated, minified or lock files."),
+    "binary": ("{count} binary file.", "{count} binary files."),
+    "too_large": ("{count} file over {kind}.", "{count} files over {kind}."),
+    "empty": ("{count} empty file.", "{count} empty files."),
+    "lfs": (
+        "{count} file that Git LFS stores outside the repository.",
+        "{count} files that Git LFS stores outside the repository.",
+    ),
+    "submodule": (
+        "{count} submodule: another repository. Add it as a source of its own.",
+        "{count} submodules: other repositories. Add them as sources of their own.",
+    ),
+    "link": ("{count} symbolic link.", "{count} symbolic links."),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
 _LINE = re.compile(r"^(line \d+): ")
