@@ -24,6 +24,8 @@ Reason = Literal[
     "endless",
     "limit",
     "unselected",
+    "unanswered",
+    "orphan",
 ]
 
 DUPLICATE = "DUPLICATE_URI"
@@ -36,6 +38,8 @@ _ORDER: tuple[Reason, ...] = (
     "duplicate",
     "no_parser",
     "limit",
+    "unanswered",
+    "orphan",
     "unselected",
     "excluded",
     "endless",
@@ -66,6 +70,11 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     "unselected": (
         "{count} file that the source's patterns leave out.", "{count} files that the source's patterns leave out."
     ),
+    "unanswered": (
+        "{count} question has no answer that is accepted or scores above zero.",
+        "{count} questions have no answer that is accepted or scores above zero.",
+    ),
+    "orphan": ("{count} answer belongs to no question here.", "{count} answers belong to no question here."),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
 _LINE = re.compile(r"^(line \d+): ")
