@@ -124,11 +124,9 @@ def _parsed(batch: list[tuple[int, bytes]]) -> Iterator[Row | BrokenRow]:
     """Parse rows together, which is faster; if that fails, each alone."""
     if not batch:
         return
-    too_long = any(len(tag) > _LONGEST for _, tag in batch)
+    content = b"<posts>" + b"".join(tag for _, tag in batch) + b"</posts>"
     try:
-        if too_long:
-            raise DocumentError(f"longer than {_LONGEST // 1_000_000} MB")
-        root = parse_xml(b"<posts>" + b"".join(tag for _, tag in batch) + b"</posts>")
+        root = parse_xml(content, limit=_LONGEST + len(b"<posts></posts>"))
         for (start, tag), element in zip(batch, root, strict=True):
             yield Row(start=start, size=len(tag), values=dict(element.attrib))
     except (DocumentError, ValueError) as error:
