@@ -32,6 +32,8 @@ Reason = Literal[
     "lfs",
     "submodule",
     "link",
+    "unanswered",
+    "orphan",
 ]
 
 DUPLICATE = "DUPLICATE_URI"
@@ -47,6 +49,8 @@ _ORDER: tuple[Reason, ...] = (
     "lfs",
     "submodule",
     "too_large",
+    "unanswered",
+    "orphan",
     "unselected",
     "excluded",
     "endless",
@@ -99,6 +103,11 @@ _WORDS: dict[Reason, tuple[str, str]] = {
         "{count} submodules: other repositories. Add them as sources of their own.",
     ),
     "link": ("{count} symbolic link.", "{count} symbolic links."),
+    "unanswered": (
+        "{count} question has no answer that is accepted or scores above zero.",
+        "{count} questions have no answer that is accepted or scores above zero.",
+    ),
+    "orphan": ("{count} answer belongs to no question here.", "{count} answers belong to no question here."),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
 _LINE = re.compile(r"^(line \d+): ")
