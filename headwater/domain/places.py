@@ -140,8 +140,8 @@ UNREAD_PLACES = Places(kind=PlaceKind.PAGE)
 def link_to(uri: str, place: PlaceRange | None) -> str | None:
     """The address that opens a document at a place; None if its URI is not an address.
 
-    A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` for a
-    file), `#L10-L42` on a repository's web pages.
+    A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` elsewhere
+    than on YouTube, `#video=…&t=75` for one of several videos of a page), `#L10-L42` on a repository's web pages.
     """
     try:
         address = urlsplit(uri)
@@ -159,6 +159,8 @@ def link_to(uri: str, place: PlaceRange | None) -> str | None:
             query = "&".join(filter(None, (*kept, f"t={place.first}s")))
             return urlunsplit(address._replace(query=query))
         return f"{uri}#t={place.first}"
+    if place.kind == PlaceKind.SECOND and address.fragment.startswith("video="):
+        return f"{uri}&t={place.first}"
     if place.kind == PlaceKind.LINE and not address.fragment and "/blob/" in address.path:
         query = address.query or "plain=1"  # without it, markdown is shown rendered, without lines
         until = "-" if "/-/blob/" in address.path else "-L"  # GitLab's form, and that of others
