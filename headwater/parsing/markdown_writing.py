@@ -11,7 +11,7 @@ from headwater.domain.places import Mark, PlaceKind, Places
 
 _TICKS = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
-_MARKUP = re.compile(r"^(?=[>|`~]|#{1,6}(?:[ \t]|$)|[-=*_+](?:[-=*_+ \t]*$|[ \t]))", re.MULTILINE)
+_MARKUP = re.compile(r"^(?=[>|]|`{3}|~{3}|#{1,6}(?:[ \t]|$)|[-=*_+](?:[-=*_+ \t]*$|[ \t]))", re.MULTILINE)
 _BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _BREAKS = re.compile(r"\s*\n\s*")
 
