@@ -170,9 +170,9 @@ UNREAD_PLACES = Places(kind=PlaceKind.PAGE)
 def link_to(uri: str, place: PlaceRange | None) -> str | None:
     """The address that opens a document at a place; None if it has none.
 
-    A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` for a
-    file), `#L10-L42` on a repository's web pages. A file at a commit that has no web page is named as git does, with
-    its line: `1a2b3c4d5e6f:src/app.py:10`.
+    A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` elsewhere
+    than on YouTube, `#video=…&t=75` for one of several videos of a page), `#L10-L42` on a repository's web pages. A
+    file at a commit that has no web page is named as git does, with its line: `1a2b3c4d5e6f:src/app.py:10`.
     """
     uri = place.address if place is not None and place.address else uri
     try:
@@ -191,6 +191,8 @@ def link_to(uri: str, place: PlaceRange | None) -> str | None:
             query = "&".join(filter(None, (*kept, f"t={place.first}s")))
             return urlunsplit(address._replace(query=query))
         return f"{uri}#t={place.first}"
+    if place.kind == PlaceKind.SECOND and address.fragment.startswith("video="):
+        return f"{uri}&t={place.first}"
     if place.kind == PlaceKind.LINE and not address.fragment:
         for form in _LINE_FORMS:
             if form.path.search(address.path):

@@ -23,6 +23,7 @@ Reason = Literal[
     "excluded",
     "endless",
     "limit",
+    "videos",
     "unselected",
     "not_code",
     "generated",
@@ -51,6 +52,7 @@ _ORDER: tuple[Reason, ...] = (
     "too_large",
     "unanswered",
     "orphan",
+    "videos",
     "unselected",
     "excluded",
     "endless",
@@ -78,6 +80,10 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     "limit": (
         "{count} page was not visited, because {kind} pages are the limit. Raise `pages`.",
         "{count} pages were not visited, because {kind} pages are the limit. Raise `pages`.",
+    ),
+    "videos": (
+        "{count} video was not read, because {kind} videos are the limit. Raise `videos`.",
+        "{count} videos were not read, because {kind} videos are the limit. Raise `videos`.",
     ),
     "excluded": ("{count} page that the site excludes by {kind}.", "{count} pages that the site excludes by {kind}."),
     "endless": (
@@ -189,7 +195,7 @@ class Skips:
 def is_worth_a_look(line: Skipped) -> bool:
     """Whether a line of a source's `skipped` is about documents that someone may expect to find."""
     is_document = any(PurePosixPath(name).suffix.lower() in _DOCUMENTS for name in line.examples)
-    return line.reason in ("no_text", "unreadable", "duplicate", "limit") or (
+    return line.reason in ("no_text", "unreadable", "duplicate", "limit", "videos") or (
         line.reason == "no_parser" and is_document
     )
 
