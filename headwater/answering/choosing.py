@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from headwater.answering.asked import Asked, clauses, read_asked
 from headwater.answering.deciding import deciding_spans, narrowed
 from headwater.answering.evidence import Evidence
+from headwater.answering.growing import grown
 from headwater.answering.scoring import Scored, question_weights, score_units, share
 from headwater.answering.signs import Want
 from headwater.answering.stretches import make_stretches
@@ -80,7 +81,8 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     parts = [_part(evidence, text, units, whole.asked) for text in _parts(evidence, whole.asked)]
     if parts and not _covers(evidence, whole.scored[0], parts):
         return _by_part(evidence, whole, parts, word_limit)
-    return [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
+    chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
+    return grown(chosen, units, whole.asked)
 
 
 def _part(evidence: Evidence, question: str, units: Sequence[Unit], above: Asked | None = None) -> _Part:

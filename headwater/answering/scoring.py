@@ -10,6 +10,7 @@ its kind and wording say about the kind of answer that was asked for (`fitting`)
 passages.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -115,6 +116,9 @@ def _rated(unit: Unit, asked: Asked, weights: Mapping[str, float], named: set[st
     values = {
         "own": own,
         "topic": topic,
+        "length": math.log1p(len(words)) / 5,
+        "introduction": float(unit.is_introduction),
+        "both": _both(asked, words | near),
         "lacking": _lacking(named & weights.keys(), words | above),
         **_headed(unit, asked, weights, near),
         **_found(unit),
@@ -122,6 +126,15 @@ def _rated(unit: Unit, asked: Asked, weights: Mapping[str, float], named: set[st
     }
     held = frozenset(weights.keys() & (words | above))
     return Scored(unit=unit, score=weighed(values), own=own, topic=topic, words=held, values=values)
+
+
+def _both(asked: Asked, words: set[str]) -> float:
+    """How much of both things that a question compares a unit holds: the share of the one that it holds less of."""
+    if not asked.sides:
+        return 0.0
+    sides = [content_words(side) for side in asked.sides]
+    own = [side - set().union(*sides[:at], *sides[at + 1 :]) or side for at, side in enumerate(sides)]
+    return min(len(side & words) / len(side) for side in own)
 
 
 def _headed(unit: Unit, asked: Asked, weights: Mapping[str, float], near: set[str]) -> dict[str, float]:

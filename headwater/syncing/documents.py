@@ -29,6 +29,7 @@ from headwater.sources.context import SourceContext
 from headwater.store.content.documents import NewVersion
 from headwater.store.content.known_documents import KnownDocument
 from headwater.syncing.drift import documents_to_recut
+from headwater.syncing.identities import Identities
 from headwater.syncing.known import TrustedDocuments
 from headwater.syncing.new_versions import detected_language, new_versions, read_by
 from headwater.syncing.originals import put_originals
@@ -64,6 +65,7 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUploads) -> None:
     known = job.store.documents.known(job.source)
     connector, trusted = _opened(job, known, uploads)
+    identities = Identities(job.source.id, known)
     validators: dict[UUID, str] = {}
     seen: set[str] = set()
     is_complete = True
@@ -80,7 +82,7 @@ def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUp
                 unlisted += [item.uri] if item.uri.endswith("/") else []
                 continue
             if not _is_unchanged(job, connector, item, trusted, validators) and isinstance(item, FetchedDocument):
-                batch += new_versions(job, item, known.get(item.uri), parser_version=read_by(connector, item))
+                batch += new_versions(job, item, identities, seen, parser_version=read_by(connector, item))
             if _is_full(batch) or (batch and time.monotonic() - written > PATIENCE):
                 full, batch, written = batch, [], time.monotonic()
                 take(_write(job, full))
@@ -95,7 +97,7 @@ def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUp
     job.counts.total = job.counts.read
     _note_skipped(job, connector)
     if is_complete:
-        _remove_vanished(job, [old for old in known.values() if old.uri not in seen], tuple(unlisted))
+        _remove_vanished(job, list(identities.vanished(seen)), tuple(unlisted))
 
 
 def _opened(
