@@ -89,6 +89,7 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         **_signed(unit, asked),
         "link": float(unit.shape in (Shape.ITEM, Shape.TEXT) and words_alone(unit.text) < _LEAST_ALONE),
         "echo": float(len(words.own - words.asked) < _LEAST_NEW),
+        "quoted": float(_is_quoted(unit, words)),
         **_stepped(unit, asked),
         "long": float(unit.shape == Shape.SECTION and len(unit.text) > _LONG),
         "defines": _defines(unit, asked) if asked.want == Want.DEFINITION else 0.0,
@@ -97,6 +98,12 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         **(_commands(unit) if is_procedure else {}),
         **_contrariness(unit, asked),
     }
+
+
+def _is_quoted(unit: Unit, words: Words) -> bool:
+    """Whether the question quotes the code of a unit, such as a message: what to do about it stands elsewhere."""
+    codes = [content_words(block.content) for block in each_block(unit.blocks) if block.kind == Kind.CODE]
+    return unit.shape == Shape.CODE and bool(codes) and all(code <= words.asked for code in codes)
 
 
 def _stepped(unit: Unit, asked: Asked) -> dict[str, float]:

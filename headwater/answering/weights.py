@@ -30,6 +30,7 @@ WEIGHTS: Mapping[str, float] = {
     "unsigned": -0.88,
     "beside": 0.124,
     "link": -0.134,
+    "quoted": -0.2,
     "echo": -0.026,
     "lone_step": -0.2,
     "steps": 0.018,
