@@ -42,7 +42,7 @@ _SHAPES: Mapping[Want, Mapping[Shape, float]] = {
 _STRENGTH = {Want.NUMBER: 0.2, Want.STEPS: 0.08, Want.LIST: 0.08}
 _LEAST_NEW = 2  # words that a unit adds to the question's: with fewer, it only repeats the question
 _LEAST_ALONE = 3  # words outside links: with fewer, it only leads elsewhere
-_LONG = 1_200  # characters
+_LONG = 700  # characters: steps may be longer, but of anything else a part answers
 _BESIDE = 60  # characters between a number and what it counts
 _SHELLS = frozenset(["sh", "bash", "shell", "console", "zsh", "powershell", "cmd", "bat", "shell-session", "terminal"])
 _OUTPUTS = frozenset(["text", "output", "txt", "log", "plaintext", "plain"])
@@ -91,7 +91,7 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         "echo": float(len(words.own - words.asked) < _LEAST_NEW),
         "quoted": float(_is_quoted(unit, words)),
         **_stepped(unit, asked),
-        "long": float(unit.shape == Shape.SECTION and len(unit.text) > _LONG),
+        "long": 0.0 if unit.is_steps else min(max(len(unit.text) / _LONG - 1, 0.0), 2.0),
         "defines": _defines(unit, asked) if asked.want == Want.DEFINITION else 0.0,
         "named": _names(unit, asked) if asked.literals else 0.0,
         **(_does(unit, asked, words) if is_procedure else {}),
