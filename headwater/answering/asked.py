@@ -190,6 +190,16 @@ def read_asked(question: str) -> Asked:
     )
 
 
+def asking_part(question: str) -> str:
+    """The last sentence of a question that compares, if the sides are in it: the others only tell how it came up.
+
+    Args:
+        question: as it was asked.
+    """
+    *before, last = _SENTENCE_END.split(" ".join(question.split()))
+    return last if before and read_asked(last).sides else question
+
+
 def clauses(question: str) -> tuple[str, ...]:
     """The questions that one sentence joins with `and`; a pronoun is replaced by the first one's words. Often none.
 

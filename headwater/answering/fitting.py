@@ -42,7 +42,7 @@ _SHAPES: Mapping[Want, Mapping[Shape, float]] = {
 _STRENGTH = {Want.NUMBER: 0.2, Want.STEPS: 0.08, Want.LIST: 0.08}
 _LEAST_NEW = 2  # words that a unit adds to the question's: with fewer, it only repeats the question
 _LEAST_ALONE = 3  # words outside links: with fewer, it only leads elsewhere
-_LONG = 1_200  # characters
+_LONG = 700  # characters: steps may be longer, but of anything else a part answers
 _BESIDE = 60  # characters between a number and what it counts
 _SHELLS = frozenset(["sh", "bash", "shell", "console", "zsh", "powershell", "cmd", "bat", "shell-session", "terminal"])
 _OUTPUTS = frozenset(["text", "output", "txt", "log", "plaintext", "plain"])
@@ -89,14 +89,21 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         **_signed(unit, asked),
         "link": float(unit.shape in (Shape.ITEM, Shape.TEXT) and words_alone(unit.text) < _LEAST_ALONE),
         "echo": float(len(words.own - words.asked) < _LEAST_NEW),
+        "quoted": float(_is_quoted(unit, words)),
         **_stepped(unit, asked),
-        "long": float(unit.shape == Shape.SECTION and len(unit.text) > _LONG),
+        "long": 0.0 if unit.is_steps else min(max(len(unit.text) / _LONG - 1, 0.0), 2.0),
         "defines": _defines(unit, asked) if asked.want == Want.DEFINITION else 0.0,
         "named": _names(unit, asked) if asked.literals else 0.0,
         **(_does(unit, asked, words) if is_procedure else {}),
         **(_commands(unit) if is_procedure else {}),
         **_contrariness(unit, asked),
     }
+
+
+def _is_quoted(unit: Unit, words: Words) -> bool:
+    """Whether the question quotes the code of a unit, such as a message: what to do about it stands elsewhere."""
+    codes = [content_words(block.content) for block in each_block(unit.blocks) if block.kind == Kind.CODE]
+    return unit.shape == Shape.CODE and bool(codes) and all(code <= words.asked for code in codes)
 
 
 def _stepped(unit: Unit, asked: Asked) -> dict[str, float]:
