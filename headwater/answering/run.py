@@ -15,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from headwater.answering.events import Delta, Done, Event, Sources, Status
+from headwater.answering.evidence import Evidence
 from headwater.answering.folding import Folded
 from headwater.answering.making import Making
 from headwater.answering.record import answer_of, keep
@@ -73,6 +74,7 @@ class AnswerRun:
         self._changed = threading.Condition()
         self._saving = threading.RLock()
         self._cited = 0
+        self._evidence: Evidence | None = None  # whose passages are stored
         self._is_saved = False
         self._is_stopped = False  # no further event counts: what is stored is what readers got
 
@@ -149,7 +151,10 @@ class AnswerRun:
             if self.ended is not None or is_young or not self._making.is_begun:
                 return
             try:
-                self._is_saved = self._keep(self._snapshot("generating"))
+                evidence = self._making.evidence
+                has_passages = self._is_saved and evidence is self._evidence
+                self._is_saved = self._keep(self._snapshot("generating"), has_passages=has_passages)
+                self._evidence = evidence
             except ConflictError as error:  # a cited document was deleted
                 self._fail(error)
                 return
@@ -239,8 +244,8 @@ class AnswerRun:
         with self._changed:
             return answer_of(self._making, self._folded, state, error)
 
-    def _keep(self, answer: Answer) -> bool:
+    def _keep(self, answer: Answer, *, has_passages: bool = False) -> bool:
         """Store the answer so far; False if the stored one has ended."""
-        is_kept = keep(self._store, self._making, answer, cited=self._cited)
+        is_kept = keep(self._store, self._making, answer, cited=self._cited, has_passages=has_passages)
         self._cited = len(answer.citations)
         return is_kept

@@ -160,6 +160,26 @@ def test_an_answer_that_was_saved_on_the_way_is_stored_as_it_was_told(kb: Headwa
     assert AnswerPayload.of(answer) == AnswerPayload.stored(_kept(kb, run))
 
 
+def test_passages_are_written_once_while_the_text_grows(kb: Headwater, start: Start) -> None:
+    """They are most of the row, and do not change; text and citations of each save are stored."""
+    paced = Paced(let=3)
+    run = start(paced)
+    _until(run, "".join(WORDS[:3]))
+    run._making.started -= 1  # old enough to be saved
+    run.save()
+    kb.query("UPDATE answers SET passages = '[]' RETURNING 1")
+    paced.let(2)
+    _until(run, "".join(WORDS[:5]))
+    run.save()
+    growing = _kept(kb, run)
+    assert (growing.state, growing.answer, growing.passages) == ("generating", "".join(WORDS[:5]), ())
+    paced.let()
+    run.result()
+    done = _kept(kb, run)
+    assert [passage["uri"] for passage in done.passages] == ["pump.md"]
+    assert (done.state, done.answer, len(done.citations)) == ("done", TEXT, 1)
+
+
 def test_another_process_can_cancel(kb: Headwater, start: Start) -> None:
     """By the stored answer, which the one that makes it notices when it next saves."""
     paced = Paced(let=3)

@@ -18,6 +18,14 @@ ON CONFLICT (id) DO UPDATE
        prompt_version = excluded.prompt_version, request_hash = excluded.request_hash, options_hash = excluded.options_hash
  WHERE answers.state IN ('generating', 'interrupted');
 
+-- name: grow_answer
+-- The text so far of an answer whose passages are stored, which are most of its row; no row if the answer has ended
+-- already.
+UPDATE answers
+   SET answer = %(answer)s, usage = %(usage)s, timings_ms = %(timings_ms)s, state = 'generating', saved_at = %(saved_at)s,
+       error_code = NULL, error_detail = NULL
+ WHERE id = %(id)s AND state IN ('generating', 'interrupted');
+
 -- name: interrupt_answers
 -- Marks answers whose process has given no sign of life for a while; by id, or all of them.
 UPDATE answers SET state = 'interrupted', error_code = %(code)s, error_detail = %(detail)s
