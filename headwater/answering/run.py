@@ -28,15 +28,18 @@ from headwater.store.store import Store
 
 STEP = 1000
 """An event's id is `STEP` for each character of the text so far, and a count of the events since the last one."""
+SOURCES = 4
+"""The id of the passages: up to three steps come before, and what is stored does not say how many."""
 _SAVED_AFTER = 1.0  # seconds until the text so far is saved for the first time
 _log = logging.getLogger("headwater.answers")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spent:
-    """What the whole answer cost, as `Answer.usage`."""
+    """What the whole answer cost, as `Answer.usage`, and its text, which may replace that of all deltas."""
 
     usage: Mapping[str, Any]
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -204,6 +207,8 @@ class AnswerRun:
         match event:
             case Delta():
                 number = len(self._folded.text) * STEP
+            case Sources():
+                number = SOURCES
             case Finished(answer=KeptAnswer() as kept):  # after all events that a reader makes of it
                 number = (len(kept.answer) + 1) * STEP - 1
             case _:
@@ -216,7 +221,7 @@ class AnswerRun:
             if self.ended is not None:
                 return
             if isinstance(event, Finished) and isinstance(event.answer, Answer):
-                self._append(Spent(usage=event.answer.usage))
+                self._append(Spent(usage=event.answer.usage, text=event.answer.answer))
             self._append(event)
             self.ended = time.monotonic()
             self._changed.notify_all()
@@ -231,6 +236,8 @@ class AnswerRun:
                     self._put("failed", error)
                 except HeadwaterError as reason:
                     _log.warning("the failure of answer %s was not stored: %s", self.id, reason)
+                except Exception:  # noqa: BLE001 - readers wait for the end, whatever failed
+                    _log.exception("the failure of answer %s was not stored", self.id)
             self._end(Failed(error=error))
 
     def _put(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer | KeptAnswer:

@@ -3,13 +3,15 @@
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from datetime import datetime, tzinfo
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from headwater.answering import making
+from headwater.answering import making, record
 from headwater.answering.answerer import Answerer
 from headwater.answering.events import Delta, Sources, Status
 from headwater.answering.request import AnswerRequest
@@ -194,6 +196,7 @@ def test_another_process_can_cancel(kb: Headwater, start: Start) -> None:
     last = _follow(run)[-1][1]
     assert isinstance(last, Finished)
     assert last.answer.state == "cancelled"
+    assert not AnswerPayload.of(last.answer).cached  # it is the request's own, not one that was served again
 
 
 def test_a_followed_failure_is_kept_with_its_text(kb: Headwater, start: Start) -> None:
@@ -221,6 +224,35 @@ def test_an_unexpected_error_ends_the_answer_too(start: Start) -> None:
     assert isinstance(last, Failed)
     assert last.error.code == "HEADWATER_ERROR"
     assert "secret" not in str(last.error)
+
+
+def test_a_failure_with_characters_that_cannot_be_stored_ends_the_answer_too(kb: Headwater, start: Start) -> None:
+    """A model's server may say anything; nobody waits for ever because of it."""
+    run = start(Paced(ModelUnavailableError("Its server said \x00 and \ud83d."), let=21))
+    ended = threading.Thread(target=lambda: _follow(run), daemon=True)
+    ended.start()
+    ended.join(30)
+    assert not ended.is_alive()
+    assert _kept(kb, run).error_detail == "Its server said \ufffd and \ufffd."
+
+
+def test_a_process_whose_clock_is_wrong_makes_its_answers_to_the_end(
+    kb: Headwater, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Postgres judges by its own clock whether a growing answer is still being saved."""
+
+    class Late(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> "Late":
+            return cls.fromtimestamp(time.time() - 3600, tz)
+
+    monkeypatch.setattr(record, "datetime", Late)
+    paced = Paced(let=3)
+    run = start(paced)
+    _until(run, "".join(WORDS[:3]))
+    run._making.started -= 1
+    run.save()
+    assert _kept(kb, run).state == "generating"
 
 
 def test_quick_answers_are_stored_once(kb: Headwater, start: Start) -> None:

@@ -167,7 +167,8 @@ def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str)
         "embedding_model": embedding_model,
         "usage": to_json(dict(answer.usage)),
         "timings_ms": to_json(dict(answer.timings_ms)),
-        "notes": list(answer.notes),
+        "notes": [clean_text(note) for note in answer.notes],
+        "error_detail": answer.error_detail and clean_text(answer.error_detail),
     }
 
 
