@@ -19,7 +19,7 @@ from headwater.errors import FetchError, FetchRefusedError, TooLargeError
 from headwater.fetching.credentials import HostCredential
 from headwater.fetching.expanding import ENCODINGS, Expander, megabytes
 from headwater.fetching.gate import Gate, Target
-from headwater.fetching.politeness import BUSY, Politeness
+from headwater.fetching.politeness import Politeness
 
 if TYPE_CHECKING:
     import httpx
@@ -95,24 +95,43 @@ class HttpClient:
             FetchRefusedError: the gate refuses the address or one that it redirects to. FetchError: no answer, or none
                 that makes sense. TooLargeError: the content exceeds the limit.
         """
+        return self._repeated(url, limit, validator=validator)
+
+    def post_json(self, url: str, content: bytes, *, limit: int = LIMIT) -> Response:
+        """Send JSON that asks for something, such as a query in GraphQL; a redirect is refused.
+
+        Args:
+            url: an address with http or https.
+            content: the JSON. The server must be able to get it twice without harm, because the request may be
+                repeated as in `get`.
+            limit: how many bytes the answer may have, decompressed.
+
+        Raises:
+            FetchRefusedError: the gate refuses the address. FetchError: no answer, none that makes sense, or a
+                redirect. TooLargeError: the answer exceeds the limit.
+        """
+        return self._repeated(url, limit, body=content)
+
+    def _repeated(self, url: str, limit: int, *, validator: str = "", body: bytes | None = None) -> Response:
+        """Ask until there is an answer, or it is clear that there is none."""
         attempt = 1
         while True:
             is_fresh = self._opened is None
             try:
-                response = self._follow(self._gate.check_url(url), validator, limit)
+                response = self._follow(self._gate.check_url(url), validator, limit, body)
             except _ConnectionFailedError as error:
                 if not is_fresh:
                     continue  # the server may have closed a connection that was kept; that is no failed try
                 if not self._politeness.wait_before_retry(attempt):
                     raise FetchError(str(error)) from None
             else:
-                is_busy = response.status in BUSY
+                is_busy = response.status in self._politeness.busy
                 retry_after = response.headers.get("retry-after", "")
                 if not is_busy or not self._politeness.wait_before_retry(attempt, retry_after):
                     return response
             attempt += 1
 
-    def _follow(self, first: Target, validator: str, limit: int) -> Response:
+    def _follow(self, first: Target, validator: str, limit: int, body: bytes | None) -> Response:
         """Fetch an address, following redirects."""
         _, bounds = self._open()
         bounds.begin(self._gate.time_limit)
@@ -121,20 +140,25 @@ class HttpClient:
             is_home = is_home and here.netloc == first.netloc
             bounds.extend(self._politeness.wait_for(here.host))
             try:
-                response, location = self._exchange(here, validator, limit, is_home=is_home)
+                response, location = self._exchange(here, validator, limit, body, is_home=is_home)
             except FetchRefusedError as error:
                 raise (error if here is first else _refused_redirect(first, error)) from None
             if location is None:
                 return response
+            if body is not None:
+                raise FetchError(f"{first.url} redirects a request that holds data. Use its final address.")
             try:
                 here = self._gate.check_url(urljoin(here.url, location))
             except (FetchRefusedError, ValueError) as error:
                 raise _refused_redirect(first, error) from None
         raise FetchError(f"{first.url} was redirected more than {_MAX_REDIRECTS} times. Use its final address.")
 
-    def _exchange(self, target: Target, validator: str, limit: int, *, is_home: bool) -> tuple[Response, str | None]:
+    def _exchange(
+        self, target: Target, validator: str, limit: int, body: bytes | None, *, is_home: bool
+    ) -> tuple[Response, str | None]:
         """One request and its response, or where it redirects to."""
-        with self._sent(target, self._headers(target, validator, is_home=is_home)) as (found, bounds):
+        headers = self._headers(target, validator, is_home=is_home)
+        with self._sent(target, headers, body) as (found, bounds):
             location = found.headers.get("location") if found.status_code in _REDIRECTS else None
             read = _explanation if found.status_code >= 400 else _content
             content = b"" if location is not None else read(found, bounds, limit)
@@ -149,14 +173,22 @@ class HttpClient:
         return response, location
 
     @contextmanager
-    def _sent(self, target: Target, headers: Mapping[str, str]) -> "Iterator[tuple[httpx.Response, Bounds]]":
+    def _sent(
+        self, target: Target, headers: Mapping[str, str], body: bytes | None
+    ) -> "Iterator[tuple[httpx.Response, Bounds]]":
         """Send a request; whatever ends the block early also closes the connections."""
         import httpx
 
         transport, bounds = self._open()
         bounds.expect_head()
         try:
-            response = transport.handle_request(httpx.Request("GET", target.url, headers=dict(headers)))
+            request = httpx.Request(
+                "GET" if body is None else "POST",
+                target.url,
+                headers={**headers, **({} if body is None else {"Content-Type": "application/json"})},
+                content=body,
+            )
+            response = transport.handle_request(request)
             try:
                 yield response, bounds
             finally:
