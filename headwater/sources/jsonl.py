@@ -1,7 +1,7 @@
 """`jsonl`: a file of ready documents, one JSON object per line (SRC-8).
 
-Belongs here: the source. Not here: the fields of a line (`jsonl_documents`), the origin of such a file. Guarantee: a bad
-line does not affect others; while a line cannot be read, no document counts as removed, because the line may be the
+Belongs here: the source. Not here: the fields of a line (`jsonl_documents`), the origin of such a file. Guarantee: a
+bad line does not affect others; while a line cannot be read, no document counts as removed, because the line may be the
 missing document.
 """
 

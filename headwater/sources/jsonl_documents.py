@@ -1,7 +1,7 @@
 """A document as a line of JSON, and back (SRC-8).
 
-Belongs here: the fields of a line, in both directions. Not here: files (`json_lines`, `jsonl`), the database. Guarantee:
-reading a written line and writing the document again gives the same bytes.
+Belongs here: the fields of a line, in both directions. Not here: files (`json_lines`, `jsonl`), the database.
+Guarantee: reading a written line and writing the document again gives the same bytes.
 
 A line has `uri` and `text`, and may have `title`, `page` (a whole number: then each page is a separate document, and
 its URI ends in `#page=N`), `metadata` (an object), `media_type`, `category`, `language`, `references` and `places`. A
