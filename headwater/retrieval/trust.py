@@ -60,7 +60,7 @@ UNKNOWN_NAME = 0.7
 """The factor for relevance if a name or number of the question is in no passage; .5 to .8 work equally well."""
 COEFFICIENTS = (-4.7, 5.8, 1.2)
 """Intercept, relevance, order: for passages with a similarity."""
-WORD_COEFFICIENTS = (-6.4, 8.6, 3.4)
+WORD_COEFFICIENTS = (-6.5, 8.5, 3.4)
 """Intercept, relevance, order: for passages that were found only by words."""
 FOREIGN_COEFFICIENTS = (-6.0, 8.6, 1.0)
 """The same for passages not in English: their questions share fewer words with the documents.
