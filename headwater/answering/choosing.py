@@ -21,7 +21,7 @@ from headwater.retrieval.words import content_words
 
 _COMPLEX = 6  # words: a question with as many asks for more than one thing
 _SCORE = 1.2  # about the score of a unit that has everything
-_LEAST = 0.78
+_LEAST = 0.77
 """The least sum of the share of the question's words in a unit and its headings, and of its similarity."""
 _BY_TRUST = 0.6  # how much of that trust makes up for, or takes away: a trusted passage may say it in other words
 _TRUST = 0.75  # the trust at which it changes nothing
