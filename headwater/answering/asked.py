@@ -148,7 +148,8 @@ _COMPARED = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _MEANT = re.compile(
     r"^(?P<before>.+?) (?:meaning|definition)\b|^(?:meaning|definition) of (?P<after>.+?)\W*$|"
-    r"^what (?:is|are) (?P<used>[\w.`-]+(?: [\w.`-]+){0,2}) (?:for|about)\W*$", re.IGNORECASE
+    r"^what (?:is|are) (?P<used>[\w.`-]+(?: [\w.`-]+){0,2}) (?:for|about)\W*$",
+    re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|never|exclu\w+|exempt|except)\b|n[’']t\b", re.IGNORECASE)
 _PAST = re.compile(
