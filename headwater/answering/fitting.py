@@ -52,6 +52,7 @@ _PRINTS = re.compile(
     r"displays?|result(?:s in)?|response|should see|reports?)\b[^.]*:?$",
     re.IGNORECASE,
 )
+_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|cannot|without|except\w*|exclu\w+|un\w+able|instead)\b|n[’']t\b", re.IGNORECASE
@@ -92,6 +93,7 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         "quoted": float(_is_quoted(unit, words)),
         **_stepped(unit, asked),
         "long": 0.0 if unit.is_steps else min(max(len(unit.text) / _LONG - 1, 0.0), 2.0),
+        "many": float(unit.shape == Shape.SECTION and _HEADING.search(unit.text) is not None),
         "defines": _defines(unit, asked) if asked.want == Want.DEFINITION else 0.0,
         "named": _names(unit, asked) if asked.literals else 0.0,
         **(_does(unit, asked, words) if is_procedure else {}),

@@ -57,6 +57,7 @@ def fits(question: str, one: Unit) -> dict[str, float]:
         ("valve or tap, which one is faster?", Want.COMPARISON),
         ("How is a valve different from a tap?", Want.COMPARISON),
         ("pump room", Want.ANYTHING),
+        ("What does the company not pay for?", Want.ANYTHING),
     ],
 )
 def test_the_wording_of_a_question_says_what_it_asks_for(question: str, want: Want) -> None:
@@ -182,7 +183,7 @@ def test_a_long_paragraph_is_cut_to_what_decides() -> None:
 
 def test_the_cell_that_was_asked_for_decides() -> None:
     """It is in the row of the thing and the column of the question."""
-    row = [one for one in units("| Pump | Litres | Bar |\n|---|---|---|\n| Small | 20 | 2 |\n") if one.shape == Shape.ROW][0]
+    row = unit("| Pump | Litres | Bar |\n|---|---|---|\n| Small | 20 | 2 |\n", Shape.ROW)
     asked = read_asked("How many litres does the small pump lift?")
     (span,) = deciding_spans(row, asked, dict.fromkeys(content_words("litres small"), 1.0))
     assert row.stretch.text[slice(*span)] == "20"
