@@ -108,6 +108,7 @@ def test_questions_joined_by_and_are_questions_of_their_own() -> None:
     [
         ("How long does it run?", "It runs for two hours.", "It runs well."),
         ("How often is it oiled?", "Oil it every week.", "Oil it well."),
+        ("What share is lost?", "A loss of 5 % is normal.", "A loss of 5 is normal."),
         ("Who oils it?", "The owner oils it.", "It is oiled well."),
         ("Why is it off?", "It is off because of the frost.", "It is off."),
     ],
@@ -117,6 +118,12 @@ def test_an_answer_has_the_signs_of_its_kind(question: str, yes: str, no: str) -
     asked = read_asked(question)
     assert has_sign(asked, yes)
     assert not has_sign(asked, no)
+
+
+def test_the_number_of_a_step_is_no_sign() -> None:
+    """It counts steps, not what was asked for."""
+    step = unit("Do this:\n\n1. Open it.\n2. Close it.\n", Shape.ITEM)
+    assert "unsigned" in fits("How many valves are there?", step)
 
 
 def test_nothing_is_known_of_a_question_for_anything() -> None:
