@@ -69,7 +69,8 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     if not whole.scored or not _decides(whole.scored[0], evidence):
         return []
     parts = [_part(evidence, text, units, whole.asked) for text in _parts(evidence, whole.asked)]
-    if parts and not _covers(evidence, whole.scored[0], parts) and (by_part := _by_part(evidence, whole, parts, word_limit)):
+    is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts)
+    if is_apart and (by_part := _by_part(evidence, whole, parts, word_limit)):
         return by_part
     chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
     return grown(chosen, units, whole.asked)
