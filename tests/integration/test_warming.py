@@ -11,6 +11,7 @@ from tests.chat_server import ChatServer
 from tests.support import Headwater
 
 
+@pytest.mark.synced(files={"pump.md": "# Pump\n\nThe pump lifts water.\n"})
 def test_litellm_is_loaded_if_a_knowledge_base_uses_it(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes seconds and a hundred megabytes, which others should not pay."""
     loaded: list[bool] = []
