@@ -33,6 +33,11 @@ class Making:
         self._store = store
         self._settings = settings
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether it is known that no stored answer serves the request."""
+        return self.lookup is not None and self.lookup.kept is None
+
     def find_reusable(self) -> KeptAnswer | None:
         """The stored answer that serves the request; None if it must be made."""
         self.lookup = find_reusable(self._store, self._settings, self.request)

@@ -24,6 +24,7 @@ from headwater.retrieval.understanding.intents import Intent
 from headwater.retrieval.understanding.parts import MOST_PARTS, find_parts
 from headwater.retrieval.understanding.question import Understanding
 from headwater.retrieval.words import is_misspelt, stem, words
+from headwater.store.server.json_values import clean_text
 
 REPLY_TOKENS = 500
 _TURNS, _TURN = 6, 600  # turns of a conversation that the model gets, and characters of each text in them
@@ -117,7 +118,7 @@ class QuestionModel:
         said = " ".join((self._question, *(f"{turn.question[:_TURN]} {turn.answer[:_TURN]}" for turn in self._history)))
 
         def fits(text: str, limit: int = _SEARCH_TEXT) -> str:
-            plain = " ".join(text.split())
+            plain = " ".join(clean_text(text).split())
             is_plain = 0 < len(plain) <= limit and not _LINK.search(plain)
             return plain if is_plain and _is_about(plain, said) and not repeats(plain, prompt, but=said) else ""
 

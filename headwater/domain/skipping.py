@@ -25,6 +25,16 @@ Reason = Literal[
     "limit",
     "videos",
     "unselected",
+    "not_code",
+    "generated",
+    "binary",
+    "too_large",
+    "empty",
+    "lfs",
+    "submodule",
+    "link",
+    "unanswered",
+    "orphan",
 ]
 
 DUPLICATE = "DUPLICATE_URI"
@@ -37,11 +47,21 @@ _ORDER: tuple[Reason, ...] = (
     "duplicate",
     "no_parser",
     "limit",
+    "lfs",
+    "submodule",
+    "too_large",
+    "unanswered",
+    "orphan",
     "videos",
     "unselected",
     "excluded",
     "endless",
     "outside",
+    "not_code",
+    "binary",
+    "generated",
+    "empty",
+    "link",
     "tool",
     "hidden",
 )
@@ -72,6 +92,28 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     "unselected": (
         "{count} file that the source's patterns leave out.", "{count} files that the source's patterns leave out."
     ),
+    "not_code": (
+        "{count} {kind} file: neither code, a package manifest nor documentation.",
+        "{count} {kind} files: neither code, package manifests nor documentation.",
+    ),
+    "generated": ("{count} generated, minified or lock file.", "{count} generated, minified or lock files."),
+    "binary": ("{count} binary file.", "{count} binary files."),
+    "too_large": ("{count} file over {kind}.", "{count} files over {kind}."),
+    "empty": ("{count} empty file.", "{count} empty files."),
+    "lfs": (
+        "{count} file that Git LFS stores outside the repository.",
+        "{count} files that Git LFS stores outside the repository.",
+    ),
+    "submodule": (
+        "{count} submodule: another repository. Add it as a source of its own.",
+        "{count} submodules: other repositories. Add them as sources of their own.",
+    ),
+    "link": ("{count} symbolic link.", "{count} symbolic links."),
+    "unanswered": (
+        "{count} question has no answer that is accepted or scores above zero.",
+        "{count} questions have no answer that is accepted or scores above zero.",
+    ),
+    "orphan": ("{count} answer belongs to no question here.", "{count} answers belong to no question here."),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
 _LINE = re.compile(r"^(line \d+): ")

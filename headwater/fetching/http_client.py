@@ -20,7 +20,7 @@ from headwater.fetching.credentials import HostCredential
 from headwater.fetching.expanding import ENCODINGS, Expander, megabytes
 from headwater.fetching.gate import Gate, Target
 from headwater.fetching.messages import Message
-from headwater.fetching.politeness import BUSY, Politeness
+from headwater.fetching.politeness import Politeness
 
 if TYPE_CHECKING:
     import httpx
@@ -100,6 +100,22 @@ class HttpClient:
         is_kept = response.status == 304 and not response.validator
         return replace(response, validator=validator) if is_kept else response
 
+    def post_json(self, url: str, content: bytes, *, limit: int = LIMIT) -> Response:
+        """Send JSON that asks for something, such as a query in GraphQL; a redirect is refused.
+
+        Args:
+            url: an address with http or https.
+            content: the JSON. The server must be able to get it twice without harm, because the request may be
+                repeated.
+            limit: how many bytes the answer may have, decompressed.
+
+        Raises:
+            FetchRefusedError: as `send` does. FetchError: the same; also for a redirect. TooLargeError: the same.
+        """
+        headers = {"Content-Type": "application/json"}
+        message = Message(method="POST", headers=headers, content=content, is_redirected=False)
+        return self.send(url, message, limit=limit)
+
     def send(self, url: str, message: Message, *, limit: int = LIMIT) -> Response:
         """Send a request, which must change nothing at its server, because it may be repeated.
 
@@ -127,7 +143,7 @@ class HttpClient:
                 if not self._politeness.wait_before_retry(attempt):
                     raise FetchError(str(error)) from None
             else:
-                is_busy = response.status in BUSY
+                is_busy = response.status in self._politeness.busy
                 retry_after = response.headers.get("retry-after", "")
                 if not is_busy or not self._politeness.wait_before_retry(attempt, retry_after):
                     return response
@@ -147,6 +163,8 @@ class HttpClient:
                 raise (error if here is first else _refused_redirect(first, error)) from None
             if location is None:
                 return response
+            if not message.is_redirected:
+                raise FetchError(f"{first.url} redirects a request that holds data. Use its final address.")
             if message.method == "POST" and response.status in (301, 302, 303):
                 message = replace(message, method="GET", content=None)
             try:

@@ -35,3 +35,5 @@ class Message:
     content: bytes | None = field(default=None, repr=False)
     cookies: Cookies | None = None
     unread: tuple[str, ...] = ()
+    is_redirected: bool = True
+    """Whether a redirect is followed; if not, it is an error."""

@@ -68,6 +68,8 @@ class FetchedDocument:
     `parser_version` is that of the parser which reads it, empty for the connector's own.
     `validator` is a text with which the connector can ask later whether the document has changed, such as an ETag; it
     finds it again in `context.known`.
+    `renamed_from` is the URI that it had before, if the source knows: then it stays the same document, with its
+    versions. It counts only if the old URI is gone, and the new one was never seen.
     """
 
     uri: str
@@ -75,6 +77,7 @@ class FetchedDocument:
     parse: Callable[[], ParsedDocument]
     parser_version: str = ""
     validator: str = ""
+    renamed_from: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,7 +87,15 @@ class UnchangedDocument:
     uri: str
 
 
-Found = FetchedDocument | UnchangedDocument | DocumentProblem
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Waiting:
+    """A pause that a server asks for: what was found before is written meanwhile, and people are told the reason."""
+
+    seconds: float
+    reason: str
+
+
+Found = FetchedDocument | UnchangedDocument | DocumentProblem | Waiting
 
 
 class Connector(ABC):
@@ -113,7 +124,8 @@ class Connector(ABC):
         """Yield every document of the source, changed or not, and a problem for everything that cannot be read.
 
         A problem without a URI means that the list is incomplete: then no document counts as removed. A document may be
-        reported as unchanged only if `context.known` contains it.
+        reported as unchanged only if `context.known` contains it. After a `Waiting`, the next item is asked for once
+        the time has passed.
 
         Raises:
             SourceError: the whole source cannot be read.

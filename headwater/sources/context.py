@@ -15,7 +15,7 @@ from headwater.errors import SourceError
 from headwater.fetching.credentials import Credential, find_credential, find_host_credential, find_password
 from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient
-from headwater.fetching.politeness import Politeness
+from headwater.fetching.politeness import BUSY, Politeness
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,16 +74,18 @@ class SourceContext:
         """
         return find_password(name)
 
-    def http(self, *, credential: str | None = None, delay: float = 0.0) -> HttpClient:
+    def http(self, *, credential: str | None = None, delay: float = 0.0, busy: tuple[int, ...] = BUSY) -> HttpClient:
         """Return a client for requests to other machines; close it, or use it in a `with` block.
 
         Args:
             credential: the name of a secret in the source's config. It is sent only to its own host; check with
                 `credential` first whether that is the host that you mean.
             delay: the seconds to wait between two requests to one host.
+            busy: statuses after which the client itself repeats a request, up to twice; leave out those that the
+                connector handles.
 
         Raises:
             SourceError: there is no secret with this name.
         """
         found = None if credential is None else find_host_credential(credential)
-        return HttpClient(self.gate, credential=found, politeness=Politeness(delay=delay))
+        return HttpClient(self.gate, credential=found, politeness=Politeness(delay=delay, busy=busy))

@@ -22,6 +22,7 @@ from headwater.sources.connector import (
     FetchedDocument,
     Found,
     UnchangedDocument,
+    Waiting,
     connector_of,
     open_connector,
 )
@@ -29,6 +30,7 @@ from headwater.sources.context import SourceContext
 from headwater.store.content.documents import NewVersion
 from headwater.store.content.known_documents import KnownDocument
 from headwater.syncing.drift import documents_to_recut
+from headwater.syncing.identities import Identities
 from headwater.syncing.known import TrustedDocuments
 from headwater.syncing.new_versions import detected_language, new_versions, read_by
 from headwater.syncing.originals import put_originals
@@ -43,6 +45,7 @@ _TWICE = (
 )
 _BATCH = 100  # documents per transaction
 _BATCH_CHARACTERS = 5_000_000  # characters of one batch, originals included, which limits its memory
+_GLANCE = 0.5  # seconds between looking whether a sync that waits is still wanted
 PATIENCE = 5.0  # seconds that a document waits for others to be written with it
 
 
@@ -64,6 +67,7 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUploads) -> None:
     known = job.store.documents.known(job.source)
     connector, trusted = _opened(job, known, uploads)
+    identities = Identities(job.source.id, known)
     validators: dict[UUID, str] = {}
     seen: set[str] = set()
     is_complete = True
@@ -73,6 +77,11 @@ def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUp
     try:
         for item in _distinct(connector.fetch(), seen):
             job.counts.total = connector.total
+            if isinstance(item, Waiting):
+                full, batch, written = batch, [], time.monotonic()
+                take(_write(job, full))
+                _wait(job, item)
+                continue
             job.counts.read += 1
             if isinstance(item, DocumentProblem):
                 job.fail_document(item.uri, item.code, item.message)
@@ -80,7 +89,7 @@ def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUp
                 unlisted += [item.uri] if item.uri.endswith("/") else []
                 continue
             if not _is_unchanged(job, connector, item, trusted, validators) and isinstance(item, FetchedDocument):
-                batch += new_versions(job, item, known.get(item.uri), parser_version=read_by(connector, item))
+                batch += new_versions(job, item, identities, seen, parser_version=read_by(connector, item))
             if _is_full(batch) or (batch and time.monotonic() - written > PATIENCE):
                 full, batch, written = batch, [], time.monotonic()
                 take(_write(job, full))
@@ -95,7 +104,20 @@ def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUp
     job.counts.total = job.counts.read
     _note_skipped(job, connector)
     if is_complete:
-        _remove_vanished(job, [old for old in known.values() if old.uri not in seen], tuple(unlisted))
+        _remove_vanished(job, list(identities.vanished(seen)), tuple(unlisted))
+
+
+def _wait(job: SourceJob, pause: Waiting) -> None:
+    """Wait as a connector asks; a sync that is cancelled meanwhile, or takes too long, ends.
+
+    Raises:
+        Interruption: it was cancelled or took too long.
+    """
+    job.tell(f"waiting {pause.seconds:.0f} s: {pause.reason}")
+    end = time.monotonic() + pause.seconds
+    while (left := end - time.monotonic()) > 0:
+        job.progress("documents", job.counts.read, job.counts.total or 0)
+        time.sleep(min(left, _GLANCE))
 
 
 def _opened(
@@ -157,6 +179,9 @@ def _note_skipped(job: SourceJob, connector: Connector) -> None:
 def _distinct(items: Iterator[Found], seen: set[str]) -> Iterator[Found]:
     """Pass each URI once and record it as seen; a second document with the same URI becomes a problem."""
     for item in items:
+        if isinstance(item, Waiting):
+            yield item
+            continue
         if item.uri and item.uri in seen:
             yield DocumentProblem(uri=item.uri, code=DUPLICATE, message=_TWICE)
             continue

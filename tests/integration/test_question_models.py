@@ -245,6 +245,19 @@ def test_a_model_that_obeys_orders_changes_no_answer(kb: Headwater, chat: ChatSe
     assert "HACKED" not in json.dumps(answer.notes)
 
 
+def test_characters_that_cannot_be_stored_cost_no_answer(kb: Headwater, chat: ChatServer) -> None:
+    """A model may write NUL, which JSON allows and Postgres does not."""
+    odd = "Start the pump \x00 and the mill"
+    _cheap(
+        chat, question={"title": odd, "description": odd * 3, "search_text": odd, "searches": [odd]}, grades=_all(0.9)
+    )
+    making, answer = _made(kb, COMPLEX)
+    assert making.evidence is not None
+    expected = "Start the pump \ufffd and the mill"
+    assert (answer.title, making.evidence.found.concepts) == (expected, (expected,))
+    assert kb.store.answers.get(answer.id).title == expected
+
+
 def test_prompts_can_be_replaced(kb: Headwater, chat: ChatServer) -> None:
     """A knowledge base's own words are sent instead of the default ones."""
     asked = _cheap(chat, question={}, grades=_all(0.9))
