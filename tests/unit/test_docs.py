@@ -104,7 +104,18 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    ["codebase", "files", "folder", "github", "jsonl", "markdown_tree", "stack_exchange", "website"],
+    [
+        "codebase",
+        "cosense",
+        "files",
+        "folder",
+        "github",
+        "jsonl",
+        "markdown_tree",
+        "stack_exchange",
+        "video",
+        "website",
+    ],
 )
 def test_every_source_field_is_documented(kind: str) -> None:
     """Each field of a connector's config has a row."""

@@ -11,7 +11,7 @@ from headwater.sources.guesses import Address, Guess
 
 _HOSTS = {"youtube.com", "youtu.be", "youtube-nocookie.com"}
 _ID = re.compile(r"[\w-]{11}", re.ASCII)
-_CHANNEL = re.compile(r"/(?:@[^/]{1,100}|(?:channel|c|user)/[^/]{1,100})(?:/|\Z)")
+_CHANNEL = re.compile(r"/(?:@|(?:channel|c|user)/)([^/]{1,100})(?:/|\Z)")
 
 
 def video_address(url: str) -> str:
@@ -59,9 +59,8 @@ def guess_video(address: Address) -> Guess | None:
     listed = parse_qs(url.query).get("list", [""])[0]
     if listed:
         return Guess(config=config, words="a playlist of YouTube", score=0.95, slug=f"playlist-{listed}")
-    if _CHANNEL.match(url.path):
-        name = next(part for part in reversed(url.path.split("/")[:3]) if part)
-        return Guess(config=config, words="the videos of a channel of YouTube", score=0.95, slug=name.lstrip("@"))
+    if channel := _CHANNEL.match(url.path):
+        return Guess(config=config, words="the videos of a channel of YouTube", score=0.95, slug=channel[1])
     return None
 
 

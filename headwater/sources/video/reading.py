@@ -5,7 +5,7 @@ subtitles (`headwater.parsing.subtitles`). Guarantee: what a page says is taken 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -74,7 +74,8 @@ def read_video(
         raise DocumentError(f"{listed.uri} {words}")
     track = choose_track(info, languages, listed.uri)
     facts = _facts(info, track)
-    is_same = known is not None and known.facts == facts.digest and known.track == track.url != ""
+    wanted = VideoState(listed=listed.digest, facts=facts.digest, track=track.url)
+    is_same = known is not None and track.url != "" and replace(known, validator="") == wanted
     content, validator = track.given.encode(), ""
     if track.url:
         headers = info.get("http_headers")
@@ -85,12 +86,11 @@ def read_video(
             return UnchangedDocument(uri=listed.uri)
         _require_content(response.status, response.content, listed.uri)
         content, validator = response.content, response.validator
-    state = VideoState(listed=listed.digest, facts=facts.digest, track=track.url, validator=validator)
     return FetchedDocument(
         uri=listed.uri,
         fingerprint=f"{facts.digest}:{bytes_fingerprint(content)}",
         parse=partial(_parsed, listed.uri, content, facts),
-        validator=state.text(),
+        validator=replace(wanted, validator=validator).text(),
     )
 
 
