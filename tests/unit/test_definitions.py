@@ -12,7 +12,7 @@ CODE = {
     "func (p *Pump) Drain(litres int)": "func (p *Pump) Drain(litres int) {\n}\n",
     "const fill = async (tank)": "const fill = async (tank) => {\n}\n",
     "public int weigh(Tank tank)": "public int weigh(Tank tank) {\n}\n",
-    "class Tank": "    def short(self):\n        return lift()\n\n    async def second(self, lift):\n        return 1\n",
+    "class Tank": "    def short(self):\n        lift()\n\n    async def second(self, lift):\n        return 1\n",
 }
 PASSAGES = [
     passage(text, uri=f"{number}.py", breadcrumb=(f"{number}.py", heading), kind="code")
