@@ -132,10 +132,10 @@ class _Handler(BaseHTTPRequestHandler):
         if found is None and self.hub.token and token != f"Bearer {self.hub.token}":
             found = (401 if token else 404, {}, b'{"message": "Not Found"}')
         if found is None:
-            status, headers, content = 200, {}, b""
             value: Any = None
+            status, headers = 200, dict[str, str]()
             if query is not None:
-                value = {"data": {"repository": self._graph(query["query"], query["variables"])}}
+                value = {"data": {"repository": self._graph(query["variables"])}}
             else:
                 status, headers, value = self._rest(parts.path, parse_qs(parts.query))
             content = json.dumps(value).encode()
@@ -190,7 +190,7 @@ class _Handler(BaseHTTPRequestHandler):
         following = {"Link": f'{at}1>; rel="first", {at}{page + 1}>; rel="next"'} if page * size < len(found) else {}
         return 200, following, shown
 
-    def _graph(self, text: str, variables: Mapping[str, Any]) -> Any:
+    def _graph(self, variables: Mapping[str, Any]) -> Any:
         if f"{variables['owner']}/{variables['name']}" != REPOSITORY:
             return None
         if "number" not in variables:

@@ -69,7 +69,7 @@ _RULES = (
             rf"^(?:what is )?(?:the |an? )?(?:{_EXTREMES})\b",
             rf"^(?:the |an? )?(?!limit\b)(?:{_NOUNS})\b(?! (?:exceeded|reached))|^(?:[\w-]+ ){{1,4}}(?:{_NOUNS})\W*$",
             r"\bhow (?:far|early) (?:ahead|before|in advance)\b|\b(?:what|which) (?:share|proportion|fraction)\b",
-            r"\bwhat (?:do|does|will|would|must|should) .{1,60} (?:pay|cost|charge|earn|put in)\b",
+            r"\bwhat (?:do|does|will|would|must|should) .{1,60} (?:pay|cost|charge|earn|put in)\b(?! for\W*$)",
             "сколько|多少|几个|いくつ|何(?:個|日|分|時間|年)",
         ),
     ),
@@ -83,8 +83,9 @@ _RULES = (
     (
         Want.PLACE,
         any_of(
-            "(?:what|which)_(?:folder|directory|file|path|place|page|address|url)(?!_types?|_formats?|_extensions?|_attributes?)",
-            r"^(?:in|on|under|at) (?:what|which) (?![\w-]+s\b)|^(?:from |in )?(?:where|wo|wohin|woher|où|dónde|dove)\b|где|куда|哪里|どこ",
+            "(?:what|which)_(?:folder|directory|file|path|place|page|address|url)(?!_(?:type|format|extension|attribute)s?)",
+            r"^(?:in|on|under|at) (?:what|which) (?![\w-]+s\b)",
+            r"^(?:from |in )?(?:where|wo|wohin|woher|où|dónde|dove)\b|где|куда|哪里|どこ",
         ),
     ),
     (
@@ -116,8 +117,8 @@ _LISTED = any_of(
 _STEPPED = any_of(
     "steps procedure process(?:es)?_(?:of|for|to) what_(?:should|must|do|can)_(?:i|you|we)_do "
     "how_(?:do|does|can|should|could|would|to|might|must)",
-    r"^(?:i (?:want|need|would like|wish)(?: my \w+)? to|tell \w+|make|let|set|limit|turn|add|change|create|remove|delete|"
-    r"enable|disable|use|run|install|configure|stop|keep|move|rename|restore|export|import|show|allow|deploy|get)\b|"
+    r"^(?:i (?:want|need|would like|wish)(?: my \w+)? to|tell \w+|make|let|set|limit|turn|add|change|create|remove|"
+    r"delete|enable|disable|use|run|install|configure|stop|keep|move|rename|restore|export|import|show|allow|deploy|get)\b|"
     r"^\w+: (?:tell|make|set|use|add|run)\b|\bwhat now\b|\bwhere do i (?:start|begin)\b",
 )
 _COUNTED = re.compile(
@@ -148,7 +149,8 @@ _COMPARED = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _MEANT = re.compile(
     r"^(?P<before>.+?) (?:meaning|definition)\b|^(?:meaning|definition) of (?P<after>.+?)\W*$|"
-    r"^what (?:is|are) (?P<used>[\w.`-]+(?: [\w.`-]+){0,2}) (?:for|about)\W*$", re.IGNORECASE
+    r"^what (?:is|are) (?P<used>[\w.`-]+(?: [\w.`-]+){0,2}) (?:for|about)\W*$",
+    re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|never|exclu\w+|exempt|except)\b|n[’']t\b", re.IGNORECASE)
 _PAST = re.compile(

@@ -20,8 +20,10 @@ from headwater.domain.languages import language_code
 from headwater.retrieval.words import content_words
 
 _SCORE = 0.75  # about the score of a unit that has everything
-_LEAST = 0.75
+_LEAST = 0.77
 """The least sum of the share of the question's words in a unit and its headings, and of its similarity."""
+_BY_TRUST = 0.6  # how much of that trust makes up for, or takes away: a trusted passage may say it in other words
+_TRUST = 0.75  # the trust at which it changes nothing
 _COVERED = 0.8  # the share of a part's words that a unit must hold to answer that part, too
 
 
@@ -64,10 +66,11 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     """
     units = [unit for stretch in make_stretches(evidence.passages, evidence.nearby) for unit in find_units(stretch)]
     whole = _part(evidence, asking_part(evidence.question), units)
-    if not whole.scored or not _decides(whole.scored[0]):
+    if not whole.scored or not _decides(whole.scored[0], evidence):
         return []
     parts = [_part(evidence, text, units, whole.asked) for text in _parts(evidence, whole.asked)]
-    if parts and not _covers(evidence, whole.scored[0], parts) and (by_part := _by_part(evidence, whole, parts, word_limit)):
+    is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts)
+    if is_apart and (by_part := _by_part(evidence, whole, parts, word_limit)):
         return by_part
     chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
     return grown(chosen, units, whole.asked)
@@ -90,10 +93,12 @@ def _parts(evidence: Evidence, asked: Asked) -> tuple[str, ...]:
     return found if len(found) > 1 else clauses(evidence.question)
 
 
-def _decides(best: Scored) -> bool:
+def _decides(best: Scored, evidence: Evidence) -> bool:
     """Whether the best unit is near enough; without a similarity, the trust of its passage has decided."""
-    is_english = language_code(best.unit.language) in ("", "en")
-    return not is_english or best.similarity is None or best.topic + best.similarity >= _LEAST
+    if best.similarity is None or language_code(best.unit.language) not in ("", "en"):
+        return True
+    trust = max((passage.scores.trust or 0.0 for passage in evidence.passages), default=0.0)
+    return best.topic + best.similarity >= _LEAST - _BY_TRUST * (trust - _TRUST)
 
 
 def _covers(evidence: Evidence, best: Scored, parts: Sequence[_Part]) -> bool:
@@ -111,7 +116,7 @@ def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limi
     chosen: list[tuple[Scored, _Part]] = []
     for part in parts:
         best = part.scored[0] if part.scored else None
-        if best and _decides(best) and not any(_repeats(best, other) for other, _ in chosen):
+        if best and _decides(best, evidence) and not any(_repeats(best, other) for other, _ in chosen):
             chosen.append((best, part))
     titles = [one.unit.stretch.chunks[0].title for one, _ in chosen]
     if whole.asked.sides and len(chosen) < len(parts):

@@ -18,7 +18,6 @@ from headwater.answering.reading import ReadQuestion
 from headwater.answering.rendering import render
 from headwater.domain.answers import Citation
 
-
 _LEAST_WORDS = 50  # that are wanted of each of several documents
 
 
@@ -31,7 +30,8 @@ class ExtractiveAnswerer:
         """Yield the blocks, each followed by its marker and citation; by document if several are selected."""
         compared = compare(evidence, read)
         is_grouped = compared.groups and len(evidence.filters.documents) > 1
-        choices = _by_document(evidence, compared, read.word_limit) if is_grouped else choose_units(evidence, read.word_limit)
+        limit = read.word_limit
+        choices = _by_document(evidence, compared, limit) if is_grouped else choose_units(evidence, limit)
         if not choices:
             yield from refuse(evidence)
             return

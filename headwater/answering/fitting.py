@@ -52,6 +52,8 @@ _PRINTS = re.compile(
     r"displays?|result(?:s in)?|response|should see|reports?)\b[^.]*:?$",
     re.IGNORECASE,
 )
+_MARK = re.compile(r"^\s*\d{1,9}[.)]\s+", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|cannot|without|except\w*|exclu\w+|un\w+able|instead)\b|n[’']t\b", re.IGNORECASE
@@ -92,6 +94,7 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         "quoted": float(_is_quoted(unit, words)),
         **_stepped(unit, asked),
         "long": 0.0 if unit.is_steps else min(max(len(unit.text) / _LONG - 1, 0.0), 2.0),
+        "many": float(unit.shape == Shape.SECTION and _HEADING.search(unit.text) is not None),
         "defines": _defines(unit, asked) if asked.want == Want.DEFINITION else 0.0,
         "named": _names(unit, asked) if asked.literals else 0.0,
         **(_does(unit, asked, words) if is_procedure else {}),
@@ -123,12 +126,13 @@ def _contrariness(unit: Unit, asked: Asked) -> dict[str, float]:
 
 def _signed(unit: Unit, asked: Asked) -> dict[str, float]:
     """Whether a unit has what the answer must have; a number must stand beside what it counts."""
-    has = has_sign(asked, unit.text)
+    text = _MARK.sub("", unit.text)  # the number of a step is none that was asked for
+    has = has_sign(asked, text)
     if has is None:
         return {}
     if not has:
         return {"unsigned": _STRENGTH.get(asked.want, 0.06)}
-    return {"signed": 1.0, "beside": 2 * beside(unit.text, asked) - 1 if asked.measured else 0.0}
+    return {"signed": 1.0, "beside": 2 * beside(text, asked) - 1 if asked.measured else 0.0}
 
 
 def beside(text: str, asked: Asked) -> float:

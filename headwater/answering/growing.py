@@ -15,7 +15,7 @@ from headwater.answering.units import Shape, Unit
 if TYPE_CHECKING:
     from headwater.answering.choosing import Choice
 
-_SHORT, _WHOLE = 70, 140  # words of a section that is shown whole: of any, of one that explains or tells what to do
+_SHORT, _WHOLE = 100, 180  # words of a section that is shown whole: of any, of one that explains or tells what to do
 _BRIEF = (Want.NUMBER, Want.PERSON, Want.TIME, Want.PLACE, Want.DEFINITION, Want.YES_NO)
 _PARTS = (Shape.TEXT, Shape.CODE)
 

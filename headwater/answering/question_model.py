@@ -19,6 +19,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway.chat import ChatModel, Message
+from headwater.models_gateway.closing import Closing
 from headwater.retrieval.understanding.concepts import Concepts
 from headwater.retrieval.understanding.intents import Intent
 from headwater.retrieval.understanding.parts import MOST_PARTS, find_parts
@@ -71,7 +72,12 @@ class QuestionModel:
     """
 
     def __init__(
-        self, chat: ChatModel, settings: KnowledgeBaseSettings, question: str, history: Sequence[Turn]
+        self,
+        chat: ChatModel,
+        settings: KnowledgeBaseSettings,
+        question: str,
+        history: Sequence[Turn],
+        closing: Closing | None = None,
     ) -> None:
         self.name = chat.model
         self.reply: QuestionReply | None = None
@@ -81,6 +87,7 @@ class QuestionModel:
         self._settings = settings
         self._question = question
         self._history = history[-_TURNS:]
+        self._closing = closing
         self._is_asked = False
 
     def rewrite(self) -> str:
@@ -106,7 +113,7 @@ class QuestionModel:
         text = prompt().text
         try:
             reply, self.usage = self._chat.structured(
-                [Message(role="user", content=text)], QuestionReply, max_tokens=REPLY_TOKENS
+                [Message(role="user", content=text)], QuestionReply, max_tokens=REPLY_TOKENS, closing=self._closing
             )
         except CALL_ERRORS as error:
             self.note = f"The question was read by rules, without the model {self.name}: {error}"

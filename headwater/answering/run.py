@@ -21,7 +21,7 @@ from headwater.answering.making import Making
 from headwater.answering.record import answer_of, keep
 from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer
 from headwater.domain.usage import Usage
-from headwater.errors import ConflictError, HeadwaterError
+from headwater.errors import AnswerInterruptedError, ConflictError, HeadwaterError
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
@@ -140,6 +140,11 @@ class AnswerRun:
                 self._fail(error)
         self._making.cancel()
 
+    def interrupt(self) -> None:
+        """End the answer with its text so far, because this process ends. Does nothing if it has ended."""
+        self._fail(AnswerInterruptedError(), "interrupted")
+        self._making.cancel()
+
     def save(self) -> None:
         """Save the text so far, if the run is old enough; a run that was cancelled by another process ends.
 
@@ -226,14 +231,14 @@ class AnswerRun:
             self.ended = time.monotonic()
             self._changed.notify_all()
 
-    def _fail(self, error: HeadwaterError) -> None:
+    def _fail(self, error: HeadwaterError, state: AnswerState = "failed") -> None:
         with self._saving:
             if self.ended is not None:
                 return
             self._stop()
             if self.is_followed or self._is_saved:
                 try:
-                    self._put("failed", error)
+                    self._put(state, error)
                 except HeadwaterError as reason:
                     _log.warning("the failure of answer %s was not stored: %s", self.id, reason)
                 except Exception:  # noqa: BLE001 - readers wait for the end, whatever failed

@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from headwater.fetching.credentials import check_credential_name
+
 _NAME = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{))[\w./+@#=,-]{1,200}(?<![./])")
+_SSH_USER_HOST = r"(?P<user>[A-Za-z0-9_][A-Za-z0-9_.-]{0,63})@(?P<host>[A-Za-z0-9][A-Za-z0-9.-]{0,252})"
+_SSH_PATH = r"(?P<path>(?!-)[A-Za-z0-9_.~+/-]{1,1000})"
+_SSH_URL = re.compile(rf"ssh://{_SSH_USER_HOST}(?::(?P<port>[1-9][0-9]{{0,4}}))?/{_SSH_PATH}")
+_SSH_SHORT = re.compile(rf"{_SSH_USER_HOST}:{_SSH_PATH}")
+SSH_PORT = 22
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
@@ -18,9 +25,11 @@ def check_url(url: str) -> str:
     """Return the address if fetching from it is allowed.
 
     Raises:
-        ValueError: it is neither https nor a local repository, or contains credentials.
+        ValueError: it is neither https, ssh nor a local repository, or contains credentials.
     """
-    wrong = "git: must be an https:// address or a local repository"
+    wrong = "git: must be an https:// or ssh address or a local repository"
+    if ssh_address(url) is not None:
+        return url
     try:
         parts = urlsplit(url)
     except ValueError as error:
@@ -37,6 +46,57 @@ def check_url(url: str) -> str:
     if not (is_local or is_https) or is_odd:
         raise ValueError(wrong)
     return url
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SshAddress:
+    """A repository that is reached over ssh."""
+
+    user: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def netloc(self) -> str:
+        """The host, with its port unless it is the usual one."""
+        return self.host if self.port == SSH_PORT else f"{self.host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The one form that git gets."""
+        return f"ssh://{self.user}@{self.host}:{self.port}/{self.path}"
+
+
+def ssh_address(url: str) -> SshAddress | None:
+    """Read `ssh://git@host/path` or `git@host:path`; None for any other address. It can hold no password."""
+    found = _SSH_URL.fullmatch(url) or _SSH_SHORT.fullmatch(url)
+    if found is None:
+        return None
+    port = int(found.groupdict().get("port") or SSH_PORT)
+    # In the short form, a path begins at the user's home; hosts of repositories take it from their root.
+    return SshAddress(user=found["user"], host=found["host"].lower(), port=port, path=found["path"].lstrip("/"))
+
+
+def credential_host(url: str) -> str:
+    """The host that would get the secret of a source."""
+    ssh = ssh_address(url)
+    return urlsplit(url).netloc if ssh is None else ssh.netloc
+
+
+def check_credential(url: str, name: str | None) -> None:
+    """Check that a source names a credential where it needs one, and only where one can be sent.
+
+    Raises:
+        ValueError: it does not, or the name is not valid.
+    """
+    if name is None:
+        if ssh_address(url) is not None:
+            raise ValueError("credential: must name the key for an ssh address; or give the https:// address")
+        return
+    check_credential_name(name)
+    if local_path(url) is not None:
+        raise ValueError("credential: can only be used with an https:// or ssh address")
 
 
 def local_path(url: str) -> Path | None:

@@ -1,8 +1,8 @@
 """A local, bare, shallow copy of one commit of a git repository.
 
 Belongs here: fetching safely. Not here: listing and reading (`git_tree`), which files matter. Guarantee: only local
-repositories and https addresses that the gate allows are accessed, never a helper program; git connects to the address
-that the gate checked; no hook, filter or submodule runs; nothing is checked out, so a repository cannot write a file. A
+repositories and addresses that the gate allows are accessed, over https or ssh; git connects to the address that the
+gate checked; no hook, filter or submodule runs; nothing is checked out, so a repository cannot write a file. A
 copy that a killed fetch damaged is made again. Git gets a credential only through its environment: it is in no command
 line, file or message.
 
@@ -24,8 +24,16 @@ from headwater.fetching.credentials import Credential
 from headwater.fetching.expanding import megabytes
 from headwater.fetching.file_bound import file_bound
 from headwater.fetching.gate import Gate
-from headwater.fetching.git_addresses import DEFAULT_BRANCH, Revision, check_revision, check_url, local_path
+from headwater.fetching.git_addresses import (
+    DEFAULT_BRANCH,
+    Revision,
+    check_revision,
+    check_url,
+    local_path,
+    ssh_address,
+)
 from headwater.fetching.git_reach import as_environment, reach
+from headwater.fetching.git_ssh import ssh_environment
 from headwater.fetching.git_tree import GitTree
 from headwater.fetching.local_repository import LocalRepository
 from headwater.private_files import private_folder
@@ -77,7 +85,8 @@ _ARMED = (
     "objects/info/alternates", "objects/info/http-alternates",
 )  # fmt: skip
 _NOT_THERE = ("couldn't find remote ref", "not our ref", "no such remote ref")
-_NO_ACCESS = ("Authentication failed", "could not read Username", "error: 403", "error: 401")
+_SSH_REASONS = ("Permission denied", "Host key verification failed")
+_NO_ACCESS = ("Authentication failed", "could not read Username", "error: 403", "error: 401", *_SSH_REASONS)
 
 
 class GitRepository:
@@ -99,6 +108,7 @@ class GitRepository:
         self._gate = Gate() if gate is None else gate
         self._largest = largest  # bytes of one fetch, compressed
         self._is_partial = is_partial
+        self._own: Mapping[str, str] = {}  # how ssh is run, for an address of ssh
         self._reached: tuple[str, Path | None, Mapping[str, str]] = ("", None, {})  # by the last fetch
 
     def update(self, url: str, revision: Revision = DEFAULT_BRANCH) -> "Commit":
@@ -119,8 +129,10 @@ class GitRepository:
         whole = LocalRepository(local, self._allowed) if local is not None and self._allowed else None
         if whole is not None:
             local = whole.folder(_ENVIRONMENT)
-        address = url if local is None else local.as_uri()
-        reached = reach(self._gate, url) if local is None else {}
+        ssh = ssh_address(url)
+        address = local.as_uri() if local is not None else url if ssh is None else ssh.url
+        reached = reach(self._gate, url) if local is None and ssh is None else {}
+        self._own = {} if ssh is None else ssh_environment(self._gate, ssh, self._credential)
         for is_last_try in (False, True):
             try:
                 commit = self._fetch(address, revision, local, reached)
@@ -165,6 +177,8 @@ class GitRepository:
     def _advice(self) -> str:
         if self._credential is None:
             return "If it is private, set the source's credential."
+        if self._own:
+            return f"Check the key that {credential_variable(self._credential.name)} names, and known_hosts."
         return f"Check {credential_variable(self._credential.name)}."
 
     def _fetch(self, address: str, revision: Revision, local: Path | None, reached: Mapping[str, str]) -> "Commit":
@@ -246,9 +260,9 @@ class GitRepository:
         if local is not None and self._allowed:
             # Git must not try a folder near the one that was checked.
             settings["remote.origin.uploadpack"] = "git-upload-pack --strict"
-        elif self._credential is not None:
+        elif self._credential is not None and not self._own:
             settings[f"http.{address}.extraHeader"] = f"Authorization: {self._credential.basic}"
-        return as_environment(settings)
+        return {**as_environment(settings), **self._own}
 
     def _open(self, local: Path | None) -> "Repo":
         from git import Git, Repo
@@ -308,7 +322,7 @@ def _reason(error: Exception) -> str:
     """Git's message: its first fatal line; the lines after it are general advice."""
     text = str(getattr(error, "stderr", "") or error)
     lines = [line.strip().strip("'") for line in text.splitlines() if line.strip()]
-    said = [line for word in ("fatal:", "error:") for line in lines if word in line]
+    said = [line for word in (*_SSH_REASONS, "fatal:", "error:") for line in lines if word in line]
     return (said or lines[-1:] or [type(error).__name__])[0].removeprefix("stderr: '").removeprefix("fatal: ")
 
 

@@ -135,6 +135,8 @@ class ReplyReader:
         stream = self._open_stream()
         with self._lock:
             self._stream = stream
+            if self._is_closed:  # while the request was sent
+                _hang_up(stream)
         inner = stream.completion_stream
         if type(inner).__module__.partition(".")[0] != "openai":
             self._take_all(stream)

@@ -32,7 +32,7 @@ _OTHERS = """
     early easier easily easy either else enough entire especially even ever every everywhere exact exactly extra far
     fast fine finally first following forever fully further generally good great half hard hello hence help here hey
     high however immediately important impossible inside instead itself large last late later least less likely
-    little long longer low maximum maybe mere middle minimum minus myself near nearly necessary never new newest
+    little long longer low maximum maybe mere middle minimum minus myself near nearly necessary never
     next nice normal normally now often okay old oldest once onto ourselves outside perhaps plain plus possible
     possibly pretty previous probably proper properly quick quickly quite rather really recent recently regular
     right safely same separate several short simple simply since single slow slowly small somehow sometime sometimes

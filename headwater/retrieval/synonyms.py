@@ -18,7 +18,7 @@ _GROUPS = """
     info information; k8s kubernetes; prod production; dev development; dir directory folder; param parameter argument;
     email mail; photo picture image; laptop computer pc; price cost fee; remove delete; vanish disappear;
     show display; error exception failure fail; stop terminate kill; start begin launch; buy purchase;
-    salary wage pay; boss manager supervisor; kid child children; doctor physician; holiday vacation; hire recruit;
+    salary wage pay; kid child children; doctor physician; holiday vacation;
     employee staff worker employed; rule policy; forbid prohibit forbidden; permit allow permission; limit restrict;
     month monthly; year yearly annual annually; day daily; week weekly; hour hourly; phone telephone; ill sick;
     change modify edit alter update; enable activate; disable deactivate; choose select pick; sequence order;

@@ -87,15 +87,7 @@ class UnchangedDocument:
     uri: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Waiting:
-    """A pause that a server asks for: what was found before is written meanwhile, and people are told the reason."""
-
-    seconds: float
-    reason: str
-
-
-Found = FetchedDocument | UnchangedDocument | DocumentProblem | Waiting
+Found = FetchedDocument | UnchangedDocument | DocumentProblem
 
 
 class Connector(ABC):
@@ -124,8 +116,7 @@ class Connector(ABC):
         """Yield every document of the source, changed or not, and a problem for everything that cannot be read.
 
         A problem without a URI means that the list is incomplete: then no document counts as removed. A document may be
-        reported as unchanged only if `context.known` contains it. After a `Waiting`, the next item is asked for once
-        the time has passed.
+        reported as unchanged only if `context.known` contains it.
 
         Raises:
             SourceError: the whole source cannot be read.

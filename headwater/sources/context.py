@@ -5,6 +5,7 @@ connectors, the origin of these data. Guarantee: it contains no database or brok
 requested by name, and nothing of other sources.
 """
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,10 @@ from headwater.fetching.credentials import Credential, find_credential, find_hos
 from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.politeness import BUSY, Politeness
+
+
+def _sleep(seconds: float, _: str) -> None:
+    time.sleep(seconds)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +44,9 @@ class SourceContext:
 
     uploads: Callable[[], Iterable[UploadedFile]] = tuple
     """Lists the files that were uploaded to the source, by name."""
+    wait: Callable[[float, str], None] = _sleep
+    """Waits so many seconds, for the given reason: a server asked for it. What was found before is written first,
+    people see the reason, and a sync that is cancelled meanwhile ends here."""
 
     def local(self, path: Path) -> Path:
         """Return a local path that may be read.

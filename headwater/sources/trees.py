@@ -4,9 +4,9 @@ Belongs here: where the tree is, its files one by one, and what is wrong with on
 (`tree_files`), git (`headwater.fetching`), what is read of a file (the connectors). Guarantee: a file that cannot be
 read does not affect others; only regular files are read.
 
-Without `git`, `path` is a folder (or one file) and URIs are relative to it. With `git` (https, or a local repository),
-`path` is a folder in the repository, `branch` names a branch other than the default, and URIs are relative to the
-repository. `credential` names the secret for a private https repository.
+Without `git`, `path` is a folder (or one file) and URIs are relative to it. With `git` (https, ssh, or a local
+repository), `path` is a folder in the repository, `branch` names a branch other than the default, and URIs are relative
+to the repository. `credential` names the secret for a private repository.
 """
 
 import posixpath
@@ -19,15 +19,20 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import model_validator
 
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.skipping import Reason
 from headwater.errors import DocumentError, SourceError
-from headwater.fetching.credentials import check_credential_name
-from headwater.fetching.git_addresses import Revision, check_branch, check_url, local_path
+from headwater.fetching.git_addresses import (
+    Revision,
+    check_branch,
+    check_credential,
+    check_url,
+    credential_host,
+    local_path,
+)
 from headwater.fetching.git_repository import GitRepository
 from headwater.fetching.git_tree import Blob, GitTree
 from headwater.sources.connector import Connector, Found, SourceConfig, absolute, located
@@ -68,10 +73,7 @@ class TreeConfig(SourceConfig):
         check_url(self.git)
         if self.branch is not None:
             check_branch(self.branch)
-        if self.credential is not None:
-            check_credential_name(self.credential)
-            if local_path(self.git) is not None:
-                raise ValueError("credential: can only be used with an https:// address")
+        check_credential(self.git, self.credential)
         if self.path is not None and not WITHIN.fullmatch(self.path.as_posix()):
             raise ValueError("path: must be a folder in the repository, such as docs")
         return self
@@ -145,7 +147,7 @@ class TreeConnector(Connector):
         if local is not None:
             self.context.local(local)
         name = self.config.credential
-        credential = None if name is None else self.context.credential(name, urlsplit(url).netloc)
+        credential = None if name is None else self.context.credential(name, credential_host(url))
         allowed = self.context.local_paths
         own = self.context.folder / "repository"
         repository = GitRepository(own, credential, allowed=allowed, gate=self.context.gate)

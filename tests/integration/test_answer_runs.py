@@ -19,7 +19,7 @@ from headwater.answering.reuse import Lookup, find_reusable
 from headwater.answering.run import AnswerRun, Failed, Finished, RunEvent, Spent
 from headwater.answering.runs import AnswerRuns
 from headwater.domain.answers import Answer, Citation, KeptAnswer
-from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
+from headwater.errors import AnswerInterruptedError, GenerationFailedError, ModelUnavailableError, RateLimitedError
 from query_api.routes.answer_payloads import AnswerPayload
 from tests.paced import TEXT, WORDS, Paced
 from tests.support import Headwater
@@ -290,6 +290,22 @@ def test_only_followed_answers_stay_in_memory(runs: AnswerRuns, start: Start) ->
     followed.ended -= 61
     runs._has_runs()
     assert runs.find(followed.id) is None
+
+
+def test_an_orderly_end_marks_running_answers_at_once(kb: Headwater, runs: AnswerRuns, start: Start) -> None:
+    """With their text so far; nobody has to wait until they count as lost, and no new answer begins."""
+    run = start(Paced(let=3))
+    _until(run, "".join(WORDS[:3]))
+    waiting = start(Paced())
+    runs.stop()
+    for ended in (run, waiting):
+        last = _follow(ended)[-1][1]
+        assert isinstance(last, Failed)
+        assert last.error.code == "ANSWER_INTERRUPTED"
+    kept = _kept(kb, run)
+    assert (kept.state, kept.answer, kept.error_code) == ("interrupted", "".join(WORDS[:3]), "ANSWER_INTERRUPTED")
+    with pytest.raises(AnswerInterruptedError, match="stopping"):
+        start(Paced())
 
 
 _DYING = """

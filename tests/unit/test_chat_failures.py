@@ -202,7 +202,7 @@ def test_a_reply_that_breaks_off_is_an_error_and_not_repeated(
     read = list[Piece | Ended]()
     with pytest.raises(GenerationFailedError, match=f"{name} broke off its reply after 8 characters: .*{words}"):
         read.extend(ask(name, SPARE))
-    assert read == [Piece(text="It"), Piece(text=" stops")]
+    assert "".join(item.text for item in read if isinstance(item, Piece)) == "It stops"
     assert len(chat.requests) == 1
 
 

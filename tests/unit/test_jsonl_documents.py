@@ -38,7 +38,7 @@ def places(draw: st.DrawFn, text: str) -> Places | None:
     if kind is None:
         return None
     offsets = sorted(draw(st.lists(st.integers(0, len(text)), max_size=4)))
-    value = ODD if kind == PlaceKind.SHEET else st.integers(-(10**9), 10**9)
+    value: st.SearchStrategy[Any] = ODD if kind == PlaceKind.SHEET else st.integers(-(10**9), 10**9)
     return Places(kind=kind, marks=tuple(Mark(offset, draw(value), draw(value)) for offset in offsets))
 
 

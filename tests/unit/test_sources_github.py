@@ -5,6 +5,7 @@ storing (`integration/test_github`).
 """
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import FetchError, FetchRefusedError, HeadwaterError, InvalidConfigurationError, SourceError
 from headwater.fetching.http_client import Response
-from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, Waiting, open_connector
+from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
 from headwater.sources.context import SourceContext
 from headwater.sources.github import issues as github_issues
 from headwater.sources.github.config import GitHubConfig
@@ -46,12 +47,15 @@ class Syncs:
     config: dict[str, Any] = field(default_factory=dict)
     known: dict[str, Stored] = field(default_factory=dict)
     texts: dict[str, ParsedDocument] = field(default_factory=dict)
-    waits: list[Waiting] = field(default_factory=list)
+    waits: list[tuple[float, str]] = field(default_factory=list)
 
     def connector(self, *, is_full: bool = False) -> Any:
         """The connector."""
         context = SourceContext(
-            folder=self.folder, gate=loopback_gate(allow="127.0.0.1"), known={} if is_full else self.known
+            folder=self.folder,
+            gate=loopback_gate(allow="127.0.0.1"),
+            known={} if is_full else self.known,
+            wait=lambda seconds, reason: self.waits.append((seconds, reason)),
         )
         given = {"repository": REPOSITORY, "server": self.hub.url, "read": ["issues"], **self.config}
         return open_connector("github", given, context)
@@ -62,9 +66,6 @@ class Syncs:
         found: dict[str, list[str]] = {"fetched": [], "unchanged": [], "problems": []}
         seen = set()
         for item in items:
-            if isinstance(item, Waiting):
-                self.waits.append(item)
-                continue
             seen.add(item.uri)
             if isinstance(item, FetchedDocument):
                 self.known[item.uri] = Stored(item.fingerprint, item.validator)
@@ -126,7 +127,8 @@ def test_an_issue_is_a_document(syncs: Syncs, hub: GitHubServer) -> None:
     document = syncs.texts[f"{hub.url}/{REPOSITORY}/issues/7"]
     assert document.title == "Seal leaks"
     assert document.text == (
-        "# Seal leaks\n\nClosed as not planned issue 7, opened by bo on 2026-01-01. Labels: bug, seal. Milestone: 2.0.\n\n"
+        "# Seal leaks\n\n"
+        "Closed as not planned issue 7, opened by bo on 2026-01-01. Labels: bug, seal. Milestone: 2.0.\n\n"
         "It drips.\n\n### Steps\n\n```sh\n# not a heading\n```\n\n#### Notes\n\n"
         "## Comment by dee\n\nReplace it.\n\n## Comment by dee\n\nUse grease.\n\n"
         "## Comment by dee\n\nFirst.\n\n## Comment by dee\n\nSecond."
@@ -230,8 +232,8 @@ def test_a_large_repository_is_asked_for_changes_only(
     assert [status for _, status in hub.take()] == [200, 200]
     del hub.issues[4]
     assert syncs.sync()["removed"] == []
-    clock = github_issues.time.time
-    monkeypatch.setattr(github_issues.time, "time", lambda: clock() + 90_000)
+    clock = time.time
+    monkeypatch.setattr(time, "time", lambda: clock() + 90_000)
     assert syncs.sync()["removed"] == ["issues/4"]
     assert syncs.sync(is_full=True)["fetched"] == [end for end in numbers(1, 27) if end != "issues/4"]
 
@@ -278,7 +280,7 @@ def test_a_discussion_begins_with_its_answer(discussing: Syncs, hub: GitHubServe
     comments = [
         said("a", "Any oil."), said("b", "No idea.", likes=2), said("c", "SAE 30.", replies=reply),
         said("d", "Buy!", isMinimized=True), said("e", "Olive.", reactionGroups=[
-            {"content": "HEART", "reactors": {"totalCount": 5}}, {"content": "CONFUSED", "reactors": {"totalCount": 99}},
+            {"content": "HEART", "reactors": {"totalCount": 5}}, {"content": "CONFUSED", "reactors": {"totalCount": 9}},
         ]),
     ]  # fmt: skip
     hub.discussion(101, *comments, answer={"id": "c"}, closed=True, stateReason="RESOLVED")
@@ -310,13 +312,13 @@ def test_only_changed_discussions_are_fetched(discussing: Syncs, hub: GitHubServ
 
 @pytest.mark.parametrize("style", ["retry-after", "reset"])
 def test_a_sync_waits_as_it_is_told(syncs: Syncs, hub: GitHubServer, style: str) -> None:
-    """A connector says how long, and asks again only when it is asked to go on."""
+    """It asks again after that, and for the same."""
     hub.limit, hub.style, hub.pause = 2, style, 0.0
     done = syncs.sync()
     assert (done["fetched"], done["problems"]) == (numbers(1, 25), [])
-    (wait,) = syncs.waits
-    assert 1 <= wait.seconds <= 2
-    assert "accepts no more requests" in wait.reason
+    ((seconds, reason),) = syncs.waits
+    assert 1 <= seconds <= 2
+    assert "accepts no more requests" in reason
 
 
 def test_a_query_waits_as_it_is_told(discussing: Syncs, hub: GitHubServer) -> None:
@@ -368,7 +370,8 @@ def test_a_limit_at_once_fails_the_source(syncs: Syncs, hub: GitHubServer) -> No
         (403, {}, b'{"message": "You have exceeded a Secondary Rate Limit"}', 60),
         (403, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1000000090",
                "date": "Sun, 09 Sep 2001 01:46:40 GMT"}, b"", 91),
-        (403, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "7", "date": "Sun, 09 Sep 2001 01:46:40 GMT"}, b"", 1),
+        (403, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "7", "date": "Sun, 09 Sep 2001 01:46:40 GMT"},
+         b"", 1),
         (403, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "soon", "date": "today"}, b"", None),
         (403, {"x-ratelimit-remaining": "9", "x-ratelimit-reset": "1000000090"}, b"", None),
     ],
@@ -511,7 +514,7 @@ def test_an_export_is_read_line_by_line(tmp_path: Path) -> None:
             "author": {"login": "ann"}, "labels": [{"name": "noise"}], "createdAt": "2026-01-02T03:04:05Z",
             "milestone": {"title": "3.0"}, "comments": comments, "url": f"{url}/issues/4"}  # fmt: skip
     pull = {"number": 5, "title": "Oil", "state": "MERGED", "url": f"{url}/pull/5"}
-    bad = [
+    bad: list[bytes | dict[str, Any]] = [
         b"{", b"[]", b"\xff", b"[" * 50_000, {"number": 6}, {"number": 6, "url": "javascript:alert(1)"},
         {"number": 6, "url": f"{url}/issues/7"}, {"number": 6, "title": [], "url": f"{url}/issues/6"},
     ]  # fmt: skip
@@ -576,7 +579,7 @@ def test_where_the_interfaces_of_a_server_are(server: str, rest: str, graphql: s
         ("https://github.com/pallets/flask/pulls", "github", ["pull_requests"]),
         ("https://github.com/pallets/flask/pull/12/files", "github", ["pull_requests"]),
         ("https://github.com/pallets/flask/discussions/", "github", ["discussions"]),
-        ("https://github.com/pallets/flask", "folder", None),
+        ("https://github.com/pallets/flask", "codebase", None),
         ("https://gitlab.com/pallets/flask/issues", "website", None),
         ("https://github.com/pallets/flask/wiki", "website", None),
     ],

@@ -10,13 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
 from headwater.errors import SourceError, TooLargeError, UnsafeFileError
-from headwater.fetching.credentials import check_credential_name
-from headwater.fetching.git_addresses import Revision, check_revision, check_url, local_path
+from headwater.fetching.git_addresses import (
+    Revision,
+    check_credential,
+    check_revision,
+    check_url,
+    credential_host,
+    local_path,
+)
 from headwater.fetching.git_repository import GitRepository
 from headwater.fetching.git_tree import FILE_MODES, LINK_MODE, SUBMODULE_MODE, Entry, GitTree
 from headwater.parsing.parser import File
@@ -78,10 +83,7 @@ class CodebaseConfig(SourceConfig):
     def _is_whole(self) -> "CodebaseConfig":
         check_url(self.git)
         check_revision(self.revision)
-        if self.credential is not None:
-            check_credential_name(self.credential)
-            if local_path(self.git) is not None:
-                raise ValueError("credential: can only be used with an https:// address")
+        check_credential(self.git, self.credential)
         if not WITHIN.fullmatch(self.path):
             raise ValueError("path: must be a folder in the repository, such as src")
         return self
@@ -137,7 +139,7 @@ class Codebase(Connector):
         local, name = local_path(self.config.git), self.config.credential
         if local is not None:
             self.context.local(local)
-        credential = None if name is None else self.context.credential(name, urlsplit(self.config.git).netloc)
+        credential = None if name is None else self.context.credential(name, credential_host(self.config.git))
         own = self.context.folder / "codebase"
         allowed = self.context.local_paths
         return GitRepository(own, credential, allowed=allowed, gate=self.context.gate, is_partial=True)

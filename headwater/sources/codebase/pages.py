@@ -7,7 +7,7 @@ Guarantee: pure; an address holds no user name or password.
 from typing import Literal
 from urllib.parse import quote, urlsplit
 
-from headwater.fetching.git_addresses import local_path
+from headwater.fetching.git_addresses import local_path, ssh_address
 
 Web = Literal["github", "gitlab", "gitea", "bitbucket", "sourcehut"]
 """The program that shows a host's repositories; Forgejo and Codeberg are as Gitea."""
@@ -35,7 +35,8 @@ def file_form(git: str, web: Web | None) -> str:
     """
     if local_path(git) is not None:
         return ""
-    url = urlsplit(git)
+    ssh = ssh_address(git)
+    url = urlsplit(git if ssh is None else f"https://{ssh.host}/{ssh.path}")
     host = str(url.hostname)
     found = web or _HOSTS.get(host) or next((word for word in _WORDS if word in host.split(".")), None)
     if found is None:

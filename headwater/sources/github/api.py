@@ -3,25 +3,19 @@
 Belongs here: requests to the interfaces of one server. Not here: limits (`limits`), what the answers mean
 (`issues`, `discussions`). Guarantee: pages lie on the server's own host and below its own address, so a token goes
 nowhere else; each answer is bounded, and is JSON or an error.
-
-A function that may have to wait is a generator: it yields each `Waiting` and returns its result.
 """
 
 import json
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 from headwater.errors import FetchError, FetchRefusedError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.sources.connector import Waiting
 from headwater.sources.github.limits import Patience, seconds_to_wait
-
-_Result = TypeVar("_Result")
-Steps = Generator[Waiting, None, _Result]
 
 _LIMIT = 30_000_000  # bytes of an answer: a hundred issues of 65,536 characters, as JSON
 _NEXT = re.compile(r"<([^<>]{1,4000})>\s*;[^,<]*?\brel=\"?next\"?")
@@ -51,7 +45,7 @@ class Api:
         """The address of a path of the REST interface."""
         return f"{self._rest}{path}"
 
-    def get(self, url: str, *, validator: str = "") -> Steps[Answer]:
+    def get(self, url: str, *, validator: str = "") -> Answer:
         """Fetch an address of the REST interface.
 
         Raises:
@@ -62,14 +56,14 @@ class Api:
             seconds = seconds_to_wait(response)
             if seconds is None:
                 break
-            yield self._patience.wait(seconds, self._host)
+            self._patience.wait(seconds, self._host)
         value = _json(response) if response.status == HTTPStatus.OK else None
         following = self._next(response) if response.status == HTTPStatus.OK else ""
         return Answer(
             status=response.status, value=value, url=response.url, next=following, validator=response.validator
         )
 
-    def query(self, text: str, variables: Mapping[str, Any]) -> Steps[Mapping[str, Any]]:
+    def query(self, text: str, variables: Mapping[str, Any]) -> Mapping[str, Any]:
         """Send a query to the GraphQL interface; returns its data.
 
         Raises:
@@ -84,7 +78,7 @@ class Api:
             seconds = seconds_to_wait(response, is_limited="RATE_LIMITED" in _types(errors))
             if seconds is None:
                 break
-            yield self._patience.wait(seconds, self._host)
+            self._patience.wait(seconds, self._host)
         if response.status != HTTPStatus.OK:
             raise FetchError(f"{self._graphql} answers {response.status}. {advice(response.status)}")
         data = value.get("data") if isinstance(value, dict) else None

@@ -96,7 +96,7 @@ class GitHubConfig(SourceConfig):
 
 
 def guess_github(address: Address) -> Guess | None:
-    """The issues, pull requests or discussions of a repository on github.com, by the address of their list or of one."""
+    """The issues, pull requests or discussions of a repository on github.com, by an address."""
     url = address.url
     found = None if url is None else _ADDRESS.fullmatch(url.path.rstrip("/"))
     if url is None or found is None or url.hostname not in ("github.com", "www.github.com"):

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import HttpClient
-from headwater.sources.connector import Connector, Found, Waiting
+from headwater.sources.connector import Connector, Found
 from headwater.sources.github.api import Api
 from headwater.sources.github.config import GitHubConfig, guess_github
 from headwater.sources.github.discussions import Discussions
@@ -58,7 +58,7 @@ class GitHub(Connector):
     def _threads(self, client: HttpClient) -> Iterator[Found]:
         config, repository = self.config, self.config.repository or ""
         limit = self.context.time_limit
-        patience = Patience(left=min(LONGEST, limit / 2) if limit else LONGEST)
+        patience = Patience(pause=self.context.wait, left=min(LONGEST, limit / 2) if limit else LONGEST)
         api = Api(client, rest=config.rest, graphql=config.graphql, patience=patience)
         web = f"{config.server}/{repository}"
         of_rest = [kind for kind in config.kinds if kind != "discussions"]
@@ -74,7 +74,7 @@ class GitHub(Connector):
         has_any = False
         try:
             for item in found:
-                has_any = has_any or not isinstance(item, Waiting)
+                has_any = True
                 yield item
         except (FetchError, DocumentError) as error:
             if not has_any:

@@ -13,7 +13,7 @@ from headwater.errors import DocumentError, FetchError
 from headwater.identity import content_hash
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
 from headwater.sources.context import SourceContext
-from headwater.sources.github.api import Api, Steps
+from headwater.sources.github.api import Api
 from headwater.sources.github.document import thread_document
 from headwater.sources.github.limits import LimitReachedError
 from headwater.sources.github.threads import PATHS, Thread, read_graph_thread
@@ -65,7 +65,7 @@ class Discussions:
         """
         after: str | None = None
         for _ in range(_MOST_PAGES):
-            page = yield from self._connection(_LIST, "discussions", after=after)
+            page = self._connection(_LIST, "discussions", after=after)
             for node in page["nodes"]:
                 yield from self._discussion(node)
             after = _following(page)
@@ -86,7 +86,7 @@ class Discussions:
             yield UnchangedDocument(uri=uri)
             return
         try:
-            thread = yield from self._thread(number)
+            thread = self._thread(number)
         except LimitReachedError:
             raise
         except (FetchError, DocumentError) as error:
@@ -100,13 +100,13 @@ class Discussions:
                 validator=stamp,
             )
 
-    def _thread(self, number: int) -> Steps[Thread | None]:
+    def _thread(self, number: int) -> Thread | None:
         """A discussion with all its comments; None if it was deleted meanwhile."""
         first: dict[str, Any] | None = None
         comments: list[Any] = []
         after: str | None = None
         for _ in range(_MOST_PAGES):
-            found = yield from self._repository_of(_ONE, number=number, after=after)
+            found = self._repository_of(_ONE, number=number, after=after)
             node = found.get("discussion")
             if not isinstance(node, dict):
                 return None
@@ -118,18 +118,16 @@ class Discussions:
                 return read_graph_thread({**first, "comments": comments}).thread("discussions")
         raise DocumentError("The list of its comments does not end.")
 
-    def _connection(self, query: str, name: str, **variables: Any) -> Steps[dict[str, Any]]:
-        found = yield from self._repository_of(query, **variables)
+    def _connection(self, query: str, name: str, **variables: Any) -> dict[str, Any]:
+        found = self._repository_of(query, **variables)
         return _page(found.get(name))
 
-    def _repository_of(self, query: str, **variables: Any) -> Steps[Mapping[str, Any]]:
+    def _repository_of(self, query: str, **variables: Any) -> Mapping[str, Any]:
         owner, _, name = self._repository.partition("/")
-        data = yield from self._api.query(query, {"owner": owner, "name": name, **variables})
+        data = self._api.query(query, {"owner": owner, "name": name, **variables})
         found = data.get("repository")
         if not isinstance(found, dict):
-            raise FetchError(
-                f"There is no repository {self._repository}, or the token may not read it. Check its name and the token."
-            )
+            raise FetchError(f"There is no repository {self._repository}, or the token may not read it. Check both.")
         return found
 
 

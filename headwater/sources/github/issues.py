@@ -19,7 +19,7 @@ from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.identity import content_hash
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
 from headwater.sources.context import SourceContext
-from headwater.sources.github.api import Answer, Api, Steps, advice
+from headwater.sources.github.api import Answer, Api, advice
 from headwater.sources.github.document import thread_document
 from headwater.sources.github.limits import LimitReachedError
 from headwater.sources.github.state import Entry, ListState, Page, read_state, write_state
@@ -63,7 +63,7 @@ class Issues:
         url = self._api.url(f"/repos/{self._repository}/issues?state=all&per_page=100&{first}")
         count = 0
         while url:
-            page, answer = yield from self._page(url)
+            page, answer = self._page(url)
             yield from self._listed(page, answer)
             self._new.pages[url] = page
             count += 1
@@ -81,11 +81,11 @@ class Issues:
         begins = tuple(f"{self._web}/{PATHS[kind]}/" for kind in self._kinds)
         return (uri for uri in self._context.known if uri.startswith(begins))
 
-    def _page(self, url: str) -> Steps[tuple[Page, Answer | None]]:
+    def _page(self, url: str) -> tuple[Page, Answer | None]:
         """A page of the list; from the last sync if the server says that it is the same, and all on it is known."""
         old = self._old.pages.get(url)
         is_known = old is not None and all(map(self._is_known, old.entries))
-        answer = yield from self._api.get(url, validator=old.validator if old is not None and is_known else "")
+        answer = self._api.get(url, validator=old.validator if old is not None and is_known else "")
         if answer.status == HTTPStatus.NOT_MODIFIED and old is not None:
             return old, None
         if answer.status == HTTPStatus.GONE:
@@ -134,7 +134,7 @@ class Issues:
             yield UnchangedDocument(uri=uri)
             return
         try:
-            comments = (yield from self._comments(issue.number)) if issue.comments else []
+            comments = self._comments(issue.number) if issue.comments else []
         except LimitReachedError:
             raise
         except (FetchError, DocumentError) as error:
@@ -148,11 +148,11 @@ class Issues:
             validator=issue.updated_at,
         )
 
-    def _comments(self, number: int) -> Steps[list[Comment]]:
+    def _comments(self, number: int) -> list[Comment]:
         found: list[Comment] = []
         url = self._api.url(f"/repos/{self._repository}/issues/{number}/comments?per_page=100")
         for _ in range(_MOST_COMMENT_PAGES):
-            answer = yield from self._api.get(url)
+            answer = self._api.get(url)
             if answer.status != HTTPStatus.OK:
                 raise FetchError(f"{url.partition('?')[0]} answers {answer.status}. Sync again when it works.")
             found += read_comments(answer.value)
@@ -173,7 +173,7 @@ class Issues:
         """Ask for one issue: a list may miss it if it shifts while it is read."""
         number = uri.rpartition("/")[2]
         url = self._api.url(f"/repos/{self._repository}/issues/{number}")
-        answer = yield from self._api.get(url)
+        answer = self._api.get(url)
         if answer.status in _GONE:
             return
         try:

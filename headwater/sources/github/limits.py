@@ -5,13 +5,13 @@ Guarantee: it waits at least as long as the server says, or not at all.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from headwater.errors import FetchError
 from headwater.fetching.http_client import Response
-from headwater.sources.connector import Waiting
 
 LONGEST = 900.0
 """Seconds that one sync waits in all; a sync that would have to wait longer ends, and the next one goes on."""
@@ -26,12 +26,13 @@ class LimitReachedError(FetchError):
 
 @dataclass(kw_only=True)
 class Patience:
-    """How long a sync may still wait."""
+    """How long a sync may still wait, in seconds, and what waits."""
 
+    pause: Callable[[float, str], None]
     left: float = LONGEST
 
-    def wait(self, seconds: float, host: str) -> Waiting:
-        """Take a wait.
+    def wait(self, seconds: float, host: str) -> None:
+        """Wait as a server says.
 
         Raises:
             LimitReachedError: it is longer than what is left.
@@ -42,7 +43,7 @@ class Patience:
                 f" ({_words(LONGEST)} in all). What was read is kept, and the next sync goes on from there."
             )
         self.left -= seconds
-        return Waiting(seconds=seconds, reason=f"{host} accepts no more requests until then")
+        self.pause(seconds, f"{host} accepts no more requests until then")
 
 
 def seconds_to_wait(response: Response, *, is_limited: bool = False) -> float | None:

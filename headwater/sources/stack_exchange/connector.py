@@ -9,7 +9,7 @@ is new or has changed is then read at its place.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -108,8 +108,12 @@ class StackExchange(Connector):
         """Note how many documents there will be, and what is left out."""
         left_out = _counted(posts.unanswered())
         self.total = posts.question_count() - left_out[0]
-        for reason, (count, first) in (("unanswered", left_out), ("orphan", _counted(posts.orphans()))):
-            self.skipped.add(reason, [question_uri(self.config.site, number) for number in first], count=count)
+        self.skipped.add("unanswered", self._named(left_out[1]), count=left_out[0])
+        count, first = _counted(posts.orphans())
+        self.skipped.add("orphan", [f"https://{self.config.site}/a/{number}" for number in first], count=count)
+
+    def _named(self, numbers: Sequence[int]) -> list[str]:
+        return [question_uri(self.config.site, number) for number in numbers]
 
     def _found(self, path: Path, thread: Thread) -> FetchedDocument:
         uri = question_uri(self.config.site, thread.id)

@@ -9,7 +9,7 @@ SELECT id, %(source_id)s, uri, fingerprint, validator, version_id
   FROM unnest(%(ids)s::uuid[], %(uris)s::text[], %(fingerprints)s::text[], %(validators)s::text[],
               %(version_ids)s::uuid[]) AS t (id, uri, fingerprint, validator, version_id)
 ON CONFLICT (id) DO UPDATE
-   SET uri = excluded.uri, fingerprint = excluded.fingerprint, validator = excluded.validator,
+   SET fingerprint = excluded.fingerprint, validator = excluded.validator, uri = excluded.uri,
        head_version_id = excluded.head_version_id, removed_at = NULL
  WHERE (d.uri, d.fingerprint, d.validator, d.head_version_id)
        IS DISTINCT FROM (excluded.uri, excluded.fingerprint, excluded.validator, excluded.head_version_id)
