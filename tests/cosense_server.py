@@ -103,6 +103,7 @@ def _item(title: str, updated: int) -> dict[str, Any]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet per answer: a second one would wait 40 ms for the first to be confirmed
     site: CosenseServer
 
     def log_message(self, *_: object) -> None:

@@ -47,6 +47,7 @@ class WebServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet per answer: a second one would wait 40 ms for the first to be confirmed
     site: WebServer
 
     def log_message(self, *_: object) -> None:

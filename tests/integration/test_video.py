@@ -26,8 +26,11 @@ def test_a_playlist_is_synced_and_cited_at_the_second(loopback: None, headwater:
     with web_server() as web:
         shelf = Shelf(web)
         shelf.put_list("mills", ["a", "b", "c"])
+        care = [{"start_time": 75, "end_time": 90, "title": "Care"}]
         for name, what in (("a", "pump"), ("b", "wheel"), ("c", "lamp")):
-            shelf.put_video(name, (0, f"This is the {what}."), (75, f"Grease the {what} every seventh month."))
+            shelf.put_video(
+                name, (0, f"This is the {what}."), (75, f"Grease the {what} every seventh month."), chapters=care
+            )
         kb.store.sources.create(
             kb.slug,
             slug="mills",

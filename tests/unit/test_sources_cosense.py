@@ -18,13 +18,15 @@ from headwater.errors import FetchError, InvalidConfigurationError, SourceError
 from headwater.fetching.politeness import Politeness
 from headwater.settings import REPOSITORY
 from headwater.sources import context as contexts
-from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
+from headwater.sources.connector import FetchedDocument, UnchangedDocument, open_connector
 from headwater.sources.context import SourceContext
 from headwater.sources.cosense.connector import Cosense
 from tests.cosense_server import CosenseServer, cosense_server
 from tests.hostile_server import loopback_gate
 
 PAGES = REPOSITORY.parent / "shared" / "data" / "cosense" / "derived"
+
+Item = FetchedDocument | UnchangedDocument | DocumentProblem
 
 
 @pytest.fixture
@@ -53,7 +55,7 @@ def source(site: CosenseServer, known: Mapping[str, Any] | None = None, **config
     return made
 
 
-def known_of(items: list[Found]) -> dict[str, Any]:
+def known_of(items: list[Item]) -> dict[str, Any]:
     """What is stored of fetched documents, as far as a connector sees it."""
     return {
         item.uri: known_one(item.fingerprint, item.validator) for item in items if isinstance(item, FetchedDocument)

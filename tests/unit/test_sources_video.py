@@ -21,7 +21,7 @@ from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.places import PlaceKind, PlaceRange, link_to
 from headwater.errors import DocumentError, InvalidConfigurationError, SourceError
 from headwater.settings import REPOSITORY
-from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
+from headwater.sources.connector import FetchedDocument, UnchangedDocument, open_connector
 from headwater.sources.context import SourceContext
 from headwater.sources.video.addresses import video_address
 from headwater.sources.video.connector import Video
@@ -31,6 +31,8 @@ from tests.video_site import ROLLING, Shelf, install, json3, player, vtt
 from tests.web_server import WebServer, web_server
 
 SUBS = REPOSITORY.parent / "shared" / "data" / "subs" / "site"
+
+Item = FetchedDocument | UnchangedDocument | DocumentProblem
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def source(url: str, known: Mapping[str, Any] | None = None, **config: Any) -> V
     return made
 
 
-def known_of(items: list[Found]) -> dict[str, Any]:
+def known_of(items: list[Item]) -> dict[str, Any]:
     """What is stored of fetched documents, as far as a connector sees it."""
     fetched = [item for item in items if isinstance(item, FetchedDocument)]
     return {
@@ -66,14 +68,14 @@ def known_of(items: list[Found]) -> dict[str, Any]:
     }
 
 
-def only(items: list[Found]) -> ParsedDocument:
+def only(items: list[Item]) -> ParsedDocument:
     """The only document of a source."""
     (item,) = items
     assert isinstance(item, FetchedDocument), item
     return item.parse()
 
 
-def told(items: list[Found]) -> list[tuple[str, str]]:
+def told(items: list[Item]) -> list[tuple[str, str]]:
     """What became of each video, by the end of its address."""
     words = {FetchedDocument: "read", UnchangedDocument: "unchanged", DocumentProblem: "failed"}
     return [(item.uri.rpartition("/")[2], words[type(item)]) for item in items]

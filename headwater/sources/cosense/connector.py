@@ -17,11 +17,12 @@ from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.identity import content_hash
 from headwater.parsing.cosense.addresses import Project
 from headwater.parsing.cosense.page import read_page
-from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
+from headwater.sources.connector import Connector, FetchedDocument, UnchangedDocument
 from headwater.sources.cosense.api import CosenseApi, ListedPage, exported_pages, read_lines, seconds
 from headwater.sources.cosense.config import DEFAULT_SITE, CosenseConfig, guess_cosense, read_project
 from headwater.sources.guesses import Address, Guess
 
+Item = FetchedDocument | UnchangedDocument | DocumentProblem
 _MOST_REFUSALS = 3
 """Failed requests in a row after which the site is left alone."""
 _FILE_LIMIT = 200_000_000  # bytes of an exported project
@@ -40,7 +41,7 @@ class Cosense(Connector):
         """A project of scrapbox.io or cosen.se."""
         return guess_cosense(address)
 
-    def fetch(self) -> Iterator[Found]:
+    def fetch(self) -> Iterator[Item]:
         """Yield a document per page, in the order of the list.
 
         Raises:
@@ -55,7 +56,7 @@ class Cosense(Connector):
         with self.context.http(credential=name, delay=self.config.delay) as client:
             yield from self._pages(CosenseApi(client, project, name), project)
 
-    def _pages(self, api: CosenseApi, project: Project) -> Iterator[Found]:
+    def _pages(self, api: CosenseApi, project: Project) -> Iterator[Item]:
         listed, is_complete = api.pages()
         kept = listed[: self.config.pages]
         self.total = len(kept)
@@ -76,7 +77,7 @@ class Cosense(Connector):
             yield _incomplete(f"The list of the pages of {project.name} changed while it was read. Sync again.")
         self._count_rest([page.title for page in listed[self.config.pages :]])
 
-    def _page(self, api: CosenseApi, project: Project, page: ListedPage) -> Found | None:
+    def _page(self, api: CosenseApi, project: Project, page: ListedPage) -> Item | None:
         """What has become of a page; None if it is gone."""
         uri = project.page(page.title)
         known = self.context.known.get(uri)
@@ -91,7 +92,7 @@ class Cosense(Connector):
         updated = seconds(found.get("updated"))
         return _document(project, uri, page.title, found, str(page.updated if updated is None else updated))
 
-    def _exported(self) -> Iterator[Found]:
+    def _exported(self) -> Iterator[Item]:
         """The pages of an exported file."""
         path = self.context.local(self.config.path or Path())
         if not path.is_file() or path.stat().st_size > _FILE_LIMIT:

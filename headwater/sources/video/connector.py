@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError
-from headwater.sources.connector import Connector, Found, UnchangedDocument
+from headwater.sources.connector import Connector, FetchedDocument, UnchangedDocument
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.video.addresses import guess_video, video_address
 from headwater.sources.video.config import VideoConfig
@@ -23,6 +23,7 @@ from headwater.sources.video.state import read_state
 if TYPE_CHECKING:
     from headwater.fetching.ytdlp import Library
 
+Item = FetchedDocument | UnchangedDocument | DocumentProblem
 _MOST_REFUSALS = 3
 """Failed requests in a row after which the site is left alone."""
 
@@ -40,7 +41,7 @@ class Video(Connector):
         """A video, a playlist or a channel of YouTube."""
         return guess_video(address)
 
-    def fetch(self) -> Iterator[Found]:
+    def fetch(self) -> Iterator[Item]:
         """Yield a document per video, in the order of the list.
 
         Raises:
@@ -58,7 +59,7 @@ class Video(Connector):
             finally:
                 library.close()
 
-    def _videos(self, library: "Library", url: str) -> Iterator[Found]:
+    def _videos(self, library: "Library", url: str) -> Iterator[Item]:
         listing = Listing(library, self.config.videos)
         try:
             first = list(listing.videos(url))
@@ -71,7 +72,7 @@ class Video(Connector):
             return
         yield from self._read(library, listing, first)
 
-    def _read(self, library: "Library", listing: Listing, first: list[Listed]) -> Iterator[Found]:
+    def _read(self, library: "Library", listing: Listing, first: list[Listed]) -> Iterator[Item]:
         """Read videos until there are as many as the limit; a list among them is replaced by its own."""
         waiting, seen = deque(first), set[str]()
         count = refusals = 0
@@ -96,7 +97,7 @@ class Video(Connector):
             rest = max(len(left), (listing.count or 0) - count)
             self.skipped.add("videos", left[:1], kind=f"{self.config.videos:,}", count=rest)
 
-    def _found(self, library: "Library", listing: Listing, listed: Listed) -> Found | list[Listed]:
+    def _found(self, library: "Library", listing: Listing, listed: Listed) -> Item | list[Listed]:
         """What comes of a video; the videos of a list, if it is one."""
         known = self.context.known.get(listed.uri)
         state = None if known is None else read_state(known.validator)
