@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -273,7 +273,12 @@ def test_an_upload_is_not_kept_by_its_own_lock(
 ) -> None:
     """What it replaces is removed, even if Postgres is slow to notice that the connection was closed."""
     closing: list[Any] = []  # connections that Postgres has not noticed the end of yet
-    monkeypatch.setattr(database, "closing", lambda connection: nullcontext(closing.append(connection)))
+
+    def stays_open(connection: Any) -> AbstractContextManager[None]:
+        closing.append(connection)
+        return nullcontext()
+
+    monkeypatch.setattr(database, "closing", stays_open)
     for content in (MILL, PUMP):
         uploads.upload(settings, kb.store, "kb", "inbox", "pump.md", [content])
     assert len(closing) == 2
