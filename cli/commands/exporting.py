@@ -23,6 +23,7 @@ def export(knowledge_base: str, source: str, file: Path, as_json: bool) -> None:
     """Write the documents of a source to FILE, or to stdout with -, as a source of kind `jsonl` reads them."""
     from cli.environment import environment
     from headwater.administration.exporting import export_to, exported_lines
+    from headwater.domain.listing import counted
 
     is_piped = str(file) == "-"
     if is_piped and as_json:
@@ -34,5 +35,5 @@ def export(knowledge_base: str, source: str, file: Path, as_json: bool) -> None:
                 sys.stdout.buffer.write(line)
             return
         written = export_to(env.store, found, file)
-    words = f"Wrote {written.documents:,} documents, {written.size / 1e6:,.1f} MB, to {file}."
+    words = f"Wrote {counted(written.documents, 'document')}, {written.size / 1e6:,.1f} MB, to {file}."
     emit({"file": str(file), **asdict(written)}, as_json=as_json, text=words)

@@ -33,6 +33,7 @@ from headwater.fetching.git_addresses import (
     ssh_address,
 )
 from headwater.fetching.git_reach import as_environment, reach
+from headwater.fetching.git_reasons import NO_ACCESS, explained, reason_of
 from headwater.fetching.git_ssh import ssh_environment
 from headwater.fetching.git_tree import GitTree
 from headwater.fetching.local_repository import LocalRepository
@@ -84,9 +85,6 @@ _ARMED = (
     "config", "config.worktree", "commondir", "gitdir", "hooks", "info", "worktrees", "modules",
     "objects/info/alternates", "objects/info/http-alternates",
 )  # fmt: skip
-_NOT_THERE = ("couldn't find remote ref", "not our ref", "no such remote ref")
-_SSH_REASONS = ("Permission denied", "Host key verification failed")
-_NO_ACCESS = ("Authentication failed", "could not read Username", "error: 403", "error: 401", *_SSH_REASONS)
 
 
 class GitRepository:
@@ -140,8 +138,8 @@ class GitRepository:
                 self._reached = (address, local, reached)
                 return commit
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
-                reason = self._hidden(_reason(error))
-                if local is None and any(words in reason for words in _NO_ACCESS):
+                reason = self._hidden(reason_of(error))
+                if local is None and any(words in reason for words in NO_ACCESS):
                     # Do not retry: some hosts lock out clients that do. Git's message is not chained: it may contain
                     # anything.
                     raise SourceError(f"{url} could not be fetched: {reason}. {self._advice()}") from None
@@ -151,7 +149,7 @@ class GitRepository:
                 if is_too_large:
                     raise TooLargeError(f"{url} is larger than {megabytes(self._largest)}, compressed.") from None
                 if is_last_try:
-                    raise SourceError(f"{url} could not be fetched: {_explained(reason, revision)}") from None
+                    raise SourceError(f"{url} could not be fetched: {explained(reason, revision)}") from None
         raise AssertionError("the loop returns or raises")
 
     def _look_again(self, whole: LocalRepository | None) -> None:
@@ -316,20 +314,3 @@ class GitRepository:
             shutil.rmtree(self._folder, ignore_errors=True)
         else:
             self._folder.unlink(missing_ok=True)
-
-
-def _reason(error: Exception) -> str:
-    """Git's message: its first fatal line; the lines after it are general advice."""
-    text = str(getattr(error, "stderr", "") or error)
-    lines = [line.strip().strip("'") for line in text.splitlines() if line.strip()]
-    said = [line for word in (*_SSH_REASONS, "fatal:", "error:") for line in lines if word in line]
-    return (said or lines[-1:] or [type(error).__name__])[0].removeprefix("stderr: '").removeprefix("fatal: ")
-
-
-def _explained(reason: str, revision: Revision) -> str:
-    """Git's reason, in other words if the revision is not there."""
-    if not any(words in reason for words in _NOT_THERE):
-        return reason
-    if revision == DEFAULT_BRANCH:
-        return "it is empty, or its default branch has no commit. Push one, or name a branch."
-    return f"it has no {revision.words} (any more). Name another; until then, the documents stay as they are."

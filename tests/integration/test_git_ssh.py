@@ -1,8 +1,8 @@
 """Repositories over ssh (SRC-5, SRC-14).
 
 Belongs here: what git hands to ssh, for a private repository and for hosts that are refused. Not here: addresses that
-are no repository (`unit/test_sources_git`). Guarantee: a program in the place of ssh is given what ssh would be given, and
-speaks git's protocol.
+are no repository (`unit/test_sources_git`). Guarantee: a program in the place of ssh is given what ssh would be given,
+and speaks git's protocol.
 """
 
 import json
