@@ -17,6 +17,7 @@ from headwater.answering.evidence import Evidence
 from headwater.answering.reading import ReadQuestion
 from headwater.answering.rendering import render
 from headwater.domain.answers import Citation
+from headwater.domain.places import PlaceKind, PlaceRange
 
 _LEAST_WORDS = 50  # that are wanted of each of several documents
 
@@ -81,5 +82,14 @@ def _citation(marker: str, choice: Choice) -> Citation:
         start=stretch.start + unit.start,
         end=stretch.start + unit.end,
         score=choice.score,
-        place=stretch.place_of(unit.start, unit.end),
+        place=_place(choice),
     )
+
+
+def _place(choice: Choice) -> PlaceRange | None:
+    """The place of the unit; in a transcript that of what decides, so that a link opens where it is said."""
+    unit = choice.unit
+    place = unit.stretch.place_of(unit.start, unit.end)
+    if place is not None and place.kind == PlaceKind.SECOND and choice.deciding:
+        return unit.stretch.place_of(choice.deciding[0][0], choice.deciding[-1][1]) or place
+    return place

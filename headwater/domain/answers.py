@@ -30,7 +30,7 @@ class Turn:
 class Citation:
     """The evidence for a marker: `start` and `end` are offsets in the text of the document version.
 
-    `place` is the position of the span in the original, None if unknown.
+    `place` is the position of the span in the original, or of its deciding sentences in a transcript; None if unknown.
     """
 
     marker: str
