@@ -15,6 +15,7 @@ from cli import rendering
 from cli.commands import operating as operating_commands
 from cli.commands.adding import add
 from cli.commands.evaluating import evaluate, golden
+from cli.commands.exporting import export
 from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
 from cli.commands.listing_answers import answers
@@ -260,6 +261,7 @@ main.add_command(answers)
 main.add_command(usage)
 main.add_command(upload)
 main.add_command(files)
+main.add_command(export)
 main.add_command(golden)
 main.add_command(evaluate)
 

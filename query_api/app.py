@@ -19,6 +19,7 @@ from query_api.routes import (
     deletions,
     documents,
     evaluations,
+    exports,
     health,
     knowledge_bases,
     originals,
@@ -30,8 +31,8 @@ from query_api.routes import (
 from query_api.strict_json import StrictJson
 
 _ROUTES = (
-    knowledge_bases, sources, uploads, search_indexes, syncs, answers, documents, originals, evaluations, deletions,
-    health,
+    knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, documents, originals, evaluations,
+    deletions, health,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),

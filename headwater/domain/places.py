@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
 from typing import Any, NamedTuple
-from urllib.parse import urldefrag, urlsplit, urlunsplit
+from urllib.parse import SplitResult, urldefrag, urlsplit, urlunsplit
 
 _LABELS = {"page": ("p. {}", "p. {}–{}"), "slide": ("slide {}", "slides {}–{}"), "sheet": ("sheet {}", "sheets {}–{}"),
            "second": ("{}", "{}–{}"), "line": ("L{}", "L{}–L{}")}  # fmt: skip
@@ -170,9 +170,9 @@ UNREAD_PLACES = Places(kind=PlaceKind.PAGE)
 def link_to(uri: str, place: PlaceRange | None) -> str | None:
     """The address that opens a document at a place; None if it has none.
 
-    A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` for a
-    file), `#L10-L42` on a repository's web pages. A file at a commit that has no web page is named as git does, with
-    its line: `1a2b3c4d5e6f:src/app.py:10`.
+    A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` elsewhere
+    than on YouTube, `#video=…&t=75` for one of several videos of a page), `#L10-L42` on a repository's web pages. A
+    file at a commit that has no web page is named as git does, with its line: `1a2b3c4d5e6f:src/app.py:10`.
     """
     uri = place.address if place is not None and place.address else uri
     try:
@@ -183,21 +183,33 @@ def link_to(uri: str, place: PlaceRange | None) -> str | None:
         return f"{uri}:{place.first}" if place is not None and _GIT_PATH.match(place.address) else None
     if place is None:
         return uri
-    if place.kind == PlaceKind.PAGE and (not address.fragment or address.fragment.startswith("page=")):
-        return f"{urldefrag(uri)[0]}#page={place.first}"
-    if place.kind == PlaceKind.SECOND and not address.fragment:
-        if (address.hostname or "").removeprefix("www.").removeprefix("m.") in _PLAYERS:
-            kept = [part for part in address.query.split("&") if part.partition("=")[0] not in _PLAYED_FROM]
-            query = "&".join(filter(None, (*kept, f"t={place.first}s")))
-            return urlunsplit(address._replace(query=query))
-        return f"{uri}#t={place.first}"
-    if place.kind == PlaceKind.LINE and not address.fragment:
-        for form in _LINE_FORMS:
-            if form.path.search(address.path):
-                several = "" if place.first == place.last else f"{form.until}{place.last}"
-                fragment = f"{form.begin}{place.first}{several}"
-                return urlunsplit(address._replace(query=address.query or form.query, fragment=fragment))
-    return uri
+    opened = {PlaceKind.PAGE: _at_page, PlaceKind.SECOND: _at_second, PlaceKind.LINE: _at_lines}.get(place.kind)
+    return uri if opened is None else opened(uri, address, place)
+
+
+def _at_page(uri: str, address: SplitResult, place: PlaceRange) -> str:
+    if address.fragment and not address.fragment.startswith("page="):
+        return uri
+    return f"{urldefrag(uri)[0]}#page={place.first}"
+
+
+def _at_second(uri: str, address: SplitResult, place: PlaceRange) -> str:
+    if address.fragment:
+        return f"{uri}&t={place.first}" if address.fragment.startswith("video=") else uri
+    if (address.hostname or "").removeprefix("www.").removeprefix("m.") in _PLAYERS:
+        kept = [part for part in address.query.split("&") if part.partition("=")[0] not in _PLAYED_FROM]
+        query = "&".join(filter(None, (*kept, f"t={place.first}s")))
+        return urlunsplit(address._replace(query=query))
+    return f"{uri}#t={place.first}"
+
+
+def _at_lines(uri: str, address: SplitResult, place: PlaceRange) -> str:
+    form = None if address.fragment else next((one for one in _LINE_FORMS if one.path.search(address.path)), None)
+    if form is None:
+        return uri
+    several = "" if place.first == place.last else f"{form.until}{place.last}"
+    fragment = f"{form.begin}{place.first}{several}"
+    return urlunsplit(address._replace(query=address.query or form.query, fragment=fragment))
 
 
 def _offset(mark: Mark) -> int:

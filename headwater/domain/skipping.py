@@ -23,6 +23,7 @@ Reason = Literal[
     "excluded",
     "endless",
     "limit",
+    "videos",
     "unselected",
     "not_code",
     "generated",
@@ -32,6 +33,8 @@ Reason = Literal[
     "lfs",
     "submodule",
     "link",
+    "unanswered",
+    "orphan",
 ]
 
 DUPLICATE = "DUPLICATE_URI"
@@ -47,6 +50,9 @@ _ORDER: tuple[Reason, ...] = (
     "lfs",
     "submodule",
     "too_large",
+    "unanswered",
+    "orphan",
+    "videos",
     "unselected",
     "excluded",
     "endless",
@@ -75,6 +81,10 @@ _WORDS: dict[Reason, tuple[str, str]] = {
         "{count} page was not visited, because {kind} pages are the limit. Raise `pages`.",
         "{count} pages were not visited, because {kind} pages are the limit. Raise `pages`.",
     ),
+    "videos": (
+        "{count} video was not read, because {kind} videos are the limit. Raise `videos`.",
+        "{count} videos were not read, because {kind} videos are the limit. Raise `videos`.",
+    ),
     "excluded": ("{count} page that the site excludes by {kind}.", "{count} pages that the site excludes by {kind}."),
     "endless": (
         "{count} address of a list or calendar without end.", "{count} addresses of lists or calendars without end."
@@ -99,6 +109,11 @@ _WORDS: dict[Reason, tuple[str, str]] = {
         "{count} submodules: other repositories. Add them as sources of their own.",
     ),
     "link": ("{count} symbolic link.", "{count} symbolic links."),
+    "unanswered": (
+        "{count} question has no answer that is accepted or scores above zero.",
+        "{count} questions have no answer that is accepted or scores above zero.",
+    ),
+    "orphan": ("{count} answer belongs to no question here.", "{count} answers belong to no question here."),
     "outside": ("{count} link leads out of the folder.", "{count} links lead out of the folder."),
 }  # fmt: skip
 _LINE = re.compile(r"^(line \d+): ")
@@ -180,7 +195,7 @@ class Skips:
 def is_worth_a_look(line: Skipped) -> bool:
     """Whether a line of a source's `skipped` is about documents that someone may expect to find."""
     is_document = any(PurePosixPath(name).suffix.lower() in _DOCUMENTS for name in line.examples)
-    return line.reason in ("no_text", "unreadable", "duplicate", "limit") or (
+    return line.reason in ("no_text", "unreadable", "duplicate", "limit", "videos") or (
         line.reason == "no_parser" and is_document
     )
 

@@ -22,6 +22,8 @@ class Politeness:
 
     delay: float = 0.0
     """Seconds between two requests to one host."""
+    busy: tuple[int, ...] = BUSY
+    """Statuses after which a request is repeated."""
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     _ended: dict[str, float] = field(default_factory=dict, repr=False)

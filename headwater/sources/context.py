@@ -5,6 +5,7 @@ connectors, the origin of these data. Guarantee: it contains no database or brok
 requested by name, and nothing of other sources.
 """
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,11 @@ from headwater.errors import SourceError
 from headwater.fetching.credentials import Credential, find_credential, find_host_credential, find_password
 from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient
-from headwater.fetching.politeness import Politeness
+from headwater.fetching.politeness import BUSY, Politeness
+
+
+def _sleep(seconds: float, _: str) -> None:
+    time.sleep(seconds)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +44,9 @@ class SourceContext:
 
     uploads: Callable[[], Iterable[UploadedFile]] = tuple
     """Lists the files that were uploaded to the source, by name."""
+    wait: Callable[[float, str], None] = _sleep
+    """Waits so many seconds, for the given reason: a server asked for it. What was found before is written first,
+    people see the reason, and a sync that is cancelled meanwhile ends here."""
 
     def local(self, path: Path) -> Path:
         """Return a local path that may be read.
@@ -74,16 +82,18 @@ class SourceContext:
         """
         return find_password(name)
 
-    def http(self, *, credential: str | None = None, delay: float = 0.0) -> HttpClient:
+    def http(self, *, credential: str | None = None, delay: float = 0.0, busy: tuple[int, ...] = BUSY) -> HttpClient:
         """Return a client for requests to other machines; close it, or use it in a `with` block.
 
         Args:
             credential: the name of a secret in the source's config. It is sent only to its own host; check with
                 `credential` first whether that is the host that you mean.
             delay: the seconds to wait between two requests to one host.
+            busy: statuses after which the client itself repeats a request, up to twice; leave out those that the
+                connector handles.
 
         Raises:
             SourceError: there is no secret with this name.
         """
         found = None if credential is None else find_host_credential(credential)
-        return HttpClient(self.gate, credential=found, politeness=Politeness(delay=delay))
+        return HttpClient(self.gate, credential=found, politeness=Politeness(delay=delay, busy=busy))

@@ -13,6 +13,7 @@ from headwater.store.catalogue.knowledge_bases import KnowledgeBaseStore
 from headwater.store.catalogue.sources import SourceStore
 from headwater.store.content.documents import DocumentStore
 from headwater.store.content.drift import DriftStore
+from headwater.store.content.exports import ExportStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
@@ -53,6 +54,7 @@ class Store:
         self.workers = WorkerStore(database)
         self.documents = DocumentStore(database)
         self.drift = DriftStore(database)
+        self.exports = ExportStore(database)
         self.originals = OriginalStore(database)
         self.search_indexes = SearchIndexStore(database)
         self.searching = SearchingStore(database)

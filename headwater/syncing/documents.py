@@ -44,6 +44,7 @@ _TWICE = (
 )
 _BATCH = 100  # documents per transaction
 _BATCH_CHARACTERS = 5_000_000  # characters of one batch, originals included, which limits its memory
+_GLANCE = 0.5  # seconds between looking whether a sync that waits is still wanted
 PATIENCE = 5.0  # seconds that a document waits for others to be written with it
 
 
@@ -64,14 +65,13 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 
 def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUploads) -> None:
     known = job.store.documents.known(job.source)
-    connector, trusted = _opened(job, known, uploads)
+    batch = _Batch(job, take)
+    connector, trusted = _opened(job, known, uploads, batch.wait)
     identities = Identities(job.source.id, known)
     validators: dict[UUID, str] = {}
     seen: set[str] = set()
     is_complete = True
     unlisted: list[str] = []
-    batch: list[NewVersion] = []
-    written = time.monotonic()
     try:
         for item in _distinct(connector.fetch(), seen):
             job.counts.total = connector.total
@@ -82,16 +82,14 @@ def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUp
                 unlisted += [item.uri] if item.uri.endswith("/") else []
                 continue
             if not _is_unchanged(job, connector, item, trusted, validators) and isinstance(item, FetchedDocument):
-                batch += new_versions(job, item, identities, seen, parser_version=read_by(connector, item))
-            if _is_full(batch) or (batch and time.monotonic() - written > PATIENCE):
-                full, batch, written = batch, [], time.monotonic()
-                take(_write(job, full))
+                batch.add(new_versions(job, item, identities, seen, parser_version=read_by(connector, item)))
+            batch.write_if_due()
             job.progress("documents", job.counts.read, job.counts.total or 0)
     except SourceError:
-        take(_write(job, batch))
+        batch.write()
         job.store.documents.set_validators(job.work, validators)
         raise
-    _write(job, batch)
+    _write(job, batch.versions)
     job.store.documents.set_validators(job.work, validators)
     _detect_languages(job)
     job.counts.total = job.counts.read
@@ -100,8 +98,45 @@ def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUp
         _remove_vanished(job, list(identities.vanished(seen)), tuple(unlisted))
 
 
+class _Batch:
+    """Versions that are written together: when they are many, the first has waited long enough, or the source waits."""
+
+    def __init__(self, job: SourceJob, take: Callable[[list[UUID]], None]) -> None:
+        self.versions: list[NewVersion] = []
+        self._job = job
+        self._take = take
+        self._written = time.monotonic()
+
+    def add(self, versions: Sequence[NewVersion]) -> None:
+        """Add versions to be written."""
+        self.versions += versions
+
+    def write_if_due(self) -> None:
+        """Write them if it is time to."""
+        if _is_full(self.versions) or (self.versions and time.monotonic() - self._written > PATIENCE):
+            self.write()
+
+    def write(self) -> None:
+        """Write them, and pass them on."""
+        full, self.versions, self._written = self.versions, [], time.monotonic()
+        self._take(_write(self._job, full))
+
+    def wait(self, seconds: float, reason: str) -> None:
+        """Wait as a connector asks, after writing what it found.
+
+        Raises:
+            Interruption: the sync was cancelled, or takes too long.
+        """
+        self.write()
+        self._job.tell(f"waiting {seconds:.0f} s: {reason}")
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self._job.progress("documents", self._job.counts.read, self._job.counts.total or 0)
+            time.sleep(min(left, _GLANCE))
+
+
 def _opened(
-    job: SourceJob, known: Mapping[str, KnownDocument], uploads: ListUploads
+    job: SourceJob, known: Mapping[str, KnownDocument], uploads: ListUploads, wait: Callable[[float, str], None]
 ) -> tuple[Connector, TrustedDocuments]:
     """The source's connector, and the documents that it may report as unchanged."""
     own_version = connector_of(job.source.kind).parser_version
@@ -113,6 +148,7 @@ def _opened(
         gate=Gate.of(job.settings),
         known=trusted,
         uploads=uploads,
+        wait=wait,
     )
     return open_connector(job.source.kind, job.source.config, context), trusted
 

@@ -14,10 +14,11 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.errors import NotFoundError
-from headwater.files.file_store import BLOCK, FileStore, open_files, read_blocks
+from headwater.files.file_store import BLOCK, FileStore, open_files
 from headwater.private_files import private_folder
 from headwater.store.content.originals import ServedOriginal
 from query_api.context import settings, store
+from query_api.file_bodies import body
 from query_api.file_types import disposition, policy, served_type
 from query_api.problem import Problem
 from query_api.requests import VersionPath
@@ -69,20 +70,8 @@ def _describe(response: Response, original: ServedOriginal, files: FileStore) ->
 
 
 def _content(files: FileStore, file_hash: str, start: int, length: int) -> Iterator[bytes]:
-    """A part of a file; the first block here, the rest by the server's loop, if it is ours."""
-    file = _opened(files, file_hash, start, length)
-    wire = request.environ.get("gunicorn.socket")
-    return _rest(file, length, wire)
-
-
-def _rest(file: BinaryIO, length: int, wire: object) -> Iterator[bytes]:
-    later = getattr(wire, "send_later", None)
-    if later is None or length <= BLOCK:
-        with file:
-            yield from read_blocks(file, length)
-        return
-    yield file.read(BLOCK)
-    later(file, length - BLOCK)
+    """A part of a file."""
+    return body(_opened(files, file_hash, start, length), length)
 
 
 def _opened(files: FileStore, file_hash: str, start: int, length: int) -> BinaryIO:
@@ -91,7 +80,7 @@ def _opened(files: FileStore, file_hash: str, start: int, length: int) -> Binary
         file = files.open(file_hash)
         file.seek(start)
         return file
-    copy = tempfile.TemporaryFile(dir=private_folder(settings().home / "uploads"))  # noqa: SIM115 - `_rest` closes it
+    copy = tempfile.TemporaryFile(dir=private_folder(settings().home / "uploads"))  # noqa: SIM115 - `body` closes it
     for block in files.blocks(file_hash, start, length):
         copy.write(block)
     copy.seek(0)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import InvalidConfigurationError, SourceError
-from headwater.sources import jsonl
+from headwater.sources import json_lines
 from headwater.sources.connector import FetchedDocument, UnchangedDocument, open_connector
 from headwater.sources.context import SourceContext
 
@@ -143,7 +143,7 @@ def test_a_bad_line_costs_itself_only(file: Path, line: str | bytes, message: st
 
 def test_a_line_that_is_too_long_costs_itself_only(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not held in memory, and the numbers of later lines stay right (SEC-1)."""
-    monkeypatch.setattr(jsonl, "_LINE_LIMIT", 100)
+    monkeypatch.setattr(json_lines, "LINE_LIMIT", 100)
     long = {"uri": "a", "text": "x" * 1_000}
     found = fetch_lines(file, long, {"uri": "b", "text": "x"}, long, "bad", {"uri": "c", "text": "x" * 60})
     assert [document.uri for document in parsed(found)] == ["b", "c"]

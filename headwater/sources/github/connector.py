@@ -1,0 +1,83 @@
+"""`github`: issues, pull requests and discussions of a repository, or of an export (SRC-13).
+
+Belongs here: the order of work, and how a sync that cannot go on ends. Not here: the config (`config`), requests
+(`api`), the kinds (`issues`, `discussions`). Guarantee: a limit of the server ends a sync without losing what was read;
+if the repository cannot be read at all, nothing changes.
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+from urllib.parse import urlsplit
+
+from headwater.domain.documents import DocumentProblem
+from headwater.errors import DocumentError, FetchError, SourceError
+from headwater.fetching.http_client import HttpClient
+from headwater.sources.connector import Connector, Found
+from headwater.sources.github.api import Api
+from headwater.sources.github.config import GitHubConfig, guess_github
+from headwater.sources.github.discussions import Discussions
+from headwater.sources.github.export import exported_threads
+from headwater.sources.github.issues import Issues
+from headwater.sources.github.limits import LONGEST, Patience
+from headwater.sources.guesses import Address, Guess
+
+_REPEATED = (502, 503, 504)
+
+
+class GitHub(Connector):
+    """Reads the threads of a repository."""
+
+    kind = "github"
+    parser_version = "github-1"
+    Config = GitHubConfig
+    config: GitHubConfig
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:
+        """Addresses of issues, pull requests and discussions on github.com."""
+        return guess_github(address)
+
+    def fetch(self) -> Iterator[Found]:
+        """Yield a document per thread.
+
+        Raises:
+            SourceError: the repository or the file cannot be read.
+        """
+        config = self.config
+        if config.path is not None:
+            path = self.context.local(config.path)
+            if not path.is_file():
+                raise SourceError(f"{config.path} is not a regular file; name a file with a thread per line.")
+            yield from exported_threads(path)
+            return
+        if config.credential is not None:
+            self.context.credential(config.credential, urlsplit(config.rest).netloc)  # is for this host, or an error
+        with self.context.http(credential=config.credential, busy=_REPEATED) as client:
+            yield from self._kept(self._threads(client))
+
+    def _threads(self, client: HttpClient) -> Iterator[Found]:
+        config, repository = self.config, self.config.repository or ""
+        limit = self.context.time_limit
+        patience = Patience(pause=self.context.wait, left=min(LONGEST, limit / 2) if limit else LONGEST)
+        api = Api(client, rest=config.rest, graphql=config.graphql, patience=patience)
+        web = f"{config.server}/{repository}"
+        of_rest = [kind for kind in config.kinds if kind != "discussions"]
+        parts: list[Iterator[Found]] = []
+        if of_rest:
+            parts.append(Issues(api, self.context, repository=repository, web=web, kinds=of_rest).found())
+        if "discussions" in config.kinds:
+            parts.append(Discussions(api, self.context, repository=repository, web=web).found())
+        return chain.from_iterable(parts)
+
+    def _kept(self, found: Iterator[Found]) -> Iterator[Found]:
+        """What was found until an error; once anything was, the error makes the list incomplete."""
+        has_any = False
+        try:
+            for item in found:
+                has_any = True
+                yield item
+        except (FetchError, DocumentError) as error:
+            if not has_any:
+                raise
+            message = f"{error} No document counts as removed."
+            yield DocumentProblem(uri="", code=error.code, message=message)
