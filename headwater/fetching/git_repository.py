@@ -214,7 +214,7 @@ class GitRepository:
         from git import GitCommandError
 
         tree, wanted = GitTree(commit), set(shas)
-        missing = wanted - tree.sizes(wanted).keys()
+        missing = wanted and wanted - tree.sizes(wanted).keys()
         if not missing:
             return True
         address, local, reached = self._reached

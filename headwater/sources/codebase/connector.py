@@ -122,7 +122,7 @@ class Codebase(Connector):
         before = renamed(
             {uri: self.context.known[uri].fingerprint for uri in gone},
             {entry.path: self._fingerprint(entry) for entry in changed if entry.path not in self.context.known},
-            partial(tree.renamed, repository.last_read(commit)),
+            lambda old, new: tree.renamed(repository.last_read(commit), old, new),
         )
         self.total = len(chosen)
         for entry in chosen:
@@ -133,7 +133,8 @@ class Codebase(Connector):
             found = found_or_problem(entry.path, read)
             if found is not None:
                 yield found
-        repository.keep_read(commit)
+        if changed or gone:
+            repository.keep_read(commit)
 
     def _repository(self) -> GitRepository:
         local, name = local_path(self.config.git), self.config.credential
