@@ -37,6 +37,7 @@ CLIENTS = 20
 _QUESTION = "How do I back up everything?"
 _DELAY = 0.5  # seconds until the stub's first token: all questions have been searched for by then
 _TOKENS = 200
+_IDLE = 5.0  # seconds without a request after which a connection may be closed
 _STUB = """
 import time
 from tests.chat_server import Says, chat_server
@@ -71,7 +72,7 @@ class Answers:
 
 
 class Api:
-    """The API of a port; each thread has its own connection."""
+    """The API of a port; each thread has its own connection, a new one after a pause: the server closes idle ones."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -95,11 +96,17 @@ class Api:
                 yield name, json.loads(line[6:]), time.monotonic()
 
     def _send(self, path: str, body: dict[str, Any]) -> http.client.HTTPResponse:
-        if not hasattr(self._own, "client"):
+        if time.monotonic() - getattr(self._own, "used", -_IDLE) >= _IDLE:
             self._own.client = http.client.HTTPConnection("127.0.0.1", self._port, timeout=120)
         sent = json.dumps(body)
-        self._own.client.request("POST", f"/api/v1/knowledge-bases/{path}", sent, {"Content-Type": "application/json"})
-        response: http.client.HTTPResponse = self._own.client.getresponse()
+        try:
+            self._own.client.request(
+                "POST", f"/api/v1/knowledge-bases/{path}", sent, {"Content-Type": "application/json"}
+            )
+            response: http.client.HTTPResponse = self._own.client.getresponse()
+        except (OSError, http.client.HTTPException) as error:  # click would say nothing of a broken pipe
+            raise click.ClickException(f"The API did not answer {path}: {error!r}") from error
+        self._own.used = time.monotonic()
         return response
 
 

@@ -64,6 +64,17 @@ class Asked:
         return bool(right & cited)
 
     @property
+    def is_near(self) -> bool:
+        """Whether a citation is at most two pages from a right page: the gold pages are often one or two early."""
+        right = {(name, int(page)) for name, page in (one.split("#page=") for one in self.row["doc_id"])}
+        return any(
+            citation.uri == name and int(citation.place.first) - 2 <= page <= int(citation.place.last) + 2
+            for citation in self.answer.citations
+            if citation.place
+            for name, page in right
+        )
+
+    @property
     def recall(self) -> float:
         """The share of the known answer's words that the answer contains."""
         known = content_words(self.row["answers"][0])
@@ -135,6 +146,7 @@ def _measure(store: Store, settings: Settings, questions: Path) -> None:
     print(f"questions with an answer            {len(asked)}")
     print(f"wrongly refused                     {100 * (1 - len(answered) / len(asked)):.1f} %")
     print(f"of those answered, a right page     {100 * mean(one.is_hit for one in answered):.1f} %")
+    print(f"or one at most two pages away       {100 * mean(one.is_near for one in answered):.1f} %")
     print(f"mean recall of the answer's words   {mean(one.recall for one in answered):.2f}")
     print(f"mean words in an answer             {mean(len(one.answer.answer.split()) for one in answered):.0f}")
     print(f"median milliseconds                 {median(one.milliseconds for one in asked):.0f}")

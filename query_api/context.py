@@ -1,23 +1,27 @@
 """The store, the settings and the answer runs of the running app.
 
-Belongs here: access to them for requests. Not here: creating them (`app`). Guarantee: one store per
-process, opened at the first request that needs it, so that the app can start without a database and report why it is
-not ready.
+Belongs here: access to them for requests, and what a server does with them when it begins and ends. Not here: creating
+them (`app`). Guarantee: one store per process, opened when it is first needed, so that the app can start without a
+database and report why it is not ready.
 """
 
 import threading
+import time
 from dataclasses import dataclass, field
 
 from flask import current_app
 
 from headwater.administration.model_states import ModelStates
+from headwater.administration.warming import warm_up
 from headwater.answering.runs import AnswerRuns
+from headwater.errors import HeadwaterError
 from headwater.settings import Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store, ready_url
 
 _POOL = 16  # connections, and so requests that may use Postgres at once
 _NAME = "headwater"
+_RETRY = 5.0  # seconds until Postgres is tried again
 
 
 @dataclass
@@ -61,6 +65,38 @@ class AppContext:
                 self._runs = AnswerRuns(store, self.settings)
             return self._runs
 
+    def warm_up(self) -> None:
+        """Load what the first question needs, once Postgres answers."""
+        while True:
+            try:
+                warm_up(self.store)
+            except HeadwaterError:
+                time.sleep(_RETRY)
+            else:
+                return
+
+    def stop(self) -> None:
+        """Mark the answers that are being made as interrupted; later ones are refused."""
+        with self._lock:
+            runs = self._runs
+        if runs is not None:
+            runs.stop()
+
+
+def begin(app: object) -> None:
+    """Warm a served app up while it serves."""
+    threading.Thread(target=_of(app).warm_up, name="warming up", daemon=True).start()
+
+
+def end(app: object) -> None:
+    """Prepare a served app for the end of its process."""
+    _of(app).stop()
+
+
+def _of(app: object) -> AppContext:
+    context: AppContext = app.extensions[_NAME]  # type: ignore[attr-defined]
+    return context
+
 
 def install(app: "object", context: AppContext) -> None:
     """Attach a context to an app."""
@@ -69,23 +105,19 @@ def install(app: "object", context: AppContext) -> None:
 
 def store() -> Store:
     """The running app's store."""
-    context: AppContext = current_app.extensions[_NAME]
-    return context.store
+    return _of(current_app).store
 
 
 def models() -> ModelStates:
     """The states of the models that the running app's knowledge bases use."""
-    context: AppContext = current_app.extensions[_NAME]
-    return context.models
+    return _of(current_app).models
 
 
 def settings() -> Settings:
     """The running app's settings."""
-    context: AppContext = current_app.extensions[_NAME]
-    return context.settings
+    return _of(current_app).settings
 
 
 def runs() -> AnswerRuns:
     """The answers that the running app makes."""
-    context: AppContext = current_app.extensions[_NAME]
-    return context.runs
+    return _of(current_app).runs

@@ -9,7 +9,7 @@ from query_api.worker import PatientWorker
 wsgi_app = "query_api.app:create_app()"
 worker_class = PatientWorker
 workers = 1
-threads = 64  # 40 for streams (24 answers, 16 syncs), the others for everything else
+threads = 128  # 40 for streams (24 answers, 16 syncs), 64 that wait for an answer, the others for everything else
 graceful_timeout = 5  # seconds
 loglevel = "warning"
 control_socket_disable = True

@@ -67,7 +67,14 @@ class GrowingMarkdown:
 
     def _html(self, markdown: str) -> str:
         html = self._parser.render(markdown)
-        return nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel="noopener noreferrer")
+        return nh3.clean(
+            html,
+            tags=_TAGS,
+            attributes=_ATTRIBUTES,
+            url_schemes=_SCHEMES,
+            url_relative="deny",  # it would lead into the page that shows the answer, or to any server by "//"
+            link_rel="noopener noreferrer",
+        )
 
 
 def _starts(tokens: Sequence[Token]) -> list[int]:

@@ -43,6 +43,16 @@ def problem_json(status: int, code: str, detail: str, errors: list[dict[str, Any
     return body.model_dump_json()
 
 
+def status_of(code: str) -> int:
+    """The HTTP status of an error by its stable code; 500 if no error has it."""
+    errors = [HeadwaterError]
+    for error in errors:
+        if error.code == code:
+            return error.http_status
+        errors += error.__subclasses__()
+    return HTTPStatus.INTERNAL_SERVER_ERROR
+
+
 def invalid_request(error: ValidationError) -> Response:
     """List the wrong fields of a request."""
     fields = wrong_fields(error)

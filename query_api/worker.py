@@ -12,6 +12,7 @@ import math
 import selectors
 import socket
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
@@ -23,6 +24,7 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from headwater.private_files import private_folder
 from headwater.settings import Settings
+from query_api import context
 from query_api.arriving import LARGEST_BODY, Part, RefusedError
 from query_api.refusals import MOST_UPLOADS, NO_SPACE, TOO_MANY_UPLOADS, refusal_of, response_of
 from query_api.wire import Connection, Phase
@@ -51,6 +53,19 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         self.connections: set[Connection] = set()
         self.upload_limit = settings.upload_limit * 1_000_000
         self.uploads = settings.home / "uploads"
+
+    def run(self) -> None:
+        """Serve until a signal comes."""
+        context.begin(self.wsgi)
+        super().run()
+        context.end(self.wsgi)
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Begin to end. Answers are ended at once, so that their readers do not hold up the rest."""
+        app = getattr(self, "wsgi", None)  # none before the app is loaded
+        if self.alive and app is not None:
+            threading.Thread(target=context.end, args=(app,), daemon=True).start()
+        super().handle_exit(sig, frame)
 
     def accept(self, listener: socket.socket) -> None:
         """Accept a connection; if there are too many, close the one that has waited longest."""

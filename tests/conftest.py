@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -26,6 +27,7 @@ from urllib.parse import urlsplit, urlunsplit
 import dagster as dg
 import psycopg
 import pytest
+from dagster_postgres import DagsterPostgresStorage
 
 from assets.connections import keep_connections
 from cli.environment import dagster_variables
@@ -43,11 +45,12 @@ from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.local_llm import LocalLlm, local_llm_server
 from tests.page_server import Pages, PageServer, page_server
-from tests.support import Headwater
+from tests.support import Headwater, looking, stop_looking
 
 Move = Callable[[str], Settings]
 
 _numbers = itertools.count(1)
+_STORAGE = DagsterPostgresStorage.__init__
 _FAST = ("fsync", "synchronous_commit", "full_page_writes")  # a test's data need not survive a power cut
 _MEMORY = Path("/dev/shm")
 _LONG = (
@@ -122,6 +125,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             connection.execute("ALTER SYSTEM SET max_wal_size = '256MB'")
             connection.execute("SELECT pg_reload_conf()")
         yield url
+        stop_looking(url)
         embedded.stop(folder)
 
 
@@ -156,18 +160,23 @@ def template(server: str, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @contextmanager
 def clone(server: str, template: str, name: str) -> Iterator[str]:
-    """Copy a database, and Dagster's beside it, for the length of a block; yields its address.
+    """Copy a database, and Dagster's beside it, for the length of a block; yields its address."""
+    copy(server, template, name)
+    url = with_database(server, name)
+    yield url
+    stop_looking(url)
+    for suffix in ("", "_dagster"):
+        looking(server).execute(f"DROP DATABASE {name}{suffix} WITH (FORCE)".encode())
+
+
+def copy(server: str, template: str, name: str) -> None:
+    """Copy a database, and Dagster's beside it.
 
     By files, which takes half the time of copying by blocks through the log.
     """
-    with psycopg.connect(server, autocommit=True) as connection:
-        for suffix in ("", "_dagster"):
-            statement = f"CREATE DATABASE {name}{suffix} TEMPLATE {template}{suffix} STRATEGY FILE_COPY"
-            connection.execute(statement.encode())
-    yield with_database(server, name)
-    with psycopg.connect(server, autocommit=True) as connection:
-        for suffix in ("", "_dagster"):
-            connection.execute(f"DROP DATABASE {name}{suffix} WITH (FORCE)".encode())
+    for suffix in ("", "_dagster"):
+        statement = f"CREATE DATABASE {name}{suffix} TEMPLATE {template}{suffix} STRATEGY FILE_COPY"
+        looking(server).execute(statement.encode())
 
 
 @pytest.fixture
@@ -227,7 +236,10 @@ def dagster(settings: Settings, patch: pytest.MonkeyPatch) -> Iterator[dg.Dagste
         patch.setenv(name, value)
     # What a step prints is kept, but not shown: each step would start four processes for that.
     patch.setattr("dagster._core.execution.compute_logs.tail_to_stream", lambda *_: nullcontext((None, None)))
-    with dg.DagsterInstance.get() as opened:
+    with pytest.MonkeyPatch.context() as meanwhile:  # the template has the tables that Dagster would look for
+        meanwhile.setattr(DagsterPostgresStorage, "__init__", partialmethod(_STORAGE, should_autocreate_tables=False))
+        instance = dg.DagsterInstance.get()
+    with instance as opened:
         keep_connections(opened)
         yield opened
 
@@ -309,17 +321,15 @@ class Beginnings:
         self, name: str, *sources: str, then: Callable[[Headwater], object] | None = None, **made_of: Any
     ) -> Beginning:
         home = self._folder / name
-        with psycopg.connect(self._server, autocommit=True) as connection:
-            for suffix in ("", "_dagster"):
-                statement = f"CREATE DATABASE {name}{suffix} TEMPLATE {self._template}{suffix} STRATEGY FILE_COPY"
-                connection.execute(statement.encode())
-        with self.opened(with_database(self._server, name), home, home / "kb") as kb:
+        url = with_database(self._server, name)
+        copy(self._server, self._template, name)
+        with self.opened(url, home, home / "kb") as kb:
             _filled(kb, *sources, **made_of).sync()
             if then is not None:
                 then(kb)
-        with psycopg.connect(self._server, autocommit=True) as connection:  # no database is copied while it is in use
-            left = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE starts_with(datname, %s)"
-            connection.execute(left.encode(), (name,))
+        stop_looking(url)
+        left = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE starts_with(datname, %s)"
+        looking(self._server).execute(left, (name,))  # no database is copied while it is in use
         kept = Path(shutil.copytree(home / "kb", home / "kept", symlinks=True))
         return Beginning(name=name, folder=home / "kb", kept=kept)
 
@@ -370,8 +380,7 @@ def shared(
     """The knowledge base that the module is marked with, synced, for tests that only read: a write is an error."""
     beginning, name = beginnings.of(request), f"shared_{next(_numbers)}"
     with clone(server, beginning.name, name) as url:
-        with psycopg.connect(server, autocommit=True) as connection:
-            connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on".encode())
+        looking(server).execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on".encode())
         with beginnings.opened(url, tmp_path_factory.mktemp("shared"), beginning.folder) as kb:
             yield kb
 

@@ -25,6 +25,10 @@ class GitServer:
     user: str = "x-access-token"
     password: str = ""
     redirect: str = ""
+    redirect_after: int = 0
+    """The requests that are answered before the others are redirected."""
+    is_old: bool = False
+    """Whether it speaks only the first version of git's protocol."""
     url: str = ""
     authorizations: list[str] = field(default_factory=list)
 
@@ -52,7 +56,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, body: bytes) -> None:
         given = self.headers.get("Authorization", "")
         self.told.authorizations.append(given)
-        if self.told.redirect:
+        if self.told.redirect and len(self.told.authorizations) > self.told.redirect_after:
             self._send(302, {"Location": f"{self.told.redirect}{self.path}"}, b"")
         elif self.told.password and given != self.told.expected:
             self._send(401, {"WWW-Authenticate": 'Basic realm="git"'}, b"")
@@ -82,7 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
             "CONTENT_TYPE": self.headers.get("Content-Type", ""),
             "CONTENT_LENGTH": str(len(body)),
             "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
-            "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
+            "GIT_PROTOCOL": "" if self.told.is_old else self.headers.get("Git-Protocol", ""),
             "REMOTE_ADDR": "127.0.0.1",
         }
         return subprocess.run(

@@ -5,7 +5,7 @@ Belongs here: helpers over the real parts. Not here: fakes. Guarantee: everythin
 
 import socket
 import uuid
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 import dagster as dg
 import psycopg
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
-from psycopg.rows import dict_row
+from psycopg.rows import DictRow, dict_row
 
 from headwater.administration.deleting import delete_knowledge_base, delete_source
 from headwater.answering.asking import ask
@@ -34,6 +34,29 @@ CONTENT_TABLES = (
     "search_weights", "search_statistics", "search_terms", "published_documents", "search_indexes",
     "source_stages",
 )  # fmt: skip
+
+
+_kept: dict[str, psycopg.Connection[DictRow]] = {}
+
+
+def looking(url: str) -> psycopg.Connection[DictRow]:
+    """The connection by which tests look into a database; kept, because each costs Postgres a process."""
+    connection = _kept.get(url)
+    if connection is not None and not connection.closed:
+        with suppress(psycopg.OperationalError):  # the server was stopped meanwhile
+            connection.execute("SELECT")
+            return connection
+    stop_looking(url)
+    # Without prepared statements: tests change tables.
+    opened = psycopg.connect(url, autocommit=True, row_factory=dict_row, prepare_threshold=None)
+    _kept[url] = opened
+    return opened
+
+
+def stop_looking(url: str) -> None:
+    """Close the connection, before the database is dropped or copied."""
+    if url in _kept:
+        _kept.pop(url).close()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,8 +128,7 @@ class Headwater:
 
     def query(self, statement: str, *values: object) -> list[dict[str, Any]]:
         """Look into the database."""
-        with psycopg.connect(self.store.database.url, row_factory=dict_row) as connection:
-            return connection.execute(statement.encode(), values).fetchall()
+        return looking(self.store.database.url).execute(statement.encode(), values).fetchall()
 
     def dump(self) -> str:
         """Every row of the database, and of Dagster's, as text."""

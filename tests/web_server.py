@@ -5,7 +5,7 @@ every request is noted, with its status.
 """
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import md5
@@ -31,6 +31,8 @@ class WebServer:
     url: str = ""
     pages: dict[str, Answer] = field(default_factory=dict)
     answers: list[tuple[str, int]] = field(default_factory=list)
+    note: Callable[[str, Any], None] = lambda *_: None
+    """Called with the path and the headers of each request."""
 
     def put(self, path: str, html: str | bytes, **options: Any) -> None:
         """Set what a path answers."""
@@ -45,6 +47,7 @@ class WebServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet per answer: a second one would wait 40 ms for the first to be confirmed
     site: WebServer
 
     def log_message(self, *_: object) -> None:
@@ -52,6 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer."""
+        self.site.note(self.path, self.headers)
         found = self.site.pages.get(self.path, Answer(content=b"<p>Not found</p>", status=404, has_etag=False))
         etag = f'"{md5(found.content, usedforsecurity=False).hexdigest()}"' if found.has_etag else ""
         is_same = found.status == 200 and etag and self.headers.get("If-None-Match") == etag

@@ -10,7 +10,7 @@ from cli.environment import environment
 from cli.processes.up_file import dagster_url
 from headwater.answering.events import Delta
 from headwater.answering.request import AnswerRequest
-from headwater.answering.run import AnswerRun, Finished
+from headwater.answering.run import AnswerRun
 from headwater.answering.runs import AnswerRuns
 from headwater.domain.answers import Answer, KeptAnswer
 from headwater.retrieval.finding import SearchOptions
@@ -63,14 +63,18 @@ def ask_question(
 
 
 def _followed(run: AnswerRun, show: Callable[[str], None]) -> Answer | KeptAnswer:
-    """Show an answer while it grows."""
+    """Show an answer while it grows; one that replaces the text so far is shown below it."""
+    shown = ""
     for numbered in run.events():
-        match numbered:
-            case (_, Delta(text=text)):
-                show(text)
-            case (_, Finished(answer=KeptAnswer(answer=text))):
-                show(text)
-    return run.result()
+        if numbered is not None and isinstance(numbered[1], Delta):
+            show(numbered[1].text)
+            shown += numbered[1].text
+    answer = run.result()
+    if answer.answer.startswith(shown):
+        show(answer.answer[len(shown) :])
+    else:
+        show(f"\n\nNo passage supports the text above, so this is the answer: {answer.answer}")
+    return answer
 
 
 def status_of_everything() -> dict[str, Any]:

@@ -40,19 +40,23 @@ _NOUNS = (
     r"limit|maximum|minimum|price|costs?|fees?|rate|percentage|size|length|duration|port|timeout|version|deadline|age|"
     r"dimensions?|copay(?:ment)?|deductible|interval|quota|capacity|salary|period"
 )
+_EXTREMES = r"minimum|maximum|min|max|oldest|newest|longest|shortest|largest|smallest|highest|lowest|earliest|latest"
 _RULES = (
     (
         Want.CODE,
         any_of(
             r"example_of (?:show|give)\b.{0,80}\b(?:example|code|snippet|command)",
             _ASKS + r"(?:commands?|syntax|code|snippet|query|statement|sql|flag|option|expression|regex|decorator|"
-            r"environment variables?)\b",
+            r"(?:environment )?variables?|settings?|parameter|header|key|annotation|label)\b",
+            r"^(?:command|code|yaml|json|toml|syntax|snippet|config(?:uration)?|shortcut key|key|example|sql|query)"
+            r"(?: \w+)? (?:to|for|that)\b",
         ),
     ),
     (
         Want.REASON,
         any_of(
             "why how_come for_what_reasons? what_(?:is|are|was|were)_the_reasons? warum weshalb wieso pourquoi perché",
+            r"^(?:the )?reasons? (?:for|why|that|we|of)\b",
             r"\bwhat(?:'s| is) the (?:purpose|point|benefit|advantage)\b|^por qué\b|почему|为什么|なぜ",
         ),
     ),
@@ -62,6 +66,10 @@ _RULES = (
             "how_(?:many|much|long|often|far|old|soon|big|large|high|tall|deep|wide|fast|quickly|frequently) "
             "wie_?viele? combien cuánt[oa]s? quant[oiae]",
             rf"{_ASKS}(?:number|amount|{_NOUNS})\b",
+            rf"^(?:what is )?(?:the |an? )?(?:{_EXTREMES})\b",
+            rf"^(?:the |an? )?(?!limit\b)(?:{_NOUNS})\b(?! (?:exceeded|reached))|^(?:[\w-]+ ){{1,4}}(?:{_NOUNS})\W*$",
+            r"\bhow (?:far|early) (?:ahead|before|in advance)\b|\b(?:what|which) (?:share|proportion|fraction)\b",
+            r"\bwhat (?:do|does|will|would|must|should) .{1,60} (?:pay|cost|charge|earn|put in)\b(?! for\W*$)",
             "сколько|多少|几个|いくつ|何(?:個|日|分|時間|年)",
         ),
     ),
@@ -75,7 +83,8 @@ _RULES = (
     (
         Want.PLACE,
         any_of(
-            "(?:what|which)_(?:folder|directory|file|path|place|page|address|url)(?!_types?|_formats?)",
+            "(?:what|which)_(?:folder|directory|file|path|place|page|address|url)(?!_(?:type|format|extension|attribute)s?)",
+            r"^(?:in|on|under|at) (?:what|which) (?![\w-]+s\b)",
             r"^(?:from |in )?(?:where|wo|wohin|woher|où|dónde|dove)\b|где|куда|哪里|どこ",
         ),
     ),
@@ -101,10 +110,16 @@ _LISTED = any_of(
     r"types|kinds|features|benefits|prerequisites|rules|exceptions|items|services|values|fields|parameters|operators|providers|"
     r"methods|rights|components|limitations|factors|criteria|conditions|duties|tools|formats|platforms|versions)\b",
     r"^(?:what|which) (?:[\w-]+ ){0,3}[\w-]+s (?:are|do|does|can|should|must|will|is)\b",
+    r"^(?:on [\w-]+, )?(?:(?:in|on|for|from|with|to|under|of) )?(?:what|which) "
+    r"(?:(?!are\b|is\b|do\b|does\b|was\b|were\b|can\b|has\b)[\w-]+ ){0,2}?"
+    r"(?!does\b|is\b|was\b|has\b|this\b)[a-z-]{3,}(?<![su])s(?: of [\w-]+)? (?!is\b)\w",
 )
 _STEPPED = any_of(
     "steps procedure process(?:es)?_(?:of|for|to) what_(?:should|must|do|can)_(?:i|you|we)_do "
-    "how_(?:do|does|can|should|could|would|to|might|must)"
+    "how_(?:do|does|can|should|could|would|to|might|must)",
+    r"^(?:i (?:want|need|would like|wish)(?: my \w+)? to|tell \w+|make|let|set|limit|turn|add|change|create|remove|"
+    r"delete|enable|disable|use|run|install|configure|stop|keep|move|rename|restore|export|import|show|allow|deploy|get)\b|"
+    r"^\w+: (?:tell|make|set|use|add|run)\b|\bwhat now\b|\bwhere do i (?:start|begin)\b",
 )
 _COUNTED = re.compile(
     r"\bhow (?:many|much)\s+((?:(?!(?:do|does|did|can|is|are|will|must|should|may|per|has|have)\b)[\w-]+\s*){1,4})",
@@ -123,8 +138,19 @@ _SIDES = tuple(
         r"\bhow (?:do|does|is|are)\s+(.+?)\s+(?:and|versus|vs\.?)\s+(.+?)\s+(?:differ|compare)\w*",
         r"\bcompare[ds]?\s+(.+?)\s+(?:and|with|to|versus|vs\.?)\s+(.+?)[?.]*$",
         r"(.+?),?\s+(?:versus|vs\.?|compared (?:to|with))\s+(.+?)[?.]*$",
+        r"^(.+?)\s+or\s+(.+?)\s*[,:;–-]\s+(?:which|what|when|why|how)\b",
         r"(?:[:,]|\b(?:is|are|does|do|than|choose|use|better|faster|cheaper))\s+(.+?),?\s+(?:or|than)\s+(.+?)[?.]*$",
     )
+)
+_COMPARED = re.compile(
+    r"\bhow (?:is|are|does|do) .{1,80}\bdifferent(?:ly)?\b|^\S.{0,60} or .{1,60}?[,:;–-] (?:which|what|when|why|how)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_MEANT = re.compile(
+    r"^(?P<before>.+?) (?:meaning|definition)\b|^(?:meaning|definition) of (?P<after>.+?)\W*$|"
+    r"^what (?:is|are) (?P<used>[\w.`-]+(?: [\w.`-]+){0,2}) (?:for|about)\W*$",
+    re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|never|exclu\w+|exempt|except)\b|n[’']t\b", re.IGNORECASE)
 _PAST = re.compile(
@@ -150,20 +176,30 @@ def read_asked(question: str) -> Asked:
         question: as it was asked.
     """
     plain = " ".join(question.split())
-    want = _want(plain)
+    want = _want_of(plain)
     counted = (_COUNTED.search(plain) or _MEASURED.search(plain)) if want == Want.NUMBER else None
-    defined = _DEFINED.match(plain) if want == Want.DEFINITION else None
+    subject = _subject(plain) if want == Want.DEFINITION else ""
     return Asked(
         want=want,
         sign=sign_of(want, plain),
         measured=frozenset(content_words(counted[1])) if counted else frozenset(),
-        subject=frozenset(content_words(defined[1])) if defined else frozenset(),
+        subject=frozenset(content_words(subject)),
         sides=_sides(plain) if want == Want.COMPARISON else (),
         is_negated=_NOT.search(plain) is not None,
         is_past=_PAST.search(plain) is not None,
         actions=frozenset(stem(word) for word in _WORD.findall(plain.lower())),
         literals=tuple(dict.fromkeys(next(filter(None, match.groups())).strip() for match in _LITERAL.finditer(plain))),
     )
+
+
+def asking_part(question: str) -> str:
+    """The last sentence of a question that compares, if the sides are in it: the others only tell how it came up.
+
+    Args:
+        question: as it was asked.
+    """
+    *before, last = _SENTENCE_END.split(" ".join(question.split()))
+    return last if before and read_asked(last).sides else question
 
 
 def clauses(question: str) -> tuple[str, ...]:
@@ -190,15 +226,24 @@ def signs(asked: Asked, text: str) -> list[tuple[int, int]]:
     return [match.span() for match in asked.sign.finditer(text)] if asked.sign else []
 
 
+def _want_of(plain: str) -> Want:
+    """The kind of answer; of several sentences, the last question decides if it can."""
+    if any(map(content_words, _sides(plain))) and (intent_of(plain) == Intent.COMPARISON or _COMPARED.search(plain)):
+        return Want.COMPARISON
+    *before, last = _SENTENCE_END.split(plain)
+    want = _want(last) if before and last.endswith("?") else Want.ANYTHING
+    return _want(plain) if want == Want.ANYTHING else want
+
+
 def _want(plain: str) -> Want:
     intent = intent_of(plain)
-    if intent == Intent.COMPARISON:
-        return Want.COMPARISON
     for want, rule in _RULES:
         if rule.search(plain):
             return want
     if intent == Intent.YES_NO:
         return Want.YES_NO
+    if _MEANT.search(plain):
+        return Want.DEFINITION
     if _LISTED.search(plain):
         return Want.LIST
     if _STEPPED.search(plain):
@@ -206,8 +251,17 @@ def _want(plain: str) -> Want:
     return _INTENTS.get(intent, Want.ANYTHING)
 
 
+def _subject(plain: str) -> str:
+    """What a definition is asked of."""
+    if meant := _MEANT.search(plain):
+        return str(next(filter(None, meant.groups())))
+    defined = _DEFINED.match(plain)
+    return defined[1] if defined else ""
+
+
 def _sides(plain: str) -> tuple[str, ...]:
     for rule in _SIDES:
         if match := rule.search(plain):
-            return match[1].strip(), match[2].strip()
+            sides = match[1].strip(), match[2].strip()
+            return sides if all(map(content_words, sides)) else ()
     return ()

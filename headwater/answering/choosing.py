@@ -8,9 +8,10 @@ chosen ones; the units of one section keep their order.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from headwater.answering.asked import Asked, clauses, read_asked
+from headwater.answering.asked import Asked, asking_part, clauses, read_asked
 from headwater.answering.deciding import deciding_spans, narrowed
 from headwater.answering.evidence import Evidence
+from headwater.answering.growing import grown
 from headwater.answering.scoring import Scored, question_weights, score_units, share
 from headwater.answering.signs import Want
 from headwater.answering.stretches import make_stretches
@@ -18,29 +19,19 @@ from headwater.answering.units import Shape, Unit, find_units
 from headwater.domain.languages import language_code
 from headwater.retrieval.words import content_words
 
-_COMPLEX = 6  # words: a question with as many asks for more than one thing
-_SCORE = 1.2  # about the score of a unit that has everything
-_LEAST = 0.75
+_SCORE = 0.75  # about the score of a unit that has everything
+_LEAST = 0.77
 """The least sum of the share of the question's words in a unit and its headings, and of its similarity."""
+_BY_TRUST = 0.6  # how much of that trust makes up for, or takes away: a trusted passage may say it in other words
+_TRUST = 0.75  # the trust at which it changes nothing
 _COVERED = 0.8  # the share of a part's words that a unit must hold to answer that part, too
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Generosity:
-    """What a further unit needs: a share of the best score if it adds `gain` of the question's words, or another.
-
-    `units` is how many there may be, `stretch` how long the answer may be with them, relative to the wanted length.
-    """
-
-    units: int
-    gain: float
-    adding: float
-    equal: float
-    stretch: float
-
-
-_SIMPLE_QUESTION = _Generosity(units=3, gain=0.1, adding=0.85, equal=0.95, stretch=1.5)
-_COMPLEX_QUESTION = _Generosity(units=4, gain=0.05, adding=0.62, equal=0.78, stretch=3.5)
+_UNITS = 2  # of an answer to one question
+_MOST_UNITS = 4  # of an answer to several
+_GAIN = 0.1  # the share of the question's words that a further unit should add
+_ADDING, _EQUAL = 0.75, 0.85  # the share of the best score that a further unit needs if it adds them, and otherwise
+_STRETCH = 2  # how long an answer with a further unit may be, relative to the wanted length
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,13 +65,15 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
             out.
     """
     units = [unit for stretch in make_stretches(evidence.passages, evidence.nearby) for unit in find_units(stretch)]
-    whole = _part(evidence, evidence.question, units)
-    if not whole.scored or not _decides(whole.scored[0]):
+    whole = _part(evidence, asking_part(evidence.question), units)
+    if not whole.scored or not _decides(whole.scored[0], evidence):
         return []
     parts = [_part(evidence, text, units, whole.asked) for text in _parts(evidence, whole.asked)]
-    if parts and not _covers(evidence, whole.scored[0], parts):
-        return _by_part(evidence, whole, parts, word_limit)
-    return [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
+    is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts)
+    if is_apart and (by_part := _by_part(evidence, whole, parts, word_limit)):
+        return by_part
+    chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
+    return grown(chosen, units, whole.asked)
 
 
 def _part(evidence: Evidence, question: str, units: Sequence[Unit], above: Asked | None = None) -> _Part:
@@ -95,13 +88,17 @@ def _part(evidence: Evidence, question: str, units: Sequence[Unit], above: Asked
 def _parts(evidence: Evidence, asked: Asked) -> tuple[str, ...]:
     """The things that a question asks for, each as a text of its own; empty if it asks for one."""
     found = evidence.found.concepts
-    return found if len(found) > 1 else asked.sides or clauses(evidence.question)
+    if asked.sides:
+        return tuple(f"What is {side}?" for side in asked.sides)
+    return found if len(found) > 1 else clauses(evidence.question)
 
 
-def _decides(best: Scored) -> bool:
+def _decides(best: Scored, evidence: Evidence) -> bool:
     """Whether the best unit is near enough; without a similarity, the trust of its passage has decided."""
-    is_english = language_code(best.unit.language) in ("", "en")
-    return not is_english or best.similarity is None or best.topic + best.similarity >= _LEAST
+    if best.similarity is None or language_code(best.unit.language) not in ("", "en"):
+        return True
+    trust = max((passage.scores.trust or 0.0 for passage in evidence.passages), default=0.0)
+    return best.topic + best.similarity >= _LEAST - _BY_TRUST * (trust - _TRUST)
 
 
 def _covers(evidence: Evidence, best: Scored, parts: Sequence[_Part]) -> bool:
@@ -112,16 +109,21 @@ def _covers(evidence: Evidence, best: Scored, parts: Sequence[_Part]) -> bool:
 
 
 def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limit: int) -> list[Choice]:
-    """The best unit of each part, under its document's title if each has its own, and further ones of the whole."""
+    """The best unit of each part, under its document's title if each has its own, and further ones of the whole.
+
+    If a side of a comparison has none, it is empty: one side alone compares nothing.
+    """
     chosen: list[tuple[Scored, _Part]] = []
     for part in parts:
         best = part.scored[0] if part.scored else None
-        if best and _decides(best) and not any(_repeats(best, other) for other, _ in chosen):
+        if best and _decides(best, evidence) and not any(_repeats(best, other) for other, _ in chosen):
             chosen.append((best, part))
     titles = [one.unit.stretch.chunks[0].title for one, _ in chosen]
+    if whole.asked.sides and len(chosen) < len(parts):
+        return []
     if not whole.asked.sides:
         further = [one for one in _chosen(evidence, whole, word_limit) if not any(_repeats(one, o) for o, _ in chosen)]
-        chosen += [(one, whole) for one in further[: max(0, _COMPLEX_QUESTION.units - len(chosen))]]
+        chosen += [(one, whole) for one in further[: max(0, _MOST_UNITS - len(chosen))]]
     are_apart = bool(whole.asked.sides) and len(set(titles)) == len(titles) > 1
     return [_choice(one, evidence, part, one.unit.stretch.chunks[0].title if are_apart else "") for one, part in chosen]
 
@@ -139,12 +141,11 @@ def _chosen(evidence: Evidence, part: _Part, word_limit: int) -> list[Scored]:
     weights = question_weights(part.question, evidence, best.unit.language)
     chosen, covered = [best], set(best.words)
     length = _words(best)
-    generosity = _COMPLEX_QUESTION if len(weights) >= _COMPLEX else _SIMPLE_QUESTION
     for one in part.scored[1:]:
-        if len(chosen) == generosity.units or length + _words(one) > generosity.stretch * max(word_limit, _words(best)):
+        if len(chosen) == _UNITS or length + _words(one) > _STRETCH * max(word_limit, _words(best)):
             break
         gain = share(weights, one.words - covered)
-        near = generosity.adding if gain >= generosity.gain else generosity.equal
+        near = _ADDING if gain >= _GAIN else _EQUAL
         is_second = best.unit.is_steps and (one.unit.is_steps or one.unit.shape == Shape.SECTION)
         if one.score >= near * best.score and not is_second and not any(_repeats(one, other) for other in chosen):
             chosen.append(one)

@@ -7,8 +7,10 @@ reason names the same words that trust was computed from.
 from collections.abc import Sequence
 
 from headwater.answering.evidence import Evidence
+from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.retrieval.words import asked_words, is_unspaced, stem, terms
+from headwater.retrieval.question_words import heading_of, light_words, own_forms, with_other_words
+from headwater.retrieval.words import asked_words, is_apart, is_unspaced, stem, terms
 
 _NAMED = 5  # words
 _OFFERED = 3  # passages
@@ -51,11 +53,18 @@ def document_name(passage: Passage) -> str:
 
 
 def missing_words(question: str, passage: Passage) -> list[str]:
-    """The words of a question that a passage, its title and its headings do not contain, in the question's order."""
-    text = f"{passage.title} {' '.join(passage.breadcrumb)} {passage.text}"
-    held = set(terms(text, passage.language))
+    """The words of a question that a passage, its title and its headings do not contain, in the question's order.
+
+    A word counts as contained if a synonym is; everyday words are named only if no other word is missing.
+    """
+    held = set(terms(f"{heading_of(passage)} {passage.text}", passage.language))
     asked = [word for word in dict.fromkeys(asked_words(question)) if not is_unspaced(word)]
-    return [word for word in asked if stem(word, passage.language) not in held]
+    if language_code(passage.language) not in ("", "en"):
+        return [word for word in asked if stem(word, passage.language) not in held]
+    forms = with_other_words(own_forms(asked, {passage.language}), question, asked)
+    missing = [word for word in asked if not forms[stem(word)] & held and not is_apart(word, passage.text)]
+    light = light_words(question, asked)
+    return [word for word in missing if stem(word) not in light] or missing
 
 
 def _listed(words: Sequence[str]) -> str:

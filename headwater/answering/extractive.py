@@ -18,6 +18,8 @@ from headwater.answering.reading import ReadQuestion
 from headwater.answering.rendering import render
 from headwater.domain.answers import Citation
 
+_LEAST_WORDS = 50  # that are wanted of each of several documents
+
 
 class ExtractiveAnswerer:
     """Quotes the blocks that answer best."""
@@ -28,7 +30,8 @@ class ExtractiveAnswerer:
         """Yield the blocks, each followed by its marker and citation; by document if several are selected."""
         compared = compare(evidence, read)
         is_grouped = compared.groups and len(evidence.filters.documents) > 1
-        choices = _by_document(evidence, compared) if is_grouped else choose_units(evidence, read.word_limit)
+        limit = read.word_limit
+        choices = _by_document(evidence, compared, limit) if is_grouped else choose_units(evidence, limit)
         if not choices:
             yield from refuse(evidence)
             return
@@ -39,11 +42,12 @@ class ExtractiveAnswerer:
         yield Done(notes=tuple(filter(None, notes)))
 
 
-def _by_document(evidence: Evidence, compared: Compared) -> list[Choice]:
+def _by_document(evidence: Evidence, compared: Compared, word_limit: int) -> list[Choice]:
     """The units that answer best in each document, the first of each under its title (ANS-5)."""
+    each = max(word_limit // len(compared.groups), _LEAST_WORDS)
     choices: list[Choice] = []
     for group in compared.groups:
-        own = choose_units(replace(evidence, trusted=replace(evidence.trusted, kept=group)))
+        own = choose_units(replace(evidence, trusted=replace(evidence.trusted, kept=group)), each)
         choices += [replace(choice, title="" if number else heading(group)) for number, choice in enumerate(own)]
     return choices
 

@@ -42,7 +42,7 @@ _SHAPES: Mapping[Want, Mapping[Shape, float]] = {
 _STRENGTH = {Want.NUMBER: 0.2, Want.STEPS: 0.08, Want.LIST: 0.08}
 _LEAST_NEW = 2  # words that a unit adds to the question's: with fewer, it only repeats the question
 _LEAST_ALONE = 3  # words outside links: with fewer, it only leads elsewhere
-_LONG = 1_200  # characters
+_LONG = 700  # characters: steps may be longer, but of anything else a part answers
 _BESIDE = 60  # characters between a number and what it counts
 _SHELLS = frozenset(["sh", "bash", "shell", "console", "zsh", "powershell", "cmd", "bat", "shell-session", "terminal"])
 _OUTPUTS = frozenset(["text", "output", "txt", "log", "plaintext", "plain"])
@@ -52,6 +52,8 @@ _PRINTS = re.compile(
     r"displays?|result(?:s in)?|response|should see|reports?)\b[^.]*:?$",
     re.IGNORECASE,
 )
+_MARK = re.compile(r"^\s*\d{1,9}[.)]\s+", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|cannot|without|except\w*|exclu\w+|un\w+able|instead)\b|n[’']t\b", re.IGNORECASE
@@ -74,52 +76,63 @@ class Words:
     near: frozenset[str]
 
 
-def fit_of(unit: Unit, asked: Asked, words: Words) -> float:
-    """What a unit's kind and wording add to its score.
+def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
+    """What a unit's kind and wording say, by name (`weights` has the weight of each).
 
     Args:
         unit: the unit.
         asked: what the question asks for.
         words: the words of both.
     """
-    if unit.shape == Shape.OUTLINE and asked.want != Want.LIST:
-        return -0.5  # names alone answer nothing else
-    fit = _SHAPES.get(asked.want, {}).get(unit.shape, 0.0) + _signed(unit, asked) - _emptiness(unit, words)
-    if unit.is_steps and asked.want in (Want.STEPS, Want.LIST):
-        fit += -0.3 if unit.shape == Shape.ITEM else 0.12  # a step alone is no answer
-    if unit.shape == Shape.SECTION and len(unit.text) > _LONG:
-        fit -= 0.05
-    if asked.want == Want.DEFINITION:
-        fit += _defines(unit, asked)
-    if asked.literals:
-        fit += _names(unit, asked)
-    if asked.want in (Want.STEPS, Want.CODE):
-        fit += _does(unit, asked, words) + _commands(unit)
-    return fit - _contrariness(unit, asked)
+    is_procedure = asked.want in (Want.STEPS, Want.CODE)
+    return {
+        "shape": _SHAPES.get(asked.want, {}).get(unit.shape, 0.0),
+        "bare_names": float(unit.shape == Shape.OUTLINE and asked.want != Want.LIST),
+        **_signed(unit, asked),
+        "link": float(unit.shape in (Shape.ITEM, Shape.TEXT) and words_alone(unit.text) < _LEAST_ALONE),
+        "echo": float(len(words.own - words.asked) < _LEAST_NEW),
+        "quoted": float(_is_quoted(unit, words)),
+        **_stepped(unit, asked),
+        "long": 0.0 if unit.is_steps else min(max(len(unit.text) / _LONG - 1, 0.0), 2.0),
+        "many": float(unit.shape == Shape.SECTION and _HEADING.search(unit.text) is not None),
+        "defines": _defines(unit, asked) if asked.want == Want.DEFINITION else 0.0,
+        "named": _names(unit, asked) if asked.literals else 0.0,
+        **(_does(unit, asked, words) if is_procedure else {}),
+        **(_commands(unit) if is_procedure else {}),
+        **_contrariness(unit, asked),
+    }
 
 
-def _emptiness(unit: Unit, words: Words) -> float:
-    """Whether a unit only leads elsewhere, or only repeats the question."""
-    is_link = unit.shape in (Shape.ITEM, Shape.TEXT) and words_alone(unit.text) < _LEAST_ALONE
-    return 0.12 * is_link + 0.2 * (len(words.own - words.asked) < _LEAST_NEW)
+def _is_quoted(unit: Unit, words: Words) -> bool:
+    """Whether the question quotes the code of a unit, such as a message: what to do about it stands elsewhere."""
+    codes = [content_words(block.content) for block in each_block(unit.blocks) if block.kind == Kind.CODE]
+    return unit.shape == Shape.CODE and bool(codes) and all(code <= words.asked for code in codes)
 
 
-def _contrariness(unit: Unit, asked: Asked) -> float:
+def _stepped(unit: Unit, asked: Asked) -> dict[str, float]:
+    """Whether a unit is steps, or only one of them."""
+    is_asked = unit.is_steps and asked.want in (Want.STEPS, Want.LIST)
+    is_item = unit.shape == Shape.ITEM
+    return {"lone_step": float(is_asked and is_item), "steps": float(is_asked and not is_item)}
+
+
+def _contrariness(unit: Unit, asked: Asked) -> dict[str, float]:
     """Whether a unit tells what has changed or what is, where the question asks for what is or what is not."""
     above = " ".join((unit.stretch.chunks[0].uri.rpartition("/")[2], unit.stretch.chunks[0].title, *unit.headings))
     is_history = not asked.is_past and _HISTORY.search(above) is not None
     is_positive = asked.is_negated and not _NEGATION.search(f"{' '.join(unit.headings[-1:])} {unit.lead} {unit.text}")
-    return 0.15 * is_history + 0.15 * is_positive
+    return {"history": float(is_history), "positive": float(is_positive)}
 
 
-def _signed(unit: Unit, asked: Asked) -> float:
+def _signed(unit: Unit, asked: Asked) -> dict[str, float]:
     """Whether a unit has what the answer must have; a number must stand beside what it counts."""
-    has = has_sign(asked, unit.text)
+    text = _MARK.sub("", unit.text)  # the number of a step is none that was asked for
+    has = has_sign(asked, text)
     if has is None:
-        return 0.0
+        return {}
     if not has:
-        return -_STRENGTH.get(asked.want, 0.06)
-    return 0.04 + (0.3 * beside(unit.text, asked) - 0.15 if asked.measured else 0.0)
+        return {"unsigned": _STRENGTH.get(asked.want, 0.06)}
+    return {"signed": 1.0, "beside": 2 * beside(text, asked) - 1 if asked.measured else 0.0}
 
 
 def beside(text: str, asked: Asked) -> float:
@@ -163,25 +176,25 @@ def _defines(unit: Unit, asked: Asked) -> float:
     return 0.12 * is_subject + 0.08 * (unit.is_introduction and asked.subject == heading)
 
 
-def _does(unit: Unit, asked: Asked, words: Words) -> float:
+def _does(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
     """Whether the heading, the lead-in or the first words name the action that was asked for, or its opposite."""
     about = words.near | content_words(unit.text[:120])
     alike = asked.actions | synonyms(asked.actions)
     if opposites(alike) - alike & about:
-        return 0.0 if asked.actions & about else -0.12
-    return 0.05 if synonyms(asked.actions) & about else 0.0
+        return {"opposite": float(not asked.actions & about)}
+    return {"does": float(bool(synonyms(asked.actions) & about))}
 
 
-def _commands(unit: Unit) -> float:
+def _commands(unit: Unit) -> dict[str, float]:
     """Whether the code of a unit is a command, the output of one, or a listing of usages."""
     codes = [block for block in each_block(unit.blocks) if block.kind == Kind.CODE]
     if not codes:
-        return -0.03 if unit.shape == Shape.SECTION and not unit.is_steps else 0.0
+        return {"no_code": float(unit.shape == Shape.SECTION and not unit.is_steps)}
     if all(is_output(code, unit.lead) for code in codes):
-        return -0.2
+        return {"output": 1.0}
     if unit.shape == Shape.CODE and _USAGE.search(codes[0].content):
-        return -0.12
-    return (0.05 if any(map(_is_command, codes)) else 0.0) + 0.06 * (unit.shape == Shape.SECTION)
+        return {"usage": 1.0}
+    return {"command": float(any(map(_is_command, codes))), "with_code": float(unit.shape == Shape.SECTION)}
 
 
 def is_output(code: Block, lead: str = "") -> bool:

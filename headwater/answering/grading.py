@@ -17,6 +17,7 @@ from headwater.domain.usage import Usage
 from headwater.errors import UnknownModelError
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import load_chat_model
+from headwater.models_gateway.closing import Closing
 from headwater.retrieval.trust import keep
 from headwater.settings import Settings
 
@@ -38,12 +39,13 @@ class Grades(BaseModel):
     grades: list[PassageGrade] = Field(max_length=200)
 
 
-def grade_evidence(settings: Settings, evidence: Evidence) -> tuple[Evidence, Usage]:
+def grade_evidence(settings: Settings, evidence: Evidence, closing: Closing | None = None) -> tuple[Evidence, Usage]:
     """Replace the trust of passages by the grades of the knowledge base's cheap model, and choose the usable ones anew.
 
     Args:
         settings: says where models are.
         evidence: of a search.
+        closing: ends the call.
 
     Returns:
         The evidence, with a note if the model failed, and what the call has cost.
@@ -53,7 +55,7 @@ def grade_evidence(settings: Settings, evidence: Evidence) -> tuple[Evidence, Us
     if chosen.cheap_model is None or not passages:
         return evidence, Usage()
     try:
-        grades, usage = _asked(load_chat_model([chosen.cheap_model], settings), evidence, passages[:_MOST])
+        grades, usage = _asked(load_chat_model([chosen.cheap_model], settings), evidence, passages[:_MOST], closing)
     except (*CALL_ERRORS, UnknownModelError) as error:
         return _noted(evidence, f"Passages keep their calculated trust, because no model graded them: {error}"), Usage()
     trusts = [grades.get(number, passage.scores.trust or 0.0) for number, passage in enumerate(passages, start=1)]
@@ -61,7 +63,9 @@ def grade_evidence(settings: Settings, evidence: Evidence) -> tuple[Evidence, Us
     return replace(evidence, trusted=trusted), usage
 
 
-def _asked(chat: ChatModel, evidence: Evidence, passages: tuple[Passage, ...]) -> tuple[dict[int, float], Usage]:
+def _asked(
+    chat: ChatModel, evidence: Evidence, passages: tuple[Passage, ...], closing: Closing | None
+) -> tuple[dict[int, float], Usage]:
     """The grade of each passage by its number; of a passage that is graded twice, the lower one."""
     texts = {f"passage-{number}": _shown(passage) for number, passage in enumerate(passages, start=1)}
     blocks = data_blocks({"question": evidence.question, **texts})
@@ -69,7 +73,7 @@ def _asked(chat: ChatModel, evidence: Evidence, passages: tuple[Passage, ...]) -
     prompt = fill("grade", evidence.knowledge_base.settings, question=question, context="\n\n".join(blocks.values()))
     first, each = _REPLY_TOKENS
     reply, usage = chat.structured(
-        [Message(role="user", content=prompt.text)], Grades, max_tokens=first + each * len(passages)
+        [Message(role="user", content=prompt.text)], Grades, max_tokens=first + each * len(passages), closing=closing
     )
     grades: dict[int, float] = {}
     for one in reply.grades:

@@ -16,6 +16,7 @@ from headwater.answering.reading import ReadQuestion, finish_reading, read_quest
 from headwater.answering.request import AnswerRequest
 from headwater.answering.reuse import Lookup, find_reusable
 from headwater.domain.answers import KeptAnswer
+from headwater.models_gateway.closing import Closing
 from headwater.settings import Settings
 from headwater.store.store import Store
 
@@ -32,6 +33,12 @@ class Making:
         self.evidence: Evidence | None = None
         self._store = store
         self._settings = settings
+        self._closing = Closing()  # of calls of the cheap model
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether it is known that no stored answer serves the request."""
+        return self.lookup is not None and self.lookup.kept is None
 
     def find_reusable(self) -> KeptAnswer | None:
         """The stored answer that serves the request; None if it must be made."""
@@ -49,7 +56,7 @@ class Making:
         if self.lookup is None:
             self.find_reusable()
         yield Status(stage="understanding")
-        self.read = read_question(self._settings, self.request)
+        self.read = read_question(self._settings, self.request, self._closing)
         if self.read.is_small_talk:
             self.evidence = no_evidence(self.request.knowledge_base, self.request.question, as_of=self.request.as_of)
             yield Sources(passages=())
@@ -62,7 +69,7 @@ class Making:
         yield self.read.usage
         if self.request.knowledge_base.settings.cheap_model:
             yield Status(stage="grading")
-            self.evidence, usage = grade_evidence(self._settings, self.evidence)
+            self.evidence, usage = grade_evidence(self._settings, self.evidence, self._closing)
             yield usage
         evidence = self.evidence
         yield Sources(passages=evidence.passages)
@@ -70,7 +77,8 @@ class Making:
         yield from self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)
 
     def cancel(self) -> None:
-        """End the request of the answer's model; any thread may call this."""
+        """End the requests of models; any thread may call this."""
+        self._closing.close()
         if isinstance(self.answerer, Cancellable):
             self.answerer.cancel()
 

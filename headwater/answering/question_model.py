@@ -19,11 +19,13 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway.chat import ChatModel, Message
+from headwater.models_gateway.closing import Closing
 from headwater.retrieval.understanding.concepts import Concepts
 from headwater.retrieval.understanding.intents import Intent
 from headwater.retrieval.understanding.parts import MOST_PARTS, find_parts
 from headwater.retrieval.understanding.question import Understanding
 from headwater.retrieval.words import is_misspelt, stem, words
+from headwater.store.server.json_values import clean_text
 
 REPLY_TOKENS = 500
 _TURNS, _TURN = 6, 600  # turns of a conversation that the model gets, and characters of each text in them
@@ -70,7 +72,12 @@ class QuestionModel:
     """
 
     def __init__(
-        self, chat: ChatModel, settings: KnowledgeBaseSettings, question: str, history: Sequence[Turn]
+        self,
+        chat: ChatModel,
+        settings: KnowledgeBaseSettings,
+        question: str,
+        history: Sequence[Turn],
+        closing: Closing | None = None,
     ) -> None:
         self.name = chat.model
         self.reply: QuestionReply | None = None
@@ -80,6 +87,7 @@ class QuestionModel:
         self._settings = settings
         self._question = question
         self._history = history[-_TURNS:]
+        self._closing = closing
         self._is_asked = False
 
     def rewrite(self) -> str:
@@ -105,7 +113,7 @@ class QuestionModel:
         text = prompt().text
         try:
             reply, self.usage = self._chat.structured(
-                [Message(role="user", content=text)], QuestionReply, max_tokens=REPLY_TOKENS
+                [Message(role="user", content=text)], QuestionReply, max_tokens=REPLY_TOKENS, closing=self._closing
             )
         except CALL_ERRORS as error:
             self.note = f"The question was read by rules, without the model {self.name}: {error}"
@@ -117,7 +125,7 @@ class QuestionModel:
         said = " ".join((self._question, *(f"{turn.question[:_TURN]} {turn.answer[:_TURN]}" for turn in self._history)))
 
         def fits(text: str, limit: int = _SEARCH_TEXT) -> str:
-            plain = " ".join(text.split())
+            plain = " ".join(clean_text(text).split())
             is_plain = 0 < len(plain) <= limit and not _LINK.search(plain)
             return plain if is_plain and _is_about(plain, said) and not repeats(plain, prompt, but=said) else ""
 

@@ -25,6 +25,7 @@ from headwater.answering.wording import (
 from headwater.domain.usage import Usage
 from headwater.errors import UnknownModelError
 from headwater.models_gateway.chat_registry import load_chat_model
+from headwater.models_gateway.closing import Closing
 from headwater.retrieval.understanding.concepts import ConceptModel
 from headwater.retrieval.understanding.follow_ups import needs_conversation, stand_alone
 from headwater.retrieval.understanding.intents import Intent
@@ -72,16 +73,17 @@ class ReadQuestion:
         return self.intent is Intent.CHIT_CHAT
 
 
-def read_question(settings: Settings, request: AnswerRequest) -> ReadQuestion:
+def read_question(settings: Settings, request: AnswerRequest, closing: Closing | None = None) -> ReadQuestion:
     """Read a question before it is searched for; a model is asked only about a follow-up.
 
     Args:
         settings: says where models are.
         request: the question, with its conversation.
+        closing: ends the calls of the model.
     """
     text = stand_alone(request.question, [turn.question for turn in request.history])
     read = _by_rules(request, text)
-    model, note = _load(settings, request)
+    model, note = _load(settings, request, closing)
     notes = (note,) if note else ()
     if model is None:
         return replace(read, notes=notes)
@@ -139,7 +141,7 @@ def _may_follow(question: str) -> bool:
     return needs_conversation(question) or understand(question).language not in ("en", "")
 
 
-def _load(settings: Settings, request: AnswerRequest) -> tuple[QuestionModel | None, str]:
+def _load(settings: Settings, request: AnswerRequest, closing: Closing | None) -> tuple[QuestionModel | None, str]:
     """The knowledge base's cheap model; None without one, or, with a note, if its name is wrong."""
     chosen = request.knowledge_base.settings
     if chosen.cheap_model is None:
@@ -148,4 +150,4 @@ def _load(settings: Settings, request: AnswerRequest) -> tuple[QuestionModel | N
         chat = load_chat_model([chosen.cheap_model], settings)
     except UnknownModelError as error:
         return None, f"The question was read by rules: {error}"
-    return QuestionModel(chat, chosen, request.question, request.history), ""
+    return QuestionModel(chat, chosen, request.question, request.history, closing), ""

@@ -35,7 +35,7 @@ def record(store: Store, making: Making) -> Answer:
     return answer
 
 
-def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0) -> bool:
+def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0, has_passages: bool = False) -> bool:
     """Store an answer that was made, or that still grows.
 
     Args:
@@ -43,6 +43,7 @@ def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0) -> boo
         making: how it is made.
         answer: the answer.
         cited: how many of its citations are stored already.
+        has_passages: whether it still grows, and its passages are stored already.
 
     Returns:
         False if the stored answer has ended, such as by a cancellation; then nothing was stored.
@@ -52,10 +53,21 @@ def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0) -> boo
     """
     embedder = making.evidence.found.embedder if making.evidence else None
     model = embedder.model if embedder else ""
+    if has_passages:
+        return store.answers.grow(answer, model, cited=cited)
     identity = making.lookup.identity if making.lookup else AnswerIdentity()
-    if answer.model != making.answerer.name:  # a fallback made it; the model itself may do so next time
-        identity = dataclasses.replace(identity, request_hash=None, options_hash=None)
+    if not _may_serve(answer, making):
+        identity = dataclasses.replace(identity, request_hash=None, options_hash=None, question_vector=None)
     return store.answers.put(making.request.knowledge_base, answer, model, identity, cited=cited)
+
+
+def _may_serve(answer: Answer, making: Making) -> bool:
+    """Whether it may be served again. The others are not in the indexes that are searched, however many there are.
+
+    If a fallback made it, the model itself may do so next time.
+    """
+    has_ended_well = answer.state in ("generating", "done") and not answer.refused
+    return has_ended_well and answer.model == making.answerer.name
 
 
 def answer_of(

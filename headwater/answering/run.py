@@ -15,27 +15,31 @@ from typing import Any
 from uuid import UUID
 
 from headwater.answering.events import Delta, Done, Event, Sources, Status
+from headwater.answering.evidence import Evidence
 from headwater.answering.folding import Folded
 from headwater.answering.making import Making
 from headwater.answering.record import answer_of, keep
 from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer
 from headwater.domain.usage import Usage
-from headwater.errors import ConflictError, HeadwaterError
+from headwater.errors import AnswerInterruptedError, ConflictError, HeadwaterError
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
 
 STEP = 1000
 """An event's id is `STEP` for each character of the text so far, and a count of the events since the last one."""
+SOURCES = 4
+"""The id of the passages: up to three steps come before, and what is stored does not say how many."""
 _SAVED_AFTER = 1.0  # seconds until the text so far is saved for the first time
 _log = logging.getLogger("headwater.answers")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spent:
-    """What the whole answer cost, as `Answer.usage`."""
+    """What the whole answer cost, as `Answer.usage`, and its text, which may replace that of all deltas."""
 
     usage: Mapping[str, Any]
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +77,7 @@ class AnswerRun:
         self._changed = threading.Condition()
         self._saving = threading.RLock()
         self._cited = 0
+        self._evidence: Evidence | None = None  # whose passages are stored
         self._is_saved = False
         self._is_stopped = False  # no further event counts: what is stored is what readers got
 
@@ -135,17 +140,29 @@ class AnswerRun:
                 self._fail(error)
         self._making.cancel()
 
+    def interrupt(self) -> None:
+        """End the answer with its text so far, because this process ends. Does nothing if it has ended."""
+        self._fail(AnswerInterruptedError(), "interrupted")
+        self._making.cancel()
+
     def save(self) -> None:
         """Save the text so far, if the run is old enough; a run that was cancelled by another process ends.
+
+        Nothing is saved while a stored answer may still serve the request, or before it is known what would make this
+        one stale.
 
         Raises:
             DatabaseUnavailableError: Postgres cannot be reached; the run goes on.
         """
         with self._saving:
-            if self.ended is not None or time.perf_counter() - self._making.started < _SAVED_AFTER:
+            is_young = time.perf_counter() - self._making.started < _SAVED_AFTER
+            if self.ended is not None or is_young or not self._making.is_begun:
                 return
             try:
-                self._is_saved = self._keep(self._snapshot("generating"))
+                evidence = self._making.evidence
+                has_passages = self._is_saved and evidence is self._evidence
+                self._is_saved = self._keep(self._snapshot("generating"), has_passages=has_passages)
+                self._evidence = evidence
             except ConflictError as error:  # a cited document was deleted
                 self._fail(error)
                 return
@@ -195,6 +212,8 @@ class AnswerRun:
         match event:
             case Delta():
                 number = len(self._folded.text) * STEP
+            case Sources():
+                number = SOURCES
             case Finished(answer=KeptAnswer() as kept):  # after all events that a reader makes of it
                 number = (len(kept.answer) + 1) * STEP - 1
             case _:
@@ -207,21 +226,23 @@ class AnswerRun:
             if self.ended is not None:
                 return
             if isinstance(event, Finished) and isinstance(event.answer, Answer):
-                self._append(Spent(usage=event.answer.usage))
+                self._append(Spent(usage=event.answer.usage, text=event.answer.answer))
             self._append(event)
             self.ended = time.monotonic()
             self._changed.notify_all()
 
-    def _fail(self, error: HeadwaterError) -> None:
+    def _fail(self, error: HeadwaterError, state: AnswerState = "failed") -> None:
         with self._saving:
             if self.ended is not None:
                 return
             self._stop()
             if self.is_followed or self._is_saved:
                 try:
-                    self._put("failed", error)
+                    self._put(state, error)
                 except HeadwaterError as reason:
                     _log.warning("the failure of answer %s was not stored: %s", self.id, reason)
+                except Exception:  # noqa: BLE001 - readers wait for the end, whatever failed
+                    _log.exception("the failure of answer %s was not stored", self.id)
             self._end(Failed(error=error))
 
     def _put(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer | KeptAnswer:
@@ -235,8 +256,8 @@ class AnswerRun:
         with self._changed:
             return answer_of(self._making, self._folded, state, error)
 
-    def _keep(self, answer: Answer) -> bool:
+    def _keep(self, answer: Answer, *, has_passages: bool = False) -> bool:
         """Store the answer so far; False if the stored one has ended."""
-        is_kept = keep(self._store, self._making, answer, cited=self._cited)
+        is_kept = keep(self._store, self._making, answer, cited=self._cited, has_passages=has_passages)
         self._cited = len(answer.citations)
         return is_kept

@@ -15,7 +15,7 @@ from headwater.answering.answerers import choose_answerer
 from headwater.answering.making import Making
 from headwater.answering.request import AnswerRequest
 from headwater.answering.run import AnswerRun
-from headwater.errors import HeadwaterError, RateLimitedError
+from headwater.errors import AnswerInterruptedError, HeadwaterError, RateLimitedError
 from headwater.settings import Settings
 from headwater.store.store import Store
 
@@ -44,6 +44,7 @@ class AnswerRuns:
         self._runs: dict[UUID, AnswerRun] = {}
         self._lock = threading.Lock()
         self._saver: threading.Thread | None = None
+        self._is_stopping = False
 
     def start(
         self, request: AnswerRequest, answerer: Answerer | None = None, *, is_followed: bool = False
@@ -56,6 +57,7 @@ class AnswerRuns:
             is_followed: whether readers will follow its events; then a failure is stored too.
 
         Raises:
+            AnswerInterruptedError: the process is about to end.
             RateLimitedError: too many answers wait already.
             UnknownModelError: there is no such model.
         """
@@ -63,6 +65,8 @@ class AnswerRuns:
         run = AnswerRun(self._store, self._settings, Making(self._store, self._settings, request, chosen))
         run.is_followed = is_followed
         with self._lock:
+            if self._is_stopping:
+                raise AnswerInterruptedError("Headwater is stopping. Ask again when it runs.")
             if sum(each.ended is None for each in self._runs.values()) >= self._most:
                 raise RateLimitedError(
                     f"{self._most} questions are being answered. Ask again in a few seconds.", retry_after=_RETRY_AFTER
@@ -77,6 +81,14 @@ class AnswerRuns:
     def find(self, answer_id: UUID) -> AnswerRun | None:
         """The run that makes an answer, or made it in the last minute; None if this process has none."""
         return self._runs.get(answer_id)
+
+    def stop(self) -> None:
+        """End the answers that are being made as interrupted, with their text so far, before the process ends."""
+        with self._lock:
+            self._is_stopping = True
+            running = list(self._runs.values())
+        for run in running:
+            run.interrupt()
 
     def _make(self, run: AnswerRun) -> None:
         with self._places:

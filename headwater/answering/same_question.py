@@ -2,7 +2,7 @@
 
 Belongs here: the form in which two questions are the same text, and the words that forbid that one gets the answer of
 the other. Not here: their vectors, stored answers (`reuse`). Guarantee: pure; a name, a number, a negation, a question
-word or any other word with a meaning that only one of two questions has keeps them apart.
+word, a sign, or any other word with a meaning that only one of two questions has keeps them apart.
 
 Vectors alone cannot tell: with the built-in model, "How do I deploy on AWS?" is closer to the same question about GCP
 than to most of its paraphrases.
@@ -16,6 +16,12 @@ _END_MARKS = re.compile(r"[\s?!.,;:…。？！؟；]+$")
 _QUOTES = re.compile(r"""(?<!\w)['"`]+|['"`]+(?!\w)|"|`""")
 _PAUSES = re.compile(r"[,;:?!]+(?=\s)|(?<=\s)[–—-]+(?=\s)|\.(?=\s)")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐‑](?=[^\W\d_])")
+
+_FLAG = re.compile(r"(?<![\w-])-[A-Za-z]*[A-Z][A-Za-z]*(?!\w)")
+"""An option with a capital letter: `-V` is another one than `-v`."""
+_QUOTED_SIGN = re.compile(r"""(?<!\w)(['"`])([^\w\s'"`]+)\1(?!\w)""")
+_LONE_SIGN = re.compile(r"(?<=\s)(?![–—-]+\s)[^\w\s]+(?=\s+\S)|\[\]|\{\}")
+"""A sign between blanks, other than a dash; at the end, a mark is one of the sentence."""
 
 _CONTRACTIONS = (
     (re.compile(r"\b(?:can't|cannot)\b"), "can not"),
@@ -45,15 +51,18 @@ _SILENT = frozenset(("a", "an", "the", "this", "that", "these", "those", "i", "w
 """Words that say nothing about what is asked. In capitals they are names: `plan A`."""
 _SAME = {"are": "is", "be": "is", "being": "is", "does": "do"}
 _CAPITALS = re.compile(r"(?<=\S\s)(?!I\b)[A-Z]+\b")
-_WORD = re.compile(r"[^\s/()\[\]{}<>|]+")
+_WORD = re.compile(r"[^\s/()\[\]{}]+")
 
 
 def plain_question(question: str) -> str:
     """The question without what makes no difference: case, spaces, quotation marks, hyphens in words, end marks.
 
-    The slug of a question, with its hyphens, has the same form.
+    The slug of a question, with its hyphens, has the same form. A sign that the question is about, and the capitals of
+    an option, are kept.
     """
-    text = unicodedata.normalize("NFKC", question).translate(_APOSTROPHES).casefold()
+    text = unicodedata.normalize("NFKC", question).translate(_APOSTROPHES)
+    text = _LONE_SIGN.sub(_named, _QUOTED_SIGN.sub(lambda found: _named(found, 2), text))
+    text = _FLAG.sub(lambda found: re.sub("[A-Z]", r"\g<0>^", found[0]), text).casefold()
     plain = _END_MARKS.sub("", _PAUSES.sub(" ", f"{_QUOTES.sub('', text)} "))
     return " ".join((_HYPHEN.sub(" ", plain) or text).split())
 
@@ -65,6 +74,11 @@ def asks_the_same(first: str, second: str) -> bool:
     """
     one, other = _meaning(first), _meaning(second)
     return bool(one) and len(one) == len(other) and all(map(_is_form_of, one, other))
+
+
+def _named(found: re.Match[str], group: int = 0) -> str:
+    """A sign as a word, which nothing takes for punctuation."""
+    return f" sign{found[group].encode().hex()} "
 
 
 def _meaning(question: str) -> list[str]:

@@ -10,14 +10,16 @@ its kind and wording say about the kind of answer that was asked for (`fitting`)
 passages.
 """
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from headwater.answering.asked import Asked
 from headwater.answering.evidence import Evidence
-from headwater.answering.fitting import Words, fit_of
+from headwater.answering.fitting import Words, fits_of
 from headwater.answering.signs import Want
 from headwater.answering.units import Shape, Unit
+from headwater.answering.weights import WEIGHTS, weighed
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.languages import language_code
 from headwater.lexical.bm25 import mild_idf
@@ -25,18 +27,12 @@ from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.understanding.asking_words import asking_words
 from headwater.retrieval.words import asked_words, content_words, names, stem
 
-OWN, TOPIC, SIMILARITY, TRUST = 0.35, 0.25, 0.3, 0.3
-"""The weights of the values that a score is made of."""
-_LATER = 0.02  # how much a unit loses for each rank of its passage
-_OTHER = 0.1  # how much a unit loses that holds none of the question's names
 _NEAR = 2  # headings that count as near
-_HEADED = 0.25  # how much a list, a section or code gains by a heading that holds the question's words
 _LEAD = 0.7  # the share of that which a lead-in brings
 _CANDIDATES = 5  # units that are embedded, preselected by the other values
 _EMBEDDED = 260  # characters of a unit that are embedded
 _STRUCTURED = (Shape.LIST, Shape.TABLE, Shape.SECTION, Shape.OUTLINE)
-_ALL, _SAYS_ALL = 0.9, 0.12  # a heading with nearly all words of the question nearly decides
-_SPECIAL = 0.06  # how much a unit loses whose heading has only other words: it is about a special case
+_ALL = 0.9  # a heading with nearly all words of the question nearly decides
 _LEAST_HEADING = 0.6  # the share of the question's words that the heading above bare names must hold
 _GENERIC = 0.4  # the weight of a word that a document may well say in another way, relative to others
 _GENERIC_WORDS = content_words(
@@ -60,6 +56,7 @@ class Scored:
     topic: float
     words: frozenset[str]
     similarity: float | None = None
+    values: Mapping[str, float] = field(default_factory=dict)
 
 
 def score_units(
@@ -83,9 +80,14 @@ def score_units(
     rated = rated[:_CANDIDATES]
     if embedder is None or not rated:
         return [_finished(one, None) for one in rated]
-    vectors = embedder.embed([question, *(_text_to_embed(one.unit) for one in rated)])
-    cosines = vectors[1:] @ vectors[0]
-    found = [_finished(one, max(float(cosine), 0.0)) for one, cosine in zip(rated, cosines, strict=True)]
+    above = list(dict.fromkeys(_heading_to_embed(one.unit) for one in rated))
+    vectors = embedder.embed([question, *(_text_to_embed(one.unit) for one in rated), *above])
+    cosines = [max(float(cosine), 0.0) for cosine in vectors[1:] @ vectors[0]]
+    headed = dict(zip(above, cosines[len(rated) :], strict=True))
+    found = [
+        _finished(one, cosine, headed[_heading_to_embed(one.unit)])
+        for one, cosine in zip(rated, cosines[: len(rated)], strict=True)
+    ]
     return sorted(found, key=lambda one: -one.score)
 
 
@@ -107,26 +109,61 @@ def share(weights: Mapping[str, float], words: set[str] | frozenset[str]) -> flo
 
 def _rated(unit: Unit, asked: Asked, weights: Mapping[str, float], named: set[str]) -> Scored:
     language = unit.language
-    passage = unit.stretch.passage_of(unit.start, unit.end)
     words = content_words(unit.text, language)
     above = content_words(" ".join((unit.stretch.chunks[0].title, *unit.headings, unit.lead)), language)
     near = content_words(" ".join((*unit.headings[-_NEAR:], unit.lead)), language)
-    own = _own_share(unit, weights, words, near)
-    topic = share(weights, words | above)
-    fit = fit_of(unit, asked, Words(asked=frozenset(weights), own=frozenset(words), near=frozenset(near)))
-    titled = content_words(unit.headings[-1], language) if unit.headings else set()
+    own, topic = _own_share(unit, weights, words, near), share(weights, words | above)
+    values = {
+        "own": own,
+        "topic": topic,
+        "length": math.log1p(len(words)) / 5,
+        "introduction": float(unit.is_introduction),
+        "both": _both(asked, words | near),
+        "lacking": _lacking(named & weights.keys(), words | above),
+        **_headed(unit, asked, weights, near),
+        **_found(unit),
+        **fits_of(unit, asked, Words(asked=frozenset(weights), own=frozenset(words), near=frozenset(near))),
+    }
+    held = frozenset(weights.keys() & (words | above))
+    return Scored(unit=unit, score=weighed(values), own=own, topic=topic, words=held, values=values)
+
+
+def _both(asked: Asked, words: set[str]) -> float:
+    """How much of both things that a question compares a unit holds: the share of the one that it holds less of."""
+    if not asked.sides:
+        return 0.0
+    sides = [content_words(side) for side in asked.sides]
+    own = [side - set().union(*sides[:at], *sides[at + 1 :]) or side for at, side in enumerate(sides)]
+    return min(len(side & words) / len(side) for side in own)
+
+
+def _headed(unit: Unit, asked: Asked, weights: Mapping[str, float], near: set[str]) -> dict[str, float]:
+    """What the heading above a unit says about it."""
+    titled = content_words(unit.headings[-1], unit.language) if unit.headings else set()
     heading = share(weights, titled)
-    if unit.shape != Shape.OUTLINE and asked.want in _WHOLE:
-        fit += _SAYS_ALL * (heading >= _ALL) - _SPECIAL * len(titled - weights.keys()) / (len(titled) or 1)
-    if unit.shape in _HEADABLE and asked.want in _WHOLE:
-        fit += _HEADED * (max(heading, _LEAD * share(weights, near)) - 0.5)
-    if unit.shape == Shape.OUTLINE and heading < _LEAST_HEADING:
-        fit -= _HEADED
-    fit -= _OTHER * _lacking(named & weights.keys(), words | above)
-    if passage is not None:
-        fit += TRUST * (passage.scores.trust or 0.0) - _LATER * (passage.rank - 1)
-    score = OWN * own + TOPIC * topic + fit
-    return Scored(unit=unit, score=score, own=own, topic=topic, words=frozenset(weights.keys() & (words | above)))
+    if unit.shape == Shape.OUTLINE:
+        return {"unheaded_names": float(heading < _LEAST_HEADING)}
+    is_whole = asked.want in _WHOLE
+    return {
+        "heading": heading,
+        "says_all": float(is_whole and heading >= _ALL),
+        "special": is_whole * len(titled - weights.keys()) / (len(titled) or 1),
+        "headed": (max(heading, _LEAD * share(weights, near)) - 0.5) * (is_whole and unit.shape in _HEADABLE),
+    }
+
+
+def _found(unit: Unit) -> dict[str, float]:
+    """How its passage was found."""
+    passage = unit.stretch.passage_of(unit.start, unit.end)
+    if passage is None:
+        return {}
+    scores = passage.scores
+    return {
+        "trust": scores.trust or 0.0,
+        "rank": float(passage.rank - 1),
+        "passage": scores.vector or 0.0,
+        "breadcrumb": scores.heading or 0.0,
+    }
 
 
 def _lacking(named: set[str], held: set[str]) -> float:
@@ -148,12 +185,18 @@ def _own_share(unit: Unit, weights: Mapping[str, float], words: set[str], near: 
     return share(weights, words)
 
 
-def _finished(rated: Scored, cosine: float | None) -> Scored:
-    score = rated.score / (1 - SIMILARITY) if cosine is None else rated.score + SIMILARITY * cosine
-    return replace(rated, score=score, similarity=cosine)
+def _finished(rated: Scored, cosine: float | None, above: float = 0.0) -> Scored:
+    if cosine is None:
+        return replace(rated, score=rated.score / (1 - WEIGHTS["similarity"]))
+    values = {**rated.values, "similarity": cosine, "similarity_above": above}
+    return replace(rated, score=weighed(values), similarity=cosine, values=values)
 
 
 def _text_to_embed(unit: Unit) -> str:
     heading = ": ".join(unit.headings[-2:]) or unit.stretch.chunks[0].title
     lead = f"{unit.lead} " if unit.shape in (Shape.ITEM, Shape.ROW) else ""
     return f"{heading}: {lead}{unit.text}"[:_EMBEDDED]
+
+
+def _heading_to_embed(unit: Unit) -> str:
+    return ": ".join(unit.headings[-2:]) or unit.stretch.chunks[0].title

@@ -97,6 +97,7 @@ _NUMBERS = tuple(
             r"\bhow (?:long|soon|old|quickly)\b|\b(?:duration|timeout|deadline|age|period)\b",
             any_of("timedelta immediately forever indefinitely overnight", rf"\b{_COUNT}[ -]?(?:[a-z]+ )?{_OF_TIME}\b"),
         ),
+        (r"\b(?:share|percentage|percent|proportion)\b", any_of("half percent per_cent", "%")),
         (r"\bphone\b", re.compile(r"\+?\d[\d -]{5,20}\d")),
     )
 )

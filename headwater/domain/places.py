@@ -4,18 +4,38 @@ Belongs here: places, how a range of them is shown, and what it adds to a link. 
 (`headwater.parsing`). Guarantee: pure; a range covers every place that its text comes from.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
 from typing import Any, NamedTuple
-from urllib.parse import urldefrag, urlsplit, urlunsplit
+from urllib.parse import SplitResult, urldefrag, urlsplit, urlunsplit
 
 _LABELS = {"page": ("p. {}", "p. {}–{}"), "slide": ("slide {}", "slides {}–{}"), "sheet": ("sheet {}", "sheets {}–{}"),
            "second": ("{}", "{}–{}"), "line": ("L{}", "L{}–L{}")}  # fmt: skip
+_GIT_PATH = re.compile(r"[0-9a-f]{12,40}:")
 _PLAYERS = ("youtube.com", "youtu.be")
 _PLAYED_FROM = ("t", "start")  # if there are several, a player uses the first
+
+
+class _LineForm(NamedTuple):
+    """How the pages of a repository's host name lines; without `query`, some show markdown without lines."""
+
+    path: re.Pattern[str]
+    begin: str
+    until: str
+    query: str
+
+
+_LINE_FORMS = (
+    _LineForm(re.compile("/-/blob/"), "L", "-", "plain=1"),  # GitLab
+    _LineForm(re.compile("/blob/"), "L", "-L", "plain=1"),  # GitHub, and others that follow it
+    _LineForm(re.compile("/src/(?:commit|branch|tag)/"), "L", "-L", "display=source"),  # Gitea and Forgejo
+    _LineForm(re.compile("^/[^/]+/[^/]+/src/[0-9a-f]{40}/"), "lines-", ":", ""),  # Bitbucket
+    _LineForm(re.compile("/tree/[^/]+/item/"), "L", "-", ""),  # sourcehut
+)
 
 
 class PlaceKind(StrEnum):
@@ -30,11 +50,15 @@ class PlaceKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlaceRange:
-    """The first and last place of a text in the original; equal if it has one place."""
+    """The first and last place of a text in the original; equal if it has one place.
+
+    `address` is that of the original at its version, empty if the document's URI is all that is known.
+    """
 
     kind: PlaceKind
     first: int | str
     last: int | str
+    address: str = ""
 
     @property
     def label(self) -> str:
@@ -58,7 +82,7 @@ class PlaceRange:
         if gap > (0 if self.kind == PlaceKind.SECOND else 1):
             return None
         first, last = min(int(self.first), int(other.first)), max(int(self.last), int(other.last))
-        return PlaceRange(kind=self.kind, first=first, last=last)
+        return replace(self, first=first, last=last)
 
 
 class Mark(NamedTuple):
@@ -75,10 +99,14 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Places:
-    """The places of a text, by its offsets: one kind, and marks in order."""
+    """The places of a text, by its offsets: one kind, and marks in order.
+
+    `address` is that of the original at this version, such as a file's page at a commit; empty if there is none.
+    """
 
     kind: PlaceKind
     marks: tuple[Mark, ...] = ()
+    address: str = ""
 
     @classmethod
     def of(cls, kind: PlaceKind, starts: Sequence[tuple[int, int | str]]) -> "Places":
@@ -93,12 +121,12 @@ class Places:
             first = max(0, bisect_right(kept, within[0], key=itemgetter(0)) - 1)
             kept = kept[first : bisect_right(kept, within[1], key=itemgetter(0))]
         marks = tuple(Mark(offset, first, *(last or (first,))) for offset, first, *last in kept)
-        return cls(kind=PlaceKind(value["kind"]), marks=marks)
+        return cls(kind=PlaceKind(value["kind"]), marks=marks, address=value.get("address") or "")
 
     def to_json(self) -> dict[str, Any]:
         """Make JSON values, as few as possible."""
         marks = [[*mark[:2]] if mark.first == mark.last else [*mark] for mark in self.marks]
-        return {"kind": self.kind.value, "marks": marks}
+        return {"kind": self.kind.value, "marks": marks, **({"address": self.address} if self.address else {})}
 
     def moved(self, move: Callable[[int], int]) -> "Places":
         """The places of a text whose offsets changed."""
@@ -121,10 +149,12 @@ class Places:
         if first is None or last is None:
             return None
         if self.kind != PlaceKind.LINE:
-            return PlaceRange(kind=self.kind, first=first.first, last=last.last)
+            return PlaceRange(kind=self.kind, first=first.first, last=last.last, address=self.address)
         above = line + text.count("\n", 0, begin - offset)
         below = above + text.count("\n", begin - offset, stop - offset)
-        return PlaceRange(kind=self.kind, first=above + int(first.first), last=below + int(last.last))
+        return PlaceRange(
+            kind=self.kind, first=above + int(first.first), last=below + int(last.last), address=self.address
+        )
 
     def _at(self, offset: int) -> Mark | None:
         found = bisect_right(self.marks, offset, key=_offset)
@@ -138,33 +168,48 @@ UNREAD_PLACES = Places(kind=PlaceKind.PAGE)
 
 
 def link_to(uri: str, place: PlaceRange | None) -> str | None:
-    """The address that opens a document at a place; None if its URI is not an address.
+    """The address that opens a document at a place; None if it has none.
 
-    A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` for a
-    file), `#L10-L42` on a repository's web pages.
+    A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` elsewhere
+    than on YouTube, `#video=…&t=75` for one of several videos of a page), `#L10-L42` on a repository's web pages. A
+    file at a commit that has no web page is named as git does, with its line: `1a2b3c4d5e6f:src/app.py:10`.
     """
+    uri = place.address if place is not None and place.address else uri
     try:
         address = urlsplit(uri)
     except ValueError:
         return None
     if address.scheme not in ("http", "https") or not address.netloc:
-        return None
+        return f"{uri}:{place.first}" if place is not None and _GIT_PATH.match(place.address) else None
     if place is None:
         return uri
-    if place.kind == PlaceKind.PAGE and (not address.fragment or address.fragment.startswith("page=")):
-        return f"{urldefrag(uri)[0]}#page={place.first}"
-    if place.kind == PlaceKind.SECOND and not address.fragment:
-        if (address.hostname or "").removeprefix("www.").removeprefix("m.") in _PLAYERS:
-            kept = [part for part in address.query.split("&") if part.partition("=")[0] not in _PLAYED_FROM]
-            query = "&".join(filter(None, (*kept, f"t={place.first}s")))
-            return urlunsplit(address._replace(query=query))
-        return f"{uri}#t={place.first}"
-    if place.kind == PlaceKind.LINE and not address.fragment and "/blob/" in address.path:
-        query = address.query or "plain=1"  # without it, markdown is shown rendered, without lines
-        until = "-" if "/-/blob/" in address.path else "-L"  # GitLab's form, and that of others
-        fragment = f"L{place.first}" + ("" if place.first == place.last else f"{until}{place.last}")
-        return urlunsplit(address._replace(query=query, fragment=fragment))
-    return uri
+    opened = {PlaceKind.PAGE: _at_page, PlaceKind.SECOND: _at_second, PlaceKind.LINE: _at_lines}.get(place.kind)
+    return uri if opened is None else opened(uri, address, place)
+
+
+def _at_page(uri: str, address: SplitResult, place: PlaceRange) -> str:
+    if address.fragment and not address.fragment.startswith("page="):
+        return uri
+    return f"{urldefrag(uri)[0]}#page={place.first}"
+
+
+def _at_second(uri: str, address: SplitResult, place: PlaceRange) -> str:
+    if address.fragment:
+        return f"{uri}&t={place.first}" if address.fragment.startswith("video=") else uri
+    if (address.hostname or "").removeprefix("www.").removeprefix("m.") in _PLAYERS:
+        kept = [part for part in address.query.split("&") if part.partition("=")[0] not in _PLAYED_FROM]
+        query = "&".join(filter(None, (*kept, f"t={place.first}s")))
+        return urlunsplit(address._replace(query=query))
+    return f"{uri}#t={place.first}"
+
+
+def _at_lines(uri: str, address: SplitResult, place: PlaceRange) -> str:
+    form = None if address.fragment else next((one for one in _LINE_FORMS if one.path.search(address.path)), None)
+    if form is None:
+        return uri
+    several = "" if place.first == place.last else f"{form.until}{place.last}"
+    fragment = f"{form.begin}{place.first}{several}"
+    return urlunsplit(address._replace(query=address.query or form.query, fragment=fragment))
 
 
 def _offset(mark: Mark) -> int:

@@ -23,7 +23,16 @@ Reason = Literal[
     "excluded",
     "endless",
     "limit",
+    "videos",
     "unselected",
+    "not_code",
+    "generated",
+    "binary",
+    "too_large",
+    "empty",
+    "lfs",
+    "submodule",
+    "link",
     "unanswered",
     "orphan",
 ]
@@ -38,12 +47,21 @@ _ORDER: tuple[Reason, ...] = (
     "duplicate",
     "no_parser",
     "limit",
+    "lfs",
+    "submodule",
+    "too_large",
     "unanswered",
     "orphan",
+    "videos",
     "unselected",
     "excluded",
     "endless",
     "outside",
+    "not_code",
+    "binary",
+    "generated",
+    "empty",
+    "link",
     "tool",
     "hidden",
 )
@@ -63,6 +81,10 @@ _WORDS: dict[Reason, tuple[str, str]] = {
         "{count} page was not visited, because {kind} pages are the limit. Raise `pages`.",
         "{count} pages were not visited, because {kind} pages are the limit. Raise `pages`.",
     ),
+    "videos": (
+        "{count} video was not read, because {kind} videos are the limit. Raise `videos`.",
+        "{count} videos were not read, because {kind} videos are the limit. Raise `videos`.",
+    ),
     "excluded": ("{count} page that the site excludes by {kind}.", "{count} pages that the site excludes by {kind}."),
     "endless": (
         "{count} address of a list or calendar without end.", "{count} addresses of lists or calendars without end."
@@ -70,6 +92,23 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     "unselected": (
         "{count} file that the source's patterns leave out.", "{count} files that the source's patterns leave out."
     ),
+    "not_code": (
+        "{count} {kind} file: neither code, a package manifest nor documentation.",
+        "{count} {kind} files: neither code, package manifests nor documentation.",
+    ),
+    "generated": ("{count} generated, minified or lock file.", "{count} generated, minified or lock files."),
+    "binary": ("{count} binary file.", "{count} binary files."),
+    "too_large": ("{count} file over {kind}.", "{count} files over {kind}."),
+    "empty": ("{count} empty file.", "{count} empty files."),
+    "lfs": (
+        "{count} file that Git LFS stores outside the repository.",
+        "{count} files that Git LFS stores outside the repository.",
+    ),
+    "submodule": (
+        "{count} submodule: another repository. Add it as a source of its own.",
+        "{count} submodules: other repositories. Add them as sources of their own.",
+    ),
+    "link": ("{count} symbolic link.", "{count} symbolic links."),
     "unanswered": (
         "{count} question has no answer that is accepted or scores above zero.",
         "{count} questions have no answer that is accepted or scores above zero.",
@@ -156,7 +195,7 @@ class Skips:
 def is_worth_a_look(line: Skipped) -> bool:
     """Whether a line of a source's `skipped` is about documents that someone may expect to find."""
     is_document = any(PurePosixPath(name).suffix.lower() in _DOCUMENTS for name in line.examples)
-    return line.reason in ("no_text", "unreadable", "duplicate", "limit") or (
+    return line.reason in ("no_text", "unreadable", "duplicate", "limit", "videos") or (
         line.reason == "no_parser" and is_document
     )
 

@@ -15,6 +15,7 @@ from headwater.settings import credential, credential_variable
 
 _NAME = re.compile(r"(?!.*_host\Z)[a-z][a-z0-9_]{0,31}", re.IGNORECASE | re.ASCII)  # shorter than most tokens
 _COOKIE = re.compile(r"cookie:\s*(.+)", re.IGNORECASE | re.DOTALL)
+_NAMED = re.compile(r"(x-personal-access-token|x-service-account-access-key):\s*(\S+)", re.IGNORECASE)  # Cosense's
 _BEARER = re.compile(r"bearer\s+(\S+)", re.IGNORECASE)
 _USUAL_PORT = re.compile(r":443\Z")
 _SHORT = 4  # characters: hiding a shorter part of a cookie, such as its name, would garble any text
@@ -94,8 +95,8 @@ def find_credential(name: str, host: str) -> Credential:
 def find_host_credential(name: str) -> HostCredential:
     """Find the secret with a name as websites take it, with the host that it is for.
 
-    It is a cookie if it begins with `Cookie:`, else a bearer token if it begins with `Bearer` or is a single word, else
-    a user and password.
+    It is a cookie if it begins with `Cookie:`, a header of Cosense if it begins with the name of one, else a bearer
+    token if it begins with `Bearer` or is a single word, else a user and password.
 
     Args:
         name: the name in a source's config.
@@ -104,9 +105,11 @@ def find_host_credential(name: str) -> HostCredential:
         SourceError: there is none, it names no host, or it cannot be sent.
     """
     secret, allowed = _found(name, such_as="www.example.com")
-    cookie, bearer = _COOKIE.fullmatch(secret), _BEARER.fullmatch(secret)
+    cookie, bearer, named = _COOKIE.fullmatch(secret), _BEARER.fullmatch(secret), _NAMED.fullmatch(secret)
     if cookie is not None:
         headers = {"Cookie": cookie[1].strip()}
+    elif named is not None:
+        headers = {named[1].lower(): named[2]}
     elif bearer is not None or ":" not in secret:
         headers = {"Authorization": f"Bearer {bearer[1] if bearer else secret}"}
     else:

@@ -105,8 +105,13 @@ class Gate:
         url = f"{parts.scheme}://{target.netloc}{quote(parts.path, safe=_SAFE) or '/'}{query}"
         return Target(url=url, scheme=parts.scheme, host=host, port=port)
 
-    def check_host(self, host: str, port: int) -> None:
+    def check_host(self, host: str, port: int, *, usual: int | None = None) -> None:
         """Check a host's spelling, its port, and its address if it is one, without resolving a name.
+
+        Args:
+            host: the name or address, without brackets.
+            port: the port.
+            usual: the port of a protocol other than http, which only its own client may use.
 
         Raises:
             FetchRefusedError: nothing may be fetched from there.
@@ -118,24 +123,27 @@ class Gate:
             self._check_address(host, address, port)
         if address is not None and str(address) != host:
             raise FetchRefusedError(f"{host} is refused: write the address as {address}.")
-        if not self._is_port_allowed(host, address, port):
+        if port != usual and not self._is_port_allowed(host, address, port):
             raise FetchRefusedError(
                 f"Port {port} of {host} is refused: sources may read ports 80, 443 and those above 1023 that no other"
                 f" service is known to use. If they may read this one, add {host}:{port} to HEADWATER_FETCH_ALLOW."
             )
 
-    def addresses(self, host: str, port: int, *, seconds: float = _RESOLVE_LIMIT) -> tuple[str, ...]:
+    def addresses(
+        self, host: str, port: int, *, seconds: float = _RESOLVE_LIMIT, usual: int | None = None
+    ) -> tuple[str, ...]:
         """Check a host and resolve it once; connect to nothing but these addresses.
 
         Args:
             host: the name or address, without brackets.
             port: the port.
             seconds: how long resolving the name may take.
+            usual: as in `check_host`.
 
         Raises:
             FetchRefusedError: nothing may be fetched from there. FetchError: the name cannot be resolved.
         """
-        self.check_host(host, port)
+        self.check_host(host, port, usual=usual)
         if read_address(host) is not None:
             return (host,)
         found = _resolved(self.resolver, host, min(seconds, _RESOLVE_LIMIT))

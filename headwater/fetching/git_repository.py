@@ -1,30 +1,41 @@
-"""A local, bare, shallow copy of one branch of a git repository.
+"""A local, bare, shallow copy of one commit of a git repository.
 
-Belongs here: fetching safely, listing and reading blobs. Not here: which files matter. Guarantee: only local
-repositories and https addresses that the gate allows are accessed, never a helper program; git connects to the address
-that the gate checked; no hook, filter or submodule runs; nothing is checked out, so a repository cannot write a file. A
+Belongs here: fetching safely. Not here: listing and reading (`git_tree`), which files matter. Guarantee: only local
+repositories and addresses that the gate allows are accessed, over https or ssh; git connects to the address that the
+gate checked; no hook, filter or submodule runs; nothing is checked out, so a repository cannot write a file. A
 copy that a killed fetch damaged is made again. Git gets a credential only through its environment: it is in no command
 line, file or message.
+
+A partial copy has the commit and its trees, and the contents of those files alone that `complete` was asked for. A
+server that cannot send a part sends all files of the commit.
 """
 
 import configparser
-import logging
 import os
-import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 from headwater.errors import SourceError, TooLargeError
 from headwater.fetching.credentials import Credential
 from headwater.fetching.expanding import megabytes
 from headwater.fetching.file_bound import file_bound
 from headwater.fetching.gate import Gate
+from headwater.fetching.git_addresses import (
+    DEFAULT_BRANCH,
+    Revision,
+    check_revision,
+    check_url,
+    local_path,
+    ssh_address,
+)
 from headwater.fetching.git_reach import as_environment, reach
+from headwater.fetching.git_reasons import NO_ACCESS, explained, reason_of
+from headwater.fetching.git_ssh import ssh_environment
+from headwater.fetching.git_tree import GitTree
 from headwater.fetching.local_repository import LocalRepository
 from headwater.private_files import private_folder
 from headwater.settings import credential_variable
@@ -32,9 +43,10 @@ from headwater.settings import credential_variable
 if TYPE_CHECKING:
     from git import Commit, Repo
 
-_BRANCH = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{))[\w./+@#=,-]{1,200}(?<![./])")
 _HEAD = "refs/headwater/head"
+_READ = "refs/headwater/read"  # the tree that was read last
 _LARGEST = 2_000_000_000
+_FETCH = ("--no-tags", "--no-write-fetch-head", "--recurse-submodules=no")
 _TIMEOUT = 600  # seconds for one fetch
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "https:file",
@@ -44,6 +56,7 @@ _ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_LFS_SKIP_SMUDGE": "1",
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOC_LIMIT": "600m",  # of one allocation: a few bytes may describe an object of any size
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TRACE_REDACT": "1",
     "NO_PROXY": "",
@@ -59,65 +72,19 @@ _CONFIG = {
     "http.proxy": "",  # none, whatever the environment says
     "transfer.bundleURI": "false",
     "fetch.unpackLimit": "1",  # one file per fetch, whose size is bounded
+    "core.bigFileThreshold": "32m",  # larger files are never held in memory as a whole
 }
+_NO_CLEANING = {"gc.auto": "0", "maintenance.auto": "false"}  # it would need the contents that are not here
+_PARTIAL = {
+    "remote.origin.promisor": "true",
+    "remote.origin.partialclonefilter": "blob:none",
+    "fetch.negotiationAlgorithm": "noop",  # contents are asked for by name
+}
+_MOST_PACKS = 80  # files of a partial copy: each fetch adds one or two
 _ARMED = (
     "config", "config.worktree", "commondir", "gitdir", "hooks", "info", "worktrees", "modules",
     "objects/info/alternates", "objects/info/http-alternates",
 )  # fmt: skip
-_NO_ACCESS = ("Authentication failed", "could not read Username", "error: 403", "error: 401")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Blob:
-    """A file of a commit; `read` returns its bytes."""
-
-    path: str
-    sha: str
-    size: int
-    read: "partial[bytes]"
-
-
-def check_url(url: str) -> str:
-    """Return the address if fetching from it is allowed.
-
-    Raises:
-        ValueError: it is neither https nor a local repository, or contains credentials.
-    """
-    wrong = "git: must be an https:// address or a local repository"
-    try:
-        parts = urlsplit(url)
-    except ValueError as error:
-        raise ValueError(f"{wrong}: {error}") from error
-    if "@" in parts.netloc:
-        raise ValueError(
-            "git: must contain no user name or password, because a source's address is stored and shown; "
-            "name a secret in the environment with `credential`"
-        )
-    is_local = local_path(url) is not None
-    is_https = parts.scheme == "https" and bool(parts.hostname) and not str(parts.hostname).startswith("-")
-    # `helper::address` starts a program; an IPv6 address has colons too. A folder's name may contain spaces.
-    is_odd = ("::" in url and not is_https) or any(ord(character) < (32 if is_local else 33) for character in url)
-    if not (is_local or is_https) or is_odd:
-        raise ValueError(wrong)
-    return url
-
-
-def local_path(url: str) -> Path | None:
-    """The folder that an address names; None if it is not on this machine."""
-    if url.startswith("file:///"):
-        return Path(unquote(url.removeprefix("file://")))
-    return Path(url) if Path(url).is_absolute() else None
-
-
-def check_branch(name: str) -> str:
-    """Return the name if it can be a branch name.
-
-    Raises:
-        ValueError: it cannot.
-    """
-    if not _BRANCH.fullmatch(name):
-        raise ValueError(f"branch: {name!r} is not a valid branch name")
-    return name
 
 
 class GitRepository:
@@ -131,53 +98,58 @@ class GitRepository:
         allowed: Sequence[Path] = (),
         gate: Gate | None = None,
         largest: int = _LARGEST,
+        is_partial: bool = False,
     ) -> None:
         self._folder = folder
         self._credential = credential
         self._allowed = allowed  # folders that a local repository may lead to; empty means any
         self._gate = Gate() if gate is None else gate
         self._largest = largest  # bytes of one fetch, compressed
+        self._is_partial = is_partial
+        self._own: Mapping[str, str] = {}  # how ssh is run, for an address of ssh
+        self._reached: tuple[str, Path | None, Mapping[str, str]] = ("", None, {})  # by the last fetch
 
-    def update(self, url: str, branch: str | None) -> "Commit":
-        """Fetch the newest commit of a branch, or of the default one.
+    def update(self, url: str, revision: Revision = DEFAULT_BRANCH) -> "Commit":
+        """Fetch a commit, without its history.
 
         Raises:
-            SourceError: the repository or branch cannot be reached, or not with this credential. FetchRefusedError: the
-                gate refuses its host. TooLargeError: it is too large.
+            SourceError: the repository or revision cannot be reached, or not with this credential. FetchRefusedError:
+                the gate refuses its host. TooLargeError: it is too large.
         """
         try:
             check_url(url)
-            refspec = f"+{'HEAD' if branch is None else 'refs/heads/' + check_branch(branch)}:{_HEAD}"
+            check_revision(revision)
         except ValueError as error:
             raise SourceError(str(error)) from error
         from git import GitCommandError, InvalidGitRepositoryError
 
-        # It warns about each line of git's output that it cannot parse.
-        logging.getLogger("git").setLevel(logging.ERROR)
         local = local_path(url)
         whole = LocalRepository(local, self._allowed) if local is not None and self._allowed else None
         if whole is not None:
             local = whole.folder(_ENVIRONMENT)
-        address = url if local is None else local.as_uri()
-        reached = reach(self._gate, url) if local is None else {}
+        ssh = ssh_address(url)
+        address = local.as_uri() if local is not None else url if ssh is None else ssh.url
+        reached = reach(self._gate, url) if local is None and ssh is None else {}
+        self._own = {} if ssh is None else ssh_environment(self._gate, ssh, self._credential)
         for is_last_try in (False, True):
             try:
-                commit = self._fetch(address, refspec, local, reached)
+                commit = self._fetch(address, revision, local, reached)
                 self._look_again(whole)
+                self._reached = (address, local, reached)
                 return commit
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
-                reason = self._hidden(_reason(error))
-                if local is None and any(words in reason for words in _NO_ACCESS):
+                reason = self._hidden(reason_of(error))
+                if local is None and any(words in reason for words in NO_ACCESS):
                     # Do not retry: some hosts lock out clients that do. Git's message is not chained: it may contain
                     # anything.
                     raise SourceError(f"{url} could not be fetched: {reason}. {self._advice()}") from None
-                is_too_large = self._is_too_large()
+                is_too_large = self._is_too_large(self._largest)
                 # A killed fetch leaves lock files; a fresh copy is cheap, because it is shallow.
                 self._remove()
                 if is_too_large:
                     raise TooLargeError(f"{url} is larger than {megabytes(self._largest)}, compressed.") from None
                 if is_last_try:
-                    raise SourceError(f"{url} could not be fetched: {reason}") from None
+                    raise SourceError(f"{url} could not be fetched: {explained(reason, revision)}") from None
         raise AssertionError("the loop returns or raises")
 
     def _look_again(self, whole: LocalRepository | None) -> None:
@@ -192,10 +164,10 @@ class GitRepository:
             self._remove()
             raise
 
-    def _is_too_large(self) -> bool:
+    def _is_too_large(self, largest: int) -> bool:
         """Whether the fetch was stopped because it exceeded its bound; git does not say so."""
         files = (self._folder / "objects" / "pack").glob("tmp_*")
-        return any(file.stat().st_size >= self._largest for file in files)
+        return any(file.stat().st_size >= largest for file in files)
 
     def _hidden(self, text: str) -> str:
         return text if self._credential is None else self._credential.hidden(text)
@@ -203,30 +175,92 @@ class GitRepository:
     def _advice(self) -> str:
         if self._credential is None:
             return "If it is private, set the source's credential."
+        if self._own:
+            return f"Check the key that {credential_variable(self._credential.name)} names, and known_hosts."
         return f"Check {credential_variable(self._credential.name)}."
 
-    def _fetch(self, address: str, refspec: str, local: Path | None, reached: Mapping[str, str]) -> "Commit":
+    def _fetch(self, address: str, revision: Revision, local: Path | None, reached: Mapping[str, str]) -> "Commit":
         repository = self._open(local)
         remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
         if next(remote.urls) != address:
             remote.set_url(address)
-        with (
-            file_bound(self._largest),
-            repository.git.custom_environment(**self._configuration(address, local, reached)),
-        ):
-            remote.fetch(refspec, depth=1, no_tags=True, recurse_submodules="no", kill_after_timeout=_TIMEOUT)
+        options = [*_FETCH, "--depth=1", *(["--filter=blob:none"] if self._is_partial else [])]
+        settings = self._configuration(address, local, reached)
+        with self._bounded(repository, settings, self._largest):
+            repository.git.fetch(*options, "--", "origin", f"+{revision.ref}:{_HEAD}", kill_after_timeout=_TIMEOUT)
+        self._write_config()  # so that no later command fetches what a partial copy lacks
         return repository.commit(_HEAD)
+
+    def update_whole(self, url: str, revision: Revision = DEFAULT_BRANCH) -> "Commit":
+        """Fetch a commit with all its files, as `update` does for a copy that is not partial."""
+        self._remove()
+        self._is_partial = False
+        return self.update(url, revision)
+
+    def complete(self, commit: "Commit", shas: Iterable[str], *, largest: int) -> bool:
+        """Fetch the contents of files that the copy lacks.
+
+        Args:
+            commit: the result of `update`.
+            shas: the hashes of the contents.
+            largest: how many bytes the fetch may take, compressed.
+
+        Returns:
+            Whether they are all there now; a server may refuse to send them by name.
+
+        Raises:
+            TooLargeError: they are too large.
+        """
+        from git import GitCommandError
+
+        tree, wanted = GitTree(commit), set(shas)
+        missing = wanted - tree.sizes(wanted).keys()
+        if not missing:
+            return True
+        address, local, reached = self._reached
+        settings = self._configuration(address, local, {**reached, **_PARTIAL, "remote.origin.url": address})
+        with tempfile.TemporaryFile() as names, self._bounded(commit.repo, settings, largest):
+            names.write("".join(f"{sha}\n" for sha in sorted(missing)).encode())
+            names.seek(0)
+            try:
+                options = [*_FETCH, "--filter=blob:none", "--stdin"]
+                commit.repo.git.fetch(*options, "--", "origin", istream=names, kill_after_timeout=_TIMEOUT)
+            except GitCommandError:
+                if self._is_too_large(largest):
+                    self._remove()
+                    raise TooLargeError(f"The files to read are larger than {megabytes(largest)}.") from None
+                return False
+            finally:
+                self._write_config()
+        return not missing - tree.sizes(missing).keys()
+
+    def last_read(self, commit: "Commit") -> str | None:
+        """The tree that `keep_read` recorded last, None without one."""
+        found = commit.repo.git.for_each_ref(_READ, format="%(objectname)")
+        return str(found) or None
+
+    def keep_read(self, commit: "Commit") -> None:
+        """Record that a commit's files were read, so that the next sync can tell what was renamed since."""
+        commit.repo.git.update_ref(_READ, commit.tree.hexsha)
+
+    def _bounded(
+        self, repository: "Repo", settings: Mapping[str, str], largest: int
+    ) -> AbstractContextManager[ExitStack]:
+        """A block in which git has these settings, and writes no larger file."""
+        with ExitStack() as stack:
+            stack.enter_context(file_bound(largest))
+            stack.enter_context(repository.git.custom_environment(**settings))
+            return stack.pop_all()
 
     def _configuration(self, address: str, local: Path | None, reached: Mapping[str, str]) -> dict[str, str]:
         """The environment of a fetch; the credential is sent only with requests for this address."""
+        settings = {**_CONFIG, **(_NO_CLEANING if self._is_partial else {}), **reached}
         if local is not None and self._allowed:
             # Git must not try a folder near the one that was checked.
-            return as_environment({**_CONFIG, "remote.origin.uploadpack": "git-upload-pack --strict"})
-        if self._credential is None:
-            return as_environment({**_CONFIG, **reached})
-        return as_environment(
-            {**_CONFIG, **reached, f"http.{address}.extraHeader": f"Authorization: {self._credential.basic}"}
-        )
+            settings["remote.origin.uploadpack"] = "git-upload-pack --strict"
+        elif self._credential is not None and not self._own:
+            settings[f"http.{address}.extraHeader"] = f"Authorization: {self._credential.basic}"
+        return {**as_environment(settings), **self._own}
 
     def _open(self, local: Path | None) -> "Repo":
         from git import Git, Repo
@@ -234,6 +268,8 @@ class GitRepository:
         # Without GIT_DIR, git would look for a repository in the folders above if this one is damaged, and write there,
         # or use the repository whose hook started this process.
         environment = {**_ENVIRONMENT, **as_environment(_CONFIG), "GIT_DIR": str(self._folder.absolute())}
+        if self._is_partial and len(list((self._folder / "objects" / "pack").glob("*.pack"))) > _MOST_PACKS:
+            self._remove()  # a fresh one needs the trees and what has changed, and no more
         if local is not None:
             environment["GIT_CONFIG_GLOBAL"] = str(self._trusting(local))
         if not self._folder.exists():
@@ -254,6 +290,9 @@ class GitRepository:
                 shutil.rmtree(path)
             else:
                 path.unlink(missing_ok=True)
+        self._write_config()
+
+    def _write_config(self) -> None:
         (self._folder / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n", encoding="utf-8")
 
     def _trusting(self, local: Path) -> Path:
@@ -265,7 +304,9 @@ class GitRepository:
         path = self._folder.with_name(f"{self._folder.name}.gitconfig")
         private_folder(path.parent)
         quoted = str(local).replace("\\", "\\\\").replace('"', '\\"')
-        path.write_text(f'[safe]\n\tdirectory = "{quoted}"\n\tdirectory = "{quoted}/.git"\n', encoding="utf-8")
+        text = f'[safe]\n\tdirectory = "{quoted}"\n\tdirectory = "{quoted}/.git"\n'
+        # It may send a part of its files, and files by name.
+        path.write_text(f"{text}[uploadpack]\n\tallowFilter = true\n\tallowAnySHA1InWant = true\n", encoding="utf-8")
         return path
 
     def _remove(self) -> None:
@@ -273,28 +314,3 @@ class GitRepository:
             shutil.rmtree(self._folder, ignore_errors=True)
         else:
             self._folder.unlink(missing_ok=True)
-
-    def files(self, commit: "Commit", root: str) -> Iterator[Blob]:
-        """Yield the regular files below a folder of a commit, by path; none if there is no such folder."""
-        try:
-            tree = commit.tree / root if root else commit.tree
-        except KeyError:
-            return
-        if tree.type == "blob":
-            return
-        for item in sorted(tree.traverse(), key=lambda entry: str(entry.path)):
-            if item.type == "blob" and item.mode in (0o100644, 0o100755, 0o100664):
-                path = str(item.path)
-                yield Blob(path=path, sha=item.hexsha, size=item.size, read=partial(_read, item))
-
-
-def _read(item: "object") -> bytes:
-    return bytes(item.data_stream.read())  # type: ignore[attr-defined]
-
-
-def _reason(error: Exception) -> str:
-    """Git's message: its first fatal line; the lines after it are general advice."""
-    text = str(getattr(error, "stderr", "") or error)
-    lines = [line.strip().strip("'") for line in text.splitlines() if line.strip()]
-    said = [line for word in ("fatal:", "error:") for line in lines if word in line]
-    return (said or lines[-1:] or [type(error).__name__])[0].removeprefix("stderr: '").removeprefix("fatal: ")

@@ -2,14 +2,14 @@
 
 Belongs here: requests, redirects, retries, conditional requests. Not here: which addresses are allowed (`gate`),
 secrets (`credentials`), robots.txt. Guarantee: every address passes the gate, also after a redirect; a credential is
-sent only to its own host; time, size, redirects and retries are bounded. It keeps no cookies and uses no proxy.
+sent only to its own host; time, size, redirects and retries are bounded. It keeps no cookies itself.
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urljoin
@@ -19,6 +19,7 @@ from headwater.errors import FetchError, FetchRefusedError, TooLargeError
 from headwater.fetching.credentials import HostCredential
 from headwater.fetching.expanding import ENCODINGS, Expander, megabytes
 from headwater.fetching.gate import Gate, Target
+from headwater.fetching.messages import Message
 from headwater.fetching.politeness import Politeness
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _LONGEST_VALIDATOR = 500  # characters of each part
 _ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _ERROR_LIMIT = 64_000  # bytes of the page that explains an error; the rest is cut
+_OWN_HEADERS = ("host", "content-length", "transfer-encoding", "connection", "accept-encoding")
+_FOR_ONE_HOST = ("authorization", "cookie")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,14 +91,14 @@ class HttpClient:
             limit: how many bytes the content may have, decompressed.
 
         Returns:
-            The server's answer, also with a status such as 404 or 500. Responses 429 and 503, and failed connections,
-            are tried again up to twice before.
+            What `send` returns.
 
         Raises:
-            FetchRefusedError: the gate refuses the address or one that it redirects to. FetchError: no answer, or none
-                that makes sense. TooLargeError: the content exceeds the limit.
+            FetchRefusedError: as `send` does. FetchError: the same. TooLargeError: the same.
         """
-        return self._repeated(url, limit, validator=validator)
+        response = self.send(url, Message(headers=conditions(validator)), limit=limit)
+        is_kept = response.status == 304 and not response.validator
+        return replace(response, validator=validator) if is_kept else response
 
     def post_json(self, url: str, content: bytes, *, limit: int = LIMIT) -> Response:
         """Send JSON that asks for something, such as a query in GraphQL; a redirect is refused.
@@ -103,22 +106,37 @@ class HttpClient:
         Args:
             url: an address with http or https.
             content: the JSON. The server must be able to get it twice without harm, because the request may be
-                repeated as in `get`.
+                repeated.
             limit: how many bytes the answer may have, decompressed.
 
         Raises:
-            FetchRefusedError: the gate refuses the address. FetchError: no answer, none that makes sense, or a
-                redirect. TooLargeError: the answer exceeds the limit.
+            FetchRefusedError: as `send` does. FetchError: the same; also for a redirect. TooLargeError: the same.
         """
-        return self._repeated(url, limit, body=content)
+        headers = {"Content-Type": "application/json"}
+        message = Message(method="POST", headers=headers, content=content, is_redirected=False)
+        return self.send(url, message, limit=limit)
 
-    def _repeated(self, url: str, limit: int, *, validator: str = "", body: bytes | None = None) -> Response:
-        """Ask until there is an answer, or it is clear that there is none."""
+    def send(self, url: str, message: Message, *, limit: int = LIMIT) -> Response:
+        """Send a request, which must change nothing at its server, because it may be repeated.
+
+        Args:
+            url: an address with http or https.
+            message: the request.
+            limit: how many bytes the content may have, decompressed.
+
+        Returns:
+            The server's answer, also with a status such as 404 or 500. Responses 429 and 503, and failed connections,
+            are tried again up to twice before.
+
+        Raises:
+            FetchRefusedError: the gate refuses the address or one that it redirects to. FetchError: no answer, or none
+                that makes sense. TooLargeError: the content exceeds the limit.
+        """
         attempt = 1
         while True:
             is_fresh = self._opened is None
             try:
-                response = self._follow(self._gate.check_url(url), validator, limit, body)
+                response = self._follow(self._gate.check_url(url), message, limit)
             except _ConnectionFailedError as error:
                 if not is_fresh:
                     continue  # the server may have closed a connection that was kept; that is no failed try
@@ -131,7 +149,7 @@ class HttpClient:
                     return response
             attempt += 1
 
-    def _follow(self, first: Target, validator: str, limit: int, body: bytes | None) -> Response:
+    def _follow(self, first: Target, message: Message, limit: int) -> Response:
         """Fetch an address, following redirects."""
         _, bounds = self._open()
         bounds.begin(self._gate.time_limit)
@@ -140,41 +158,43 @@ class HttpClient:
             is_home = is_home and here.netloc == first.netloc
             bounds.extend(self._politeness.wait_for(here.host))
             try:
-                response, location = self._exchange(here, validator, limit, body, is_home=is_home)
+                response, location = self._exchange(here, message, limit, is_home=is_home)
             except FetchRefusedError as error:
                 raise (error if here is first else _refused_redirect(first, error)) from None
             if location is None:
                 return response
-            if body is not None:
+            if not message.is_redirected:
                 raise FetchError(f"{first.url} redirects a request that holds data. Use its final address.")
+            if message.method == "POST" and response.status in (301, 302, 303):
+                message = replace(message, method="GET", content=None)
             try:
                 here = self._gate.check_url(urljoin(here.url, location))
             except (FetchRefusedError, ValueError) as error:
                 raise _refused_redirect(first, error) from None
         raise FetchError(f"{first.url} was redirected more than {_MAX_REDIRECTS} times. Use its final address.")
 
-    def _exchange(
-        self, target: Target, validator: str, limit: int, body: bytes | None, *, is_home: bool
-    ) -> tuple[Response, str | None]:
+    def _exchange(self, target: Target, message: Message, limit: int, *, is_home: bool) -> tuple[Response, str | None]:
         """One request and its response, or where it redirects to."""
-        headers = self._headers(target, validator, is_home=is_home)
-        with self._sent(target, headers, body) as (found, bounds):
+        with self._sent(target, message, self._headers(target, message, is_home=is_home)) as (found, bounds):
+            if message.cookies is not None:
+                message.cookies.note(target.url, found.headers.get_list("set-cookie"))
             location = found.headers.get("location") if found.status_code in _REDIRECTS else None
             read = _explanation if found.status_code >= 400 else _content
-            content = b"" if location is not None else read(found, bounds, limit)
+            is_unread = location is not None or _is_unread(found, message)
+            content = b"" if is_unread else read(found, bounds, limit)
         response = Response(
             url=target.url,
             status=found.status_code,
             headers=dict(found.headers),
             content=content,
             media_type=found.headers.get("content-type", "").strip(),
-            validator=_validator(found.headers) or (validator if found.status_code == 304 else ""),
+            validator=_validator(found.headers),
         )
         return response, location
 
     @contextmanager
     def _sent(
-        self, target: Target, headers: Mapping[str, str], body: bytes | None
+        self, target: Target, message: Message, headers: Mapping[str, str]
     ) -> "Iterator[tuple[httpx.Response, Bounds]]":
         """Send a request; whatever ends the block early also closes the connections."""
         import httpx
@@ -182,12 +202,7 @@ class HttpClient:
         transport, bounds = self._open()
         bounds.expect_head()
         try:
-            request = httpx.Request(
-                "GET" if body is None else "POST",
-                target.url,
-                headers={**headers, **({} if body is None else {"Content-Type": "application/json"})},
-                content=body,
-            )
+            request = httpx.Request(message.method, target.url, headers=dict(headers), content=message.content)
             response = transport.handle_request(request)
             try:
                 yield response, bounds
@@ -204,9 +219,9 @@ class HttpClient:
         except httpx.TransportError as error:
             self.close()
             reason = _ERROR_NUMBER.sub("", self._hidden(str(error) or type(error).__name__))[:300]
-            message = f"{target.url} could not be fetched: {reason.rstrip('.')}. Check the address, or try again later."
+            why = f"{target.url} could not be fetched: {reason.rstrip('.')}. Check the address, or try again later."
             is_final = "CERTIFICATE" in reason.upper() or isinstance(error, httpx.UnsupportedProtocol)
-            raise (FetchError if is_final else _ConnectionFailedError)(message) from None
+            raise (FetchError if is_final else _ConnectionFailedError)(why) from None
         except FetchRefusedError:
             self.close()
             raise
@@ -227,8 +242,13 @@ class HttpClient:
     def _hidden(self, text: str) -> str:
         return text if self._credential is None else self._credential.hidden(text)
 
-    def _headers(self, target: Target, validator: str, *, is_home: bool) -> dict[str, str]:
-        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": ENCODINGS, **_conditions(validator)}
+    def _headers(self, target: Target, message: Message, *, is_home: bool) -> dict[str, str]:
+        unsent = _OWN_HEADERS if is_home else (*_OWN_HEADERS, *_FOR_ONE_HOST)
+        given = {name.title(): value for name, value in message.headers.items() if name.lower() not in unsent}
+        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", **given, "Accept-Encoding": ENCODINGS}
+        cookies = "" if message.cookies is None else message.cookies.sent(target.url)
+        if cookies:
+            headers["Cookie"] = cookies
         if self._credential is not None and is_home and self._credential.is_for(target.netloc):
             if target.scheme != "https" and not self._gate.is_named(target.host, target.port):
                 raise FetchRefusedError(
@@ -249,6 +269,11 @@ class HttpClient:
 
 def _refused_redirect(first: Target, error: Exception) -> FetchRefusedError:
     return FetchRefusedError(f"{first.url} redirects to an address that is refused. {error}")
+
+
+def _is_unread(response: "httpx.Response", message: Message) -> bool:
+    media_type: str = response.headers.get("content-type", "")
+    return message.method == "HEAD" or media_type.strip().lower().startswith(message.unread or ("\0",))
 
 
 class _ConnectionFailedError(Exception):
@@ -295,8 +320,12 @@ def _validator(headers: "httpx.Headers") -> str:
     return json.dumps(parts) if any(parts) else ""
 
 
-def _conditions(validator: str) -> dict[str, str]:
-    """The headers of a conditional request; none if the validator is not one of ours."""
+def conditions(validator: str) -> dict[str, str]:
+    """The headers of a conditional request; none if the validator is not one of ours.
+
+    Args:
+        validator: that of an earlier response, empty for none.
+    """
     try:
         etag, changed = json.loads(validator) if validator else ("", "")
     except (ValueError, TypeError):

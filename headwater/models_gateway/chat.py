@@ -12,6 +12,7 @@ from typing import Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from headwater.domain.usage import Usage
+from headwater.models_gateway.closing import Closing
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -88,8 +89,13 @@ class ChatModel(Protocol):
         """
         ...
 
-    def structured(self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int) -> tuple[Shape, Usage]:
+    def structured(
+        self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int, closing: Closing | None = None
+    ) -> tuple[Shape, Usage]:
         """Reply in the shape of a pydantic model; a reply in another shape is asked for once more.
+
+        Another thread may end the request by `closing`; then it is a GenerationFailedError, and no later call with the
+        same `closing` sends anything.
 
         Raises:
             ModelUnavailableError, RateLimitedError, GenerationFailedError: as for `stream`; also if the second reply

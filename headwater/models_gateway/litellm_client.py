@@ -10,6 +10,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -71,6 +72,17 @@ def _load() -> ModuleType:
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it would log a line per request
     module: ModuleType = litellm
     return module
+
+
+def warm_up() -> None:
+    """Load litellm, and what it would load at its first call; nothing is sent."""
+    litellm = load_litellm()
+    with suppress(Exception):  # a version in which this fails loads the rest at the first call
+        question = [{"role": "user", "content": "-"}]
+        list(litellm.completion(model="openai/-", messages=question, mock_response="-", stream=True))
+        import openai
+
+        _ = openai.OpenAI(api_key="-").chat.completions  # imports their types
 
 
 def call(model: str, patience: Patience, request: Callable[[ModuleType, float], Result]) -> Result:

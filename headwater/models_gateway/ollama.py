@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from headwater.errors import ModelUnavailableError
-from headwater.settings import variable
+from headwater.settings import hide_secrets, variable
 
 PROVIDERS = ("ollama", "ollama_chat")
 """How litellm calls Ollama: by its generate and by its chat endpoint."""
@@ -46,7 +46,7 @@ def problem(model: str, timeout: float) -> str | None:
         response = httpx.get(f"{address()}/api/tags", timeout=timeout)
         response.raise_for_status()
         installed = {str(each["name"]) for each in response.json()["models"]}
-    except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError) as error:
         return (
             f"Ollama at {shown} does not answer ({_words(error)}). Start it with `ollama serve`, or set "
             "OLLAMA_API_BASE to its address."
@@ -79,7 +79,7 @@ def pull(model: str, tell: Callable[[str], None]) -> None:
                 if said.get("status", step) != step:
                     step = str(said["status"])
                     tell(step)
-    except (httpx.HTTPError, ValueError, AttributeError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, AttributeError) as error:
         raise ModelUnavailableError(
             f"Ollama at {shown} did not get {name}: {_words(error)}. Check that it runs (`ollama serve`) and that "
             "OLLAMA_API_BASE is its address."
@@ -94,4 +94,6 @@ def _with_tag(name: str) -> str:
 
 
 def _words(error: Exception) -> str:
-    return str(error) or type(error).__name__
+    """The error's first line; httpx repeats the whole address in it."""
+    said = str(error).partition("\n")[0] or type(error).__name__
+    return without_user(hide_secrets(said))

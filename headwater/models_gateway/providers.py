@@ -69,6 +69,11 @@ def is_provider_model(model: str, providers: Collection[str] = PROVIDERS) -> boo
     return provider in providers and len(model) <= _LENGTH and _NAME.fullmatch(name) is not None
 
 
+def is_called_by_litellm(model: str) -> bool:
+    """Whether a model of any kind is one of a provider's, and not built in or local."""
+    return model.partition("/")[0] in {*PROVIDERS, *RERANK_PROVIDERS, *CHAT_PROVIDERS}
+
+
 def missing_key(model: str) -> str | None:
     """The variable with the provider's key, if it is not set; None if it is set, or if the provider may need none."""
     variables = KEYS.get(model.partition("/")[0], ())

@@ -19,10 +19,11 @@ from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavail
 from headwater.models_gateway import litellm_client, outcomes
 from headwater.models_gateway.call_bounds import CallBounds, NoTurnError
 from headwater.models_gateway.chat import Ended, Message, Piece, Reply, ReplyStream, Shape
+from headwater.models_gateway.closing import Closing
 from headwater.models_gateway.failures import Failure, broken, failure_of
 from headwater.models_gateway.providers import missing_key
 from headwater.models_gateway.reply_reader import End, Limits, ReplyFailedError, ReplyReader
-from headwater.models_gateway.reply_stream import ClosableStream, Closing
+from headwater.models_gateway.reply_stream import ClosableStream
 from headwater.models_gateway.structured import WrongShapeError, correction, instructions, parse
 
 ATTEMPTS = 2
@@ -96,7 +97,9 @@ class RemoteChatModel:
             _Request(messages=messages, max_tokens=max_tokens, temperature=temperature, limits=self._limits)
         )
 
-    def structured(self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int) -> tuple[Shape, Usage]:
+    def structured(
+        self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int, closing: Closing | None = None
+    ) -> tuple[Shape, Usage]:
         """Reply in the shape of a pydantic model; a reply in another shape is asked for once more.
 
         Raises:
@@ -105,11 +108,11 @@ class RemoteChatModel:
         asked = [instructions(shape), *messages]
         limits = replace(self._limits, whole=min(self._limits.task, self._limits.whole), is_task=True)
         request = _Request(messages=asked, max_tokens=max_tokens, temperature=0.0, limits=limits, shape=shape)
-        reply = self._complete(request)
+        reply = self._complete(request, closing)
         try:
             return parse(reply.text, shape), reply.ended.usage
         except WrongShapeError as wrong:
-            second = self._complete(replace(request, messages=[*asked, *correction(reply.text, wrong)]))
+            second = self._complete(replace(request, messages=[*asked, *correction(reply.text, wrong)]), closing)
         try:
             return parse(second.text, shape), reply.ended.usage + second.ended.usage
         except WrongShapeError as wrong:
@@ -118,16 +121,16 @@ class RemoteChatModel:
                 "another model for this task."
             ) from None
 
-    def _complete(self, request: _Request) -> Reply:
+    def _complete(self, request: _Request, closing: Closing | None = None) -> Reply:
         text = ""
-        for item in self._stream(request):
+        for item in self._stream(request, closing):
             if isinstance(item, Ended):
                 return Reply(text=text, ended=item)
             text += item.text
-        raise GenerationFailedError  # never: a stream that nobody closes ends with `Ended` or an error
+        raise GenerationFailedError("The call was cancelled.")
 
-    def _stream(self, request: _Request) -> ClosableStream:
-        closing = Closing()
+    def _stream(self, request: _Request, closing: Closing | None = None) -> ClosableStream:
+        closing = closing or Closing()
         return ClosableStream(closing, self._replies(request, closing))
 
     def _replies(self, request: _Request, closing: Closing) -> Generator[Piece | Ended, None, None]:

@@ -6,11 +6,11 @@ end is an error, whatever litellm makes of it (except Gemini's, whose every chun
 
 litellm presents a stream that ends without a finish reason as complete, before 1.109 always and later for some
 providers, but its stream object knows better. Where that object wraps the stream of OpenAI's client, the inner stream
-is read: it shows what the server sent, and a chunk takes 0.15 ms of processor time rather than 0.65.
+is read, as the JSON that the server sent. A chunk takes 0.07 ms of processor time so, 0.17 as OpenAI's object, and 0.65
+as litellm's.
 """
 
 import inspect
-import queue
 import socket
 import threading
 import time
@@ -22,6 +22,7 @@ from typing import Any
 import httpx
 
 from headwater.models_gateway.failures import Failure, broken
+from headwater.models_gateway.handover import Handover
 
 _THOUGHTS = ("reasoning_content", "reasoning")
 _CUT_BY_LENGTH = ("length", "max_tokens")
@@ -73,7 +74,7 @@ class ReplyReader:
             open_stream: makes the request; returns litellm's stream of chunks.
         """
         self._open_stream = open_stream
-        self._items: queue.SimpleQueue[str | End | Exception | None] = queue.SimpleQueue()
+        self._items: Handover[str | End | Exception | None] = Handover()
         self._stream: Any = None
         self._usage: Any = None
         self._finish_reason: str | None = None
@@ -83,7 +84,7 @@ class ReplyReader:
         threading.Thread(target=self._read, name="model-reply", daemon=True).start()
 
     def texts(self, limits: Limits, deadline: float) -> Iterator[str | End]:
-        """Texts as they come, and the end; stops without an end once the reader is closed.
+        """Texts as they come, several tokens each, and the end; stops without an end once the reader is closed.
 
         Args:
             limits: for the first token and between tokens.
@@ -96,24 +97,25 @@ class ReplyReader:
         allowed, slow = limits.first_token, _slow_first(limits.first_token)
         while True:
             left = deadline - time.monotonic()
-            try:
-                item = self._items.get(timeout=max(0.0, min(allowed, left)))
-            except queue.Empty:
-                raise ReplyFailedError(slow if allowed <= left else _too_slow(limits)) from None
-            if self._is_closed or item is None:
+            items = self._items.take(max(0.0, min(allowed, left)))
+            if self._is_closed:
                 return
-            if isinstance(item, Exception):
-                raise item
+            if not items:
+                raise ReplyFailedError(slow if allowed <= left else _too_slow(limits))
             allowed, slow = limits.between_tokens, _slow_next(limits.between_tokens)
-            if item:
-                yield item
-            if isinstance(item, End):
-                return
+            if text := "".join(item for item in items if isinstance(item, str)):
+                yield text
+            match items[-1]:
+                case Exception() as error:
+                    raise error
+                case End() as end:
+                    yield end
+                    return
 
     def close(self) -> None:
         """End the request; any thread may call this, also while another one waits in `texts`."""
         self._is_closed = True
-        self._items.put(None)
+        self._items.put(None, is_urgent=True)
         with self._lock:
             _hang_up(self._stream)
 
@@ -127,16 +129,19 @@ class ReplyReader:
             stream, self._stream = self._stream, None
         with suppress(Exception):
             _response_of(stream).close()
-        self._items.put(last)
+        self._items.put(last, is_urgent=True)
 
     def _read_all(self) -> End:
         stream = self._open_stream()
         with self._lock:
             self._stream = stream
+            if self._is_closed:  # while the request was sent
+                _hang_up(stream)
         inner = stream.completion_stream
         if type(inner).__module__.partition(".")[0] != "openai":
             self._take_all(stream)
             return self._end(stream.received_finish_reason or stream.intermittent_finish_reason)
+        inner._cast_to = object  # noqa: SLF001 - the JSON itself; a client that has no such attribute gives objects
         try:
             self._take_all(inner)
         except Exception as error:  # noqa: BLE001 - httpx's, openai's, or of JSON that is none
@@ -147,16 +152,17 @@ class ReplyReader:
         for chunk in chunks:
             if self._is_closed:
                 return
-            self._usage = getattr(chunk, "usage", None) or self._usage
-            if chunk.choices:
-                self._take(chunk.choices[0])
+            self._usage = _part(chunk, "usage") or self._usage
+            if choices := _part(chunk, "choices"):
+                self._take(choices[0])
 
     def _take(self, choice: Any) -> None:
         """Pass on a chunk's text; a thought of the model is passed on as an empty text, a sign of life."""
-        self._finish_reason = choice.finish_reason or self._finish_reason
-        text = choice.delta.content or ""
+        self._finish_reason = _part(choice, "finish_reason") or self._finish_reason
+        delta = _part(choice, "delta")
+        text = _part(delta, "content") or ""
         self._has_text = self._has_text or bool(text)
-        if text or any(getattr(choice.delta, name, None) for name in _THOUGHTS):
+        if text or any(_part(delta, name) for name in _THOUGHTS):
             self._items.put(text)
 
     def _end(self, finish_reason: str | None) -> End:
@@ -173,8 +179,8 @@ class ReplyReader:
             raise ReplyFailedError(_EMPTY)
         return End(
             is_cut=self._finish_reason in _CUT_BY_LENGTH,
-            prompt_tokens=int(getattr(self._usage, "prompt_tokens", 0) or 0),
-            completion_tokens=int(getattr(self._usage, "completion_tokens", 0) or 0),
+            prompt_tokens=int(_part(self._usage, "prompt_tokens") or 0),
+            completion_tokens=int(_part(self._usage, "completion_tokens") or 0),
         )
 
 
@@ -199,6 +205,11 @@ def _slow_next(seconds: float) -> Failure:
 def _too_slow(limits: Limits) -> Failure:
     may_raise = "" if limits.is_task else ", lower `answer_tokens`, or raise HEADWATER_MODEL_TIME_LIMIT"
     return Failure(reason=f"the reply took longer than {limits.whole:g} seconds. Choose a faster model{may_raise}.")
+
+
+def _part(whole: Any, name: str) -> Any:
+    """A part of a chunk, which is JSON or an object of litellm's; None if it has none."""
+    return whole.get(name) if isinstance(whole, dict) else getattr(whole, name, None)
 
 
 def _response_of(stream: Any) -> httpx.Response:

@@ -1,37 +1,14 @@
 """A reply that any thread may close.
 
-Belongs here: ending the request of the moment, and the iteration. Not here: what is read (`reply_reader`,
+Belongs here: ending the iteration. Not here: ending the request (`closing`), what is read (`reply_reader`,
 `remote_chat`). Guarantee: whoever waits for the next piece of a closed reply stops waiting at once.
 """
 
-import threading
 from collections.abc import Generator, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 from headwater.models_gateway.chat import Ended, Piece
-from headwater.models_gateway.reply_reader import ReplyReader
-
-
-@dataclass(kw_only=True, slots=True)
-class Closing:
-    """What another thread closes: the request of the moment, and every later one."""
-
-    is_closed: threading.Event = field(default_factory=threading.Event)
-    reader: ReplyReader | None = None
-
-    def close(self) -> None:
-        """End the request of the moment."""
-        self.is_closed.set()
-        if self.reader is not None:
-            self.reader.close()
-
-    def watch(self, reader: ReplyReader) -> ReplyReader:
-        """Note the request of the moment."""
-        self.reader = reader
-        if self.is_closed.is_set():
-            reader.close()
-        return reader
+from headwater.models_gateway.closing import Closing
 
 
 class ClosableStream:

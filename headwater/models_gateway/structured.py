@@ -60,6 +60,6 @@ def _object(text: str) -> object:
         raise WrongShapeError("it has no JSON object.")
     try:
         found: object = json.JSONDecoder().raw_decode(candidate, start)[0]
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits is a ValueError, too
         raise WrongShapeError(f"it is not JSON ({error}).") from None
     return found

@@ -35,8 +35,8 @@ _CELLS = frozenset({"td", "th"})
 INLINE_CODE = re.compile(
     r"<(?P<name>code|samp|tt)(?:\s[^<>{}]*)?>(?P<inner>[^<>`{}\n]{0,500})</(?P=name)>", re.IGNORECASE
 )
-HEADING = re.compile(  # and the summary of a details box
-    r"<(?:h(?P<level>[1-6])|summary)(?=[\s>])[^<>]{0,500}>(?P<inner>[^\x00]{0,2000}?)</(?:h(?P=level)|summary)\s*>",
+HEADING = re.compile(  # and the summary of a details box, and the term of a definition
+    r"<(?:h(?P<level>[1-6])|(?P<box>summary|dt))(?=[\s>])[^<>]{0,500}>(?P<inner>[^\x00]{0,2000}?)</(?:h(?P=level)|(?P=box))\s*>",
     re.IGNORECASE,
 )
 

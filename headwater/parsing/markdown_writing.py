@@ -1,7 +1,7 @@
 """Writing markdown from other formats.
 
-Belongs here: fences, tables, list items, the lines of an original that a text keeps. Not here: reading any format.
-Guarantee: code cannot end its fence, and a cell cannot end its row; the work is linear.
+Belongs here: fences, tables, list items, plain text, the lines of an original that a text keeps. Not here: reading any
+format. Guarantee: code cannot end its fence, and a cell cannot end its row; the work is linear.
 """
 
 import re
@@ -11,6 +11,8 @@ from headwater.domain.places import Mark, PlaceKind, Places
 
 _TICKS = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
+_MARKUP = re.compile(r"^(?=[>|]|`{3}|~{3}|#{1,6}(?:[ \t]|$)|[-=*_+](?:[-=*_+ \t]*$|[ \t]))", re.MULTILINE)
+_BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _BREAKS = re.compile(r"\s*\n\s*")
 
 
@@ -50,6 +52,12 @@ def item(text: str, mark: str = "-") -> str:
     """A list item."""
     indent = " " * (len(mark) + 1)
     return f"{mark} {indented(text, indent).removeprefix(indent)}"
+
+
+def plain_markdown(text: str) -> str:
+    """A text in which no line is a heading, a quotation, a fence, a table or a rule of markdown."""
+    stripped = "\n".join(line.strip() for line in text.strip().splitlines())
+    return _MARKUP.sub(r"\\", _BLANK.sub("\n\n", stripped))
 
 
 def line_places(starts: Iterable[tuple[int, int]], text: str) -> Places:

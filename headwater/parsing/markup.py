@@ -8,6 +8,7 @@ code stays as it is; unclosed markup stays; the work is linear in the text.
 import re
 from html import unescape
 
+from headwater.parsing.definitions import without_indents
 from headwater.parsing.edits import Edits, Step, fence_edits, new_step
 from headwater.parsing.fences import FENCE, fence_end, has_mark, next_fence
 from headwater.parsing.html_tags import (
@@ -55,7 +56,7 @@ def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> st
     """
     is_mdx = is_mdx or looks_like_mdx(text)
     edits = Edits() if edits is None else edits
-    strip = _Strip(text, is_mdx=is_mdx)
+    strip = _Strip(without_indents(text, edits), is_mdx=is_mdx)
     parts = strip.parts()
     edits.add(strip.step)
     plain, fences = joined(parts, edits)

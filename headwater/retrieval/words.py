@@ -11,6 +11,7 @@ import re
 import threading
 import unicodedata
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 
 from headwater.domain.languages import UNSTEMMED, stemming_language
@@ -139,9 +140,16 @@ def _stem(word: str, dictionary: str) -> str:
     if dictionary:
         return _snowball(dictionary, word)
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
-            return word[: -len(suffix)][:_STEM]
-    return word[:_STEM]
+        if word.endswith(suffix) and len(word) - len(suffix) >= (4 if suffix == "ly" else 3):  # `apply`, `weekly`
+            return _base(word[: -len(suffix)])[:_STEM]
+    return _base(word)[:_STEM]
+
+
+def _base(rest: str) -> str:
+    """A word without its ending, spelt as in its other forms: `stop` of `stopped`, `polici` of `policy`."""
+    if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] in "bdgmnprt":
+        return rest[:-1]
+    return f"{rest[:-1]}i" if len(rest) > 3 and rest[-1] == "y" and rest[-2] not in "aeiou" else rest
 
 
 def _snowball(name: str, word: str) -> str:
@@ -157,6 +165,37 @@ def _snowball(name: str, word: str) -> str:
 def content_words(text: str, language: str = "") -> set[str]:
     """The words of a text that carry meaning, stemmed."""
     return set(terms(text, language))
+
+
+_QUANTITY = re.compile(
+    r"\b(\d[\d.,]*)[ -]?(%|percent\b|[kmgt]i?b(?:ytes?|its?)?\b|bytes?\b|m?s(?:ec(?:ond)?s?)?\b|h(?:ours?|rs?)?\b|"
+    r"min(?:ute)?s?\b|days?\b|weeks?\b|months?\b|years?\b|dollars?\b|euros?\b)",
+    re.IGNORECASE,
+)
+_JOINED = 4  # letters of the first of two words that may be one
+_PARTICLE = re.compile(r"(\w{3,}?)(in|up|out|off|on|down|over|back)")
+
+
+def quantities(question: str) -> set[str]:
+    """The numbers with a unit, and the units, that a question brings along, as `16` and `mb` in `above 16 MB`."""
+    return {word for match in _QUANTITY.finditer(_plain(question)) for word in _cut(match.group())}
+
+
+def joined(question: str) -> dict[str, set[str]]:
+    """The neighbouring words of a question that may also be written as one, as `log in`, by each: `login`, stemmed."""
+    found: dict[str, set[str]] = {}
+    for first, second in pairwise(_cut(_plain(question)) if question.isascii() else []):
+        if len(first) > _JOINED or len(first + second) < 5:
+            continue  # the stem would say little about the second word
+        for word in {first, second} - _STOPWORDS:
+            found.setdefault(stem(word), set()).add(stem(first + second))
+    return found
+
+
+def is_apart(word: str, text: str) -> bool:
+    """Whether a text has a word such as `login` or `setup` as two words: `log in`, `logging in`, `set-up`."""
+    match = _PARTICLE.fullmatch(word)
+    return match is not None and re.search(rf"\b{match[1]}\w{{0,4}}[ -]{match[2]}\b", text, re.IGNORECASE) is not None
 
 
 def characters(question: str) -> dict[str, set[str]]:
@@ -198,10 +237,11 @@ def names(text: str, language: str = "") -> set[str]:
     German capitalises every noun, so there only digits count.
     """
     plain = _plain(text)
+    unnamed = _STOPWORDS | quantities(text)
     return {
         stem(match.group().casefold())
         for match in _WORD.finditer(plain)
-        if match.group().casefold() not in _STOPWORDS
+        if match.group().casefold() not in unnamed
         and (
             any(character.isdigit() for character in match.group())
             or (language != "de" and match.group()[0].isupper() and not _SENTENCE_START.search(plain[: match.start()]))

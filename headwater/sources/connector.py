@@ -68,6 +68,8 @@ class FetchedDocument:
     `parser_version` is that of the parser which reads it, empty for the connector's own.
     `validator` is a text with which the connector can ask later whether the document has changed, such as an ETag; it
     finds it again in `context.known`.
+    `renamed_from` is the URI that it had before, if the source knows: then it stays the same document, with its
+    versions. It counts only if the old URI is gone, and the new one was never seen.
     """
 
     uri: str
@@ -75,6 +77,7 @@ class FetchedDocument:
     parse: Callable[[], ParsedDocument]
     parser_version: str = ""
     validator: str = ""
+    renamed_from: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -44,7 +44,10 @@ class Address:
         if text.lower().startswith("file:"):
             raise ValueError("must not begin with file:; give the path itself, if you mean a folder or file here")
         if _SSH.match(text):
-            raise ValueError("is for ssh, which is not used; give the https:// address of the repository")
+            raise ValueError(
+                "is for ssh, which needs a key: write it into the knowledge base file with its credential, or give the"
+                " https:// address of the repository"
+            )
         if _SCHEME.match(text):
             return cls(text=text, url=_without_user(urlsplit(text)))
         path = Path(text).expanduser()

@@ -4,9 +4,9 @@ Belongs here: where the tree is, its files one by one, and what is wrong with on
 (`tree_files`), git (`headwater.fetching`), what is read of a file (the connectors). Guarantee: a file that cannot be
 read does not affect others; only regular files are read.
 
-Without `git`, `path` is a folder (or one file) and URIs are relative to it. With `git` (https, or a local repository),
-`path` is a folder in the repository, `branch` names a branch other than the default, and URIs are relative to the
-repository. `credential` names the secret for a private https repository.
+Without `git`, `path` is a folder (or one file) and URIs are relative to it. With `git` (https, ssh, or a local
+repository), `path` is a folder in the repository, `branch` names a branch other than the default, and URIs are relative
+to the repository. `credential` names the secret for a private repository.
 """
 
 import posixpath
@@ -19,19 +19,26 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import model_validator
 
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.skipping import Reason
 from headwater.errors import DocumentError, SourceError
-from headwater.fetching.credentials import check_credential_name
-from headwater.fetching.git_repository import Blob, GitRepository, check_branch, check_url, local_path
+from headwater.fetching.git_addresses import (
+    Revision,
+    check_branch,
+    check_credential,
+    check_url,
+    credential_host,
+    local_path,
+)
+from headwater.fetching.git_repository import GitRepository
+from headwater.fetching.git_tree import Blob, GitTree
 from headwater.sources.connector import Connector, Found, SourceConfig, absolute, located
 from headwater.sources.tree_files import TOO_LONG, chosen, is_too_long, walk
 
-_WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
+WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
 _SETTLED = 2.0  # seconds after which a file system's clock tells a second change apart, FAT's included
 
 
@@ -66,11 +73,8 @@ class TreeConfig(SourceConfig):
         check_url(self.git)
         if self.branch is not None:
             check_branch(self.branch)
-        if self.credential is not None:
-            check_credential_name(self.credential)
-            if local_path(self.git) is not None:
-                raise ValueError("credential: can only be used with an https:// address")
-        if self.path is not None and not _WITHIN.fullmatch(self.path.as_posix()):
+        check_credential(self.git, self.credential)
+        if self.path is not None and not WITHIN.fullmatch(self.path.as_posix()):
             raise ValueError("path: must be a folder in the repository, such as docs")
         return self
 
@@ -143,13 +147,13 @@ class TreeConnector(Connector):
         if local is not None:
             self.context.local(local)
         name = self.config.credential
-        credential = None if name is None else self.context.credential(name, urlsplit(url).netloc)
+        credential = None if name is None else self.context.credential(name, credential_host(url))
         allowed = self.context.local_paths
         own = self.context.folder / "repository"
         repository = GitRepository(own, credential, allowed=allowed, gate=self.context.gate)
-        commit = repository.update(url, self.config.branch)
+        commit = repository.update(url, Revision(branch=self.config.branch))
         root = "" if self.config.path in (None, Path()) else Path(self.config.path or "").as_posix()
-        blobs = list(repository.files(commit, root))
+        blobs = list(GitTree(commit, root).files())
         if root and not blobs:
             raise SourceError(f"There is no folder {root} in {url} at {commit.hexsha[:12]}.")
         below = {posixpath.relpath(blob.path, root or "."): blob for blob in blobs}
@@ -159,14 +163,19 @@ class TreeConnector(Connector):
             yield from self._each(blob.path, partial(_blob, blob, root))
 
     def _each(self, uri: str, opened: Callable[[], TreeFile]) -> Iterator[Found]:
-        try:
-            uri.encode()
-            found = self.found(opened())
-        except (OSError, DocumentError, UnicodeEncodeError) as error:
-            code = error.code if isinstance(error, DocumentError) else DocumentError.code
-            found = DocumentProblem(uri=_readable(uri), code=code, message=_reason(error))
+        found = found_or_problem(uri, lambda: self.found(opened()))
         if found is not None:
             yield found
+
+
+def found_or_problem(uri: str, find: Callable[[], Found | None]) -> Found | None:
+    """What `find` returns for a file, or the problem of a file that cannot be read or has an invalid name."""
+    try:
+        uri.encode()
+        return find()
+    except (OSError, DocumentError, UnicodeEncodeError) as error:
+        code = error.code if isinstance(error, DocumentError) else DocumentError.code
+        return DocumentProblem(uri=_readable(uri), code=code, message=_reason(error))
 
 
 def check_size(size: int, largest: int) -> None:
@@ -214,8 +223,9 @@ def _blob(blob: Blob, root: str) -> TreeFile:
 
 
 def _readable(uri: str) -> str:
-    """A file name that is not valid UTF-8, in a form that can be shown and stored."""
-    return uri.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """A file name that is not valid UTF-8, or not one line, in a form that can be shown and stored."""
+    text = uri.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return "".join(character if character.isprintable() else "�" for character in text)
 
 
 def _reason(error: Exception) -> str:

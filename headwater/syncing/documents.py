@@ -29,6 +29,7 @@ from headwater.store.content.documents import NewVersion
 from headwater.store.content.known_documents import KnownDocument
 from headwater.syncing.batches import Batch, Wait, lent_wait
 from headwater.syncing.drift import documents_to_recut
+from headwater.syncing.identities import Identities
 from headwater.syncing.known import TrustedDocuments
 from headwater.syncing.new_versions import detected_language, new_versions, read_by
 from headwater.syncing.originals import put_originals
@@ -63,6 +64,7 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> None:
     known = job.store.documents.known(job.source)
     connector, trusted = _opened(job, known, uploads, wait)
+    identities = Identities(job.source.id, known)
     validators: dict[UUID, str] = {}
     seen: set[str] = set()
     is_complete = True
@@ -77,7 +79,7 @@ def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> 
                 unlisted += [item.uri] if item.uri.endswith("/") else []
                 continue
             if not _is_unchanged(job, connector, item, trusted, validators) and isinstance(item, FetchedDocument):
-                batch.add(new_versions(job, item, known.get(item.uri), parser_version=read_by(connector, item)))
+                batch.add(new_versions(job, item, identities, seen, parser_version=read_by(connector, item)))
             batch.write_if_due()
             job.progress("documents", job.counts.read, job.counts.total or 0)
     except SourceError:
@@ -90,7 +92,7 @@ def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> 
     job.counts.total = job.counts.read
     _note_skipped(job, connector)
     if is_complete:
-        _remove_vanished(job, [old for old in known.values() if old.uri not in seen], tuple(unlisted))
+        _remove_vanished(job, list(identities.vanished(seen)), tuple(unlisted))
 
 
 def _opened(

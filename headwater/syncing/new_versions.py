@@ -5,9 +5,10 @@ fetched, writing versions (`documents`). Guarantee: equal content is never a new
 document that cannot be read does not affect others.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, FetchError
@@ -17,24 +18,27 @@ from headwater.parsing.language import detect_document_language
 from headwater.sources.connector import Connector, FetchedDocument
 from headwater.store.content.documents import NewVersion, cleaned
 from headwater.store.content.known_documents import KnownDocument
+from headwater.syncing.identities import Identities
 from headwater.syncing.originals import original_to_keep
 from headwater.syncing.source_job import SourceJob
 
 
 def new_versions(
-    job: SourceJob, item: FetchedDocument, old: KnownDocument | None, *, parser_version: str
+    job: SourceJob, item: FetchedDocument, identities: Identities, seen: Collection[str], *, parser_version: str
 ) -> list[NewVersion]:
     """Parse a document whose raw content changed; adds to the job's counts.
 
     Args:
         job: the source being synced.
         item: the fetched document.
-        old: its stored state, if there is one.
+        identities: the stored documents.
+        seen: the URIs that the source still has, as far as it was read.
         parser_version: the version of its parser, as `read_by` returns it.
 
     Returns:
         The version to write, or None if the document cannot be read, which is recorded as its problem.
     """
+    old = identities.old(item, seen)  # before parsing: one that cannot be read stays what it was
     try:
         parsed, document = job.watch.document(partial(_parsed, item))
     except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
@@ -44,7 +48,8 @@ def new_versions(
         return []
     for note in parsed.notes:
         job.note_problem(DocumentProblem(uri=item.uri, code="METADATA_DROPPED", message=note))
-    return [_new_version(job, item, document, old, parser_version=parser_version)]
+    document_id = old.id if old else identities.new_id(item.uri)
+    return [_new_version(job, item, document, old, document_id, parser_version=parser_version)]
 
 
 def read_by(connector: Connector, item: FetchedDocument) -> str:
@@ -53,13 +58,18 @@ def read_by(connector: Connector, item: FetchedDocument) -> str:
 
 
 def _new_version(
-    job: SourceJob, item: FetchedDocument, document: ParsedDocument, old: KnownDocument | None, *, parser_version: str
+    job: SourceJob,
+    item: FetchedDocument,
+    document: ParsedDocument,
+    old: KnownDocument | None,
+    document_id: UUID,
+    *,
+    parser_version: str,
 ) -> NewVersion:
     new_hash = version_hash(document, parser_version)
     is_same = old is not None and old.content_hash == new_hash
     _count(job, old, is_same=is_same)
     is_head = old is not None and is_same and old.id not in job.to_recut
-    document_id = old.id if old else content_id("document", job.source.id, item.uri)
     sequence = old.sequence + (0 if is_head else 1) if old else 1
     return NewVersion(
         # Includes the hash: a document that was removed for good starts at 1 again when it comes back, and citations of

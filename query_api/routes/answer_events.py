@@ -14,12 +14,12 @@ from typing import Any
 from uuid import UUID
 
 from headwater.answering.events import Delta, Sources, Status
-from headwater.answering.run import STEP, AnswerRun, Failed, Finished, RunEvent, Spent
+from headwater.answering.run import SOURCES, STEP, AnswerRun, Failed, Finished, RunEvent, Spent
 from headwater.domain.answers import Citation, KeptAnswer
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
 from headwater.store.store import Store
 from query_api.markdown_blocks import Block, GrowingMarkdown
-from query_api.problems import problem_json
+from query_api.problems import problem_json, status_of
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.citation_payloads import CitationPayload
 from query_api.routes.search_payloads import PassagePayload
@@ -49,7 +49,7 @@ def run_events(store: Store, run: AnswerRun, *, after: int = 0, html: bool = Fal
             continue
         number, event = numbered
         if blocks:
-            blocks.add(_text(event, blocks.length))
+            _grow(blocks, event)
             if number >= after:
                 yield from blocks.due(is_complete=isinstance(event, Spent | Finished | Failed))
         if isinstance(event, Finished) and isinstance(event.answer, KeptAnswer):
@@ -83,7 +83,7 @@ def stored_events(store: Store, answer_id: UUID, *, after: int = 0, html: bool =
         payload = AnswerPayload.stored(kept).with_originals(store.originals)
         yield from reader.growth(payload)
         if blocks:
-            blocks.add(payload.answer[blocks.length :])
+            blocks.become(payload.answer)
             yield from blocks.due(is_complete=payload.state != "generating")
         if payload.state != "generating":
             yield from reader.end(payload)
@@ -102,7 +102,8 @@ class _Reader:
     def growth(self, payload: AnswerPayload) -> Iterator[Event]:
         """The passages, once they are known, then the text that is new, and the citations of its markers."""
         seen, had_citations = divmod(self.last, STEP)
-        if not self.last and (payload.passages or payload.answer):
+        if self.last < SOURCES and (payload.passages or payload.answer):
+            self.last = SOURCES - 1
             passages = [passage.model_dump(mode="json") for passage in payload.passages]
             yield self._next("sources", {"passages": passages})
         if len(payload.answer) > seen:
@@ -116,7 +117,8 @@ class _Reader:
     def end(self, payload: AnswerPayload) -> Iterator[Event]:
         """The last events of an answer that has ended."""
         if payload.state in ("failed", "interrupted"):
-            problem = problem_json(502, payload.error_code or HeadwaterError.code, payload.error_detail or "")
+            code = payload.error_code or HeadwaterError.code
+            problem = problem_json(status_of(code), code, payload.error_detail or "")
             yield self._next("error", {**json.loads(problem), "answer_id": str(self._answer_id)})
             return
         yield self._next("usage", payload.usage)
@@ -131,8 +133,8 @@ class _Blocks:
     """The HTML of an answer for one reader, rendered at most ten times a second, and less often if it takes long."""
 
     def __init__(self) -> None:
-        self.length = 0
-        """Characters of the answer that were added."""
+        self._text = ""
+        self._sent = 0  # blocks, by the highest index
         self._growing = GrowingMarkdown()
         self._next = 0.0
         self._is_new = False
@@ -140,29 +142,41 @@ class _Blocks:
     def add(self, text: str) -> None:
         """Add text at the end."""
         self._growing.add(text)
-        self.length += len(text)
+        self._text += text
         self._is_new = self._is_new or bool(text)
+
+    def become(self, text: str) -> None:
+        """Take the text of the whole answer; one that does not begin with the text so far replaces it."""
+        if not text.startswith(self._text):
+            self._growing, self._text = GrowingMarkdown(), ""
+        self.add(text[len(self._text) :])
 
     def due(self, *, is_complete: bool = False) -> Iterator[Event]:
         """The blocks that changed, if it is time; all that are left at the end of the answer."""
         started = time.monotonic()
         if not is_complete and (not self._is_new or started < self._next):
             return
+        count = 0
         for block in self._growing.changed(is_complete=is_complete):
+            count = block.index + 1
             yield _block(block)
+        if is_complete and count:
+            for index in range(count, self._sent):  # of a text that was replaced by a shorter one
+                yield _block(Block(index=index, html="", final=True))
+        self._sent = max(self._sent, count)
         now = time.monotonic()
         self._next, self._is_new = now + max(_RENDERED, _SHARE * (now - started)), False
 
 
-def _text(event: RunEvent, length: int) -> str:
-    """The text that an event adds to an answer of a length."""
+def _grow(blocks: _Blocks, event: RunEvent) -> None:
+    """Add the text of an event; the whole answer may be another text than its pieces."""
     match event:
         case Delta():
-            return event.text
-        case Finished(answer=KeptAnswer() as kept):
-            return kept.answer[length:]
-        case _:
-            return ""
+            blocks.add(event.text)
+        case Spent():
+            blocks.become(event.text)
+        case Finished():
+            blocks.become(event.answer.answer)
 
 
 def _named(store: Store, answer_id: UUID, event: RunEvent) -> tuple[str, Any]:

@@ -69,7 +69,8 @@ class AnswerPayload(BaseModel):
     def of(cls, answer: Answer | KeptAnswer) -> "AnswerPayload":
         """Make it from the result of a run: a new answer, or one that was served from the store."""
         if isinstance(answer, KeptAnswer):
-            return cls.stored(answer).model_copy(update={"cached": True})
+            is_served = answer.state == "done"  # otherwise it is the request's own, which another process has cancelled
+            return cls.stored(answer).model_copy(update={"cached": is_served})
         return cls.model_validate(answer, from_attributes=True)
 
     def with_originals(self, originals: OriginalStore) -> "AnswerPayload":

@@ -17,18 +17,20 @@ from headwater.domain.places import PlaceKind, PlaceRange, link_to
 class PlacePayload(BaseModel):
     """The first and last page, slide, sheet, second or line in the original; `label` shows both: `p. 12–14`.
 
-    `first` and `last` are numbers, or the name of a sheet; they are equal if there is only one place.
+    `first` and `last` are numbers, or the name of a sheet; they are equal if there is only one place. `address` is
+    that of the original at the version that was read, such as a file's page at a commit; empty if there is none.
     """
 
     kind: PlaceKind
     first: int | str
     last: int | str
     label: str
+    address: str = ""
 
     @property
     def range(self) -> PlaceRange:
         """It as the kernel's object."""
-        return PlaceRange(kind=self.kind, first=self.first, last=self.last)
+        return PlaceRange(kind=self.kind, first=self.first, last=self.last, address=self.address)
 
     @model_validator(mode="before")
     @classmethod

@@ -3,18 +3,23 @@
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from datetime import datetime, tzinfo
+from typing import Any
 from uuid import UUID
 
 import pytest
 
+from headwater.answering import making, record
 from headwater.answering.answerer import Answerer
 from headwater.answering.events import Delta, Sources, Status
 from headwater.answering.request import AnswerRequest
+from headwater.answering.reuse import Lookup, find_reusable
 from headwater.answering.run import AnswerRun, Failed, Finished, RunEvent, Spent
 from headwater.answering.runs import AnswerRuns
 from headwater.domain.answers import Answer, Citation, KeptAnswer
-from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
+from headwater.errors import AnswerInterruptedError, GenerationFailedError, ModelUnavailableError, RateLimitedError
 from query_api.routes.answer_payloads import AnswerPayload
 from tests.paced import TEXT, WORDS, Paced
 from tests.support import Headwater
@@ -157,6 +162,26 @@ def test_an_answer_that_was_saved_on_the_way_is_stored_as_it_was_told(kb: Headwa
     assert AnswerPayload.of(answer) == AnswerPayload.stored(_kept(kb, run))
 
 
+def test_passages_are_written_once_while_the_text_grows(kb: Headwater, start: Start) -> None:
+    """They are most of the row, and do not change; text and citations of each save are stored."""
+    paced = Paced(let=3)
+    run = start(paced)
+    _until(run, "".join(WORDS[:3]))
+    run._making.started -= 1  # old enough to be saved
+    run.save()
+    kb.query("UPDATE answers SET passages = '[]' RETURNING 1")
+    paced.let(2)
+    _until(run, "".join(WORDS[:5]))
+    run.save()
+    growing = _kept(kb, run)
+    assert (growing.state, growing.answer, growing.passages) == ("generating", "".join(WORDS[:5]), ())
+    paced.let()
+    run.result()
+    done = _kept(kb, run)
+    assert [passage["uri"] for passage in done.passages] == ["pump.md"]
+    assert (done.state, done.answer, len(done.citations)) == ("done", TEXT, 1)
+
+
 def test_another_process_can_cancel(kb: Headwater, start: Start) -> None:
     """By the stored answer, which the one that makes it notices when it next saves."""
     paced = Paced(let=3)
@@ -171,6 +196,7 @@ def test_another_process_can_cancel(kb: Headwater, start: Start) -> None:
     last = _follow(run)[-1][1]
     assert isinstance(last, Finished)
     assert last.answer.state == "cancelled"
+    assert not AnswerPayload.of(last.answer).cached  # it is the request's own, not one that was served again
 
 
 def test_a_followed_failure_is_kept_with_its_text(kb: Headwater, start: Start) -> None:
@@ -198,6 +224,35 @@ def test_an_unexpected_error_ends_the_answer_too(start: Start) -> None:
     assert isinstance(last, Failed)
     assert last.error.code == "HEADWATER_ERROR"
     assert "secret" not in str(last.error)
+
+
+def test_a_failure_with_characters_that_cannot_be_stored_ends_the_answer_too(kb: Headwater, start: Start) -> None:
+    """A model's server may say anything; nobody waits for ever because of it."""
+    run = start(Paced(ModelUnavailableError("Its server said \x00 and \ud83d."), let=21))
+    ended = threading.Thread(target=lambda: _follow(run), daemon=True)
+    ended.start()
+    ended.join(30)
+    assert not ended.is_alive()
+    assert _kept(kb, run).error_detail == "Its server said \ufffd and \ufffd."
+
+
+def test_a_process_whose_clock_is_wrong_makes_its_answers_to_the_end(
+    kb: Headwater, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Postgres judges by its own clock whether a growing answer is still being saved."""
+
+    class Late(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> "Late":
+            return cls.fromtimestamp(time.time() - 3600, tz)
+
+    monkeypatch.setattr(record, "datetime", Late)
+    paced = Paced(let=3)
+    run = start(paced)
+    _until(run, "".join(WORDS[:3]))
+    run._making.started -= 1
+    run.save()
+    assert _kept(kb, run).state == "generating"
 
 
 def test_quick_answers_are_stored_once(kb: Headwater, start: Start) -> None:
@@ -235,6 +290,22 @@ def test_only_followed_answers_stay_in_memory(runs: AnswerRuns, start: Start) ->
     followed.ended -= 61
     runs._has_runs()
     assert runs.find(followed.id) is None
+
+
+def test_an_orderly_end_marks_running_answers_at_once(kb: Headwater, runs: AnswerRuns, start: Start) -> None:
+    """With their text so far; nobody has to wait until they count as lost, and no new answer begins."""
+    run = start(Paced(let=3))
+    _until(run, "".join(WORDS[:3]))
+    waiting = start(Paced())
+    runs.stop()
+    for ended in (run, waiting):
+        last = _follow(ended)[-1][1]
+        assert isinstance(last, Failed)
+        assert last.error.code == "ANSWER_INTERRUPTED"
+    kept = _kept(kb, run)
+    assert (kept.state, kept.answer, kept.error_code) == ("interrupted", "".join(WORDS[:3]), "ANSWER_INTERRUPTED")
+    with pytest.raises(AnswerInterruptedError, match="stopping"):
+        start(Paced())
 
 
 _DYING = """
@@ -275,3 +346,46 @@ def test_a_killed_process_leaves_the_text_so_far(kb: Headwater) -> None:
     assert (kept.state, kept.error_code) == ("interrupted", "ANSWER_INTERRUPTED")
     assert kept.answer == "".join(WORDS[:7])
     assert [passage["uri"] for passage in kept.passages] == ["pump.md"]
+
+
+@pytest.fixture
+def slow_look(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """The look for a stored answer ends only when this is set, as when a model is loaded for the first question."""
+    ready = threading.Event()
+
+    def look(*arguments: Any) -> Lookup:
+        ready.wait(30)
+        return find_reusable(*arguments)
+
+    monkeypatch.setattr(making, "find_reusable", look)
+    return ready
+
+
+def test_an_answer_whose_look_for_a_stored_one_is_slow_becomes_stale_too(
+    kb: Headwater, start: Start, slow_look: threading.Event
+) -> None:
+    """What its staleness is judged by is stored, although a second passed before it was known (ANS-2)."""
+    run = start(Paced(let=21))
+    run._making.started -= 1
+    run.save()
+    slow_look.set()
+    run.result()
+    kept = _kept(kb, run)
+    assert kept.source_revisions
+    rows = kb.query("SELECT request_hash IS NOT NULL AS hash, question_vector IS NOT NULL AS vector FROM answers")
+    assert rows == [{"hash": True, "vector": True}]
+
+
+def test_a_slow_look_that_finds_a_stored_answer_leaves_no_other(
+    kb: Headwater, start: Start, runs: AnswerRuns, slow_look: threading.Event
+) -> None:
+    """The request made none, so none is listed as interrupted later."""
+    slow_look.set()
+    first = start(Paced(let=21)).result()
+    slow_look.clear()
+    run = runs.start(AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION), Paced(), is_followed=True)
+    run._making.started -= 1
+    run.save()
+    slow_look.set()
+    assert run.result().id == first.id
+    assert kb.query("SELECT id FROM answers") == [{"id": first.id}]

@@ -11,11 +11,13 @@ from flask.testing import FlaskClient
 from cli.commands.asking import ask_question
 from headwater.answering.request import AnswerRequest
 from headwater.answering.run import AnswerRun
-from headwater.errors import GenerationFailedError
+from headwater.answering.runs import AT_ONCE, WAITING
+from headwater.errors import GenerationFailedError, ModelUnavailableError
 from headwater.store.work.answers import INTERRUPTED
+from query_api import gunicorn_settings
 from query_api.app import create_app
 from query_api.context import AppContext
-from query_api.routes import answers
+from query_api.routes import answers, sync_events
 from tests.chat_server import MODEL, ChatServer, Says
 from tests.paced import TEXT, WORDS, Paced
 from tests.support import Headwater
@@ -108,12 +110,13 @@ def test_a_client_that_reconnects_gets_what_it_missed(kb: Headwater, client: Fla
     assert (_text(seen), seen[-1][1]) == (TEXT, "done")
     other = create_app(kb.settings).test_client()  # another process: it has only the stored answer
     middle = next(at for at, event in enumerate(seen) if _text(seen[: at + 1]) == "".join(WORDS[:8]))
-    for after in (None, seen[middle][0], seen[-4][0]):
+    for after in (None, 2, seen[middle][0], seen[-4][0]):
         later = _all(other.get(path, headers={"Last-Event-ID": str(after)} if after else {}))
         before = [event for event in seen if after and event[0] and event[0] <= after]
         assert _text(before) + _text(later) == TEXT
         assert later[-1][1:] == seen[-1][1:]
-        assert [name for _, name, _ in before + later].count("citation") == 1
+        for once in ("sources", "citation"):
+            assert [name for _, name, _ in before + later].count(once) == 1
         assert all(number > (after or 0) for number, _, _ in later if number)
 
 
@@ -172,6 +175,20 @@ def test_a_failure_is_the_last_event(kb: Headwater, client: FlaskClient) -> None
     kept = client.get(f"/api/v1/answers/{run.id}").json
     assert kept is not None
     assert (kept["state"], kept["error_code"], kept["answer"]) == ("failed", "GENERATION_FAILED", "".join(WORDS))
+
+
+def test_a_failure_is_the_same_when_it_is_read_again(kb: Headwater, client: FlaskClient) -> None:
+    """The process that reads it from the store gives the status of its code, too."""
+    run = _run(kb, client, Paced(ModelUnavailableError("It went away."), let=21))
+    last = _all(client.get(f"/api/v1/answers/{run.id}/events"))[-1]
+    again = _all(create_app(kb.settings).test_client().get(f"/api/v1/answers/{run.id}/events"))[-1]
+    assert (last[2]["status"], last[1:]) == (503, again[1:])
+
+
+def test_waiting_for_answers_leaves_threads_for_other_requests() -> None:
+    """Although every answer that may be made or wait is asked for without a stream, and every stream is open."""
+    streams = answers._streams._places._value + sync_events._streams._places._value
+    assert gunicorn_settings.threads - AT_ONCE - WAITING - streams >= 16
 
 
 def test_a_request_that_is_wrong_gets_a_problem_not_a_stream(client: FlaskClient) -> None:

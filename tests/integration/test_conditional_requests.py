@@ -162,7 +162,7 @@ def parsed_kb(headwater: Make, site: PageServer, monkeypatch: pytest.MonkeyPatch
     site.pages = {name: f"The wheel of {name} turns.".encode() for name in ("a.md", "b.mdx", "c.txt")}
     add_site(made, site)
     assert made.sync("site")["site"].added == 3
-    assert {row["v"] for row in made.query("SELECT parser_version AS v FROM document_versions")} == {"markdown-2"}
+    assert {row["v"] for row in made.query("SELECT parser_version AS v FROM document_versions")} == {"markdown-3"}
     site.asked()
     return made
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from cli.commands.asking import ask_question
 from headwater.answering.answerers import choose_answerer
 from headwater.answering.asking import ask
 from headwater.answering.events import Delta
@@ -117,6 +118,26 @@ def test_a_stream_ends_with_the_refusal_that_replaces_its_text(kb: Headwater, ch
     assert (name, done["refused"], done["citations"], done["cited"]) == ("done", True, [], [])
     assert "Eiffel" not in done["answer"]
     assert client.get(f"/api/v1/answers/{done['id']}").json == done
+
+
+def test_no_reader_is_left_with_text_that_a_refusal_replaced(kb: Headwater, chat: ChatServer) -> None:
+    """Neither a page that shows the blocks of HTML, the first and the last time, nor a terminal."""
+    chat.otherwise = Says("The Eiffel tower is high.\n\nIt is in Paris.\n\nAnd it is old.")
+    client = create_app(kb.settings).test_client()
+    body = {"question": QUESTION, "stream": True, "render": "html"}
+    first = client.post("/api/v1/knowledge-bases/kb/answers", json=body)
+    for response in (first, client.get(first.headers["Location"])):
+        page: dict[int, str] = {}
+        for data in re.findall(r"event: block\ndata: (.*)\n", response.get_data(as_text=True)):
+            block = json.loads(data)
+            page[block["index"]] = block["html"]
+        shown = "".join(page.values())
+        assert shown.startswith("<p>The documents of this knowledge base do not answer")
+        assert "Eiffel" not in shown
+        assert "old" not in shown
+    pieces: list[str] = []
+    made = ask_question("kb", QUESTION, show=pieces.append)
+    assert "".join(pieces).endswith(f"No passage supports the text above, so this is the answer: {made['answer']}")
 
 
 @pytest.mark.parametrize(

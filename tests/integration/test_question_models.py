@@ -20,7 +20,7 @@ from headwater.domain.answers import Answer, Turn
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import InvalidInputError, QuestionTooLongError
 from headwater.retrieval.understanding.intents import Intent
-from tests.chat_server import ChatRequest, ChatServer, refuses
+from tests.chat_server import ChatRequest, ChatServer, Says, hangs, refuses
 from tests.support import Headwater
 
 FILES = {
@@ -54,11 +54,17 @@ def _cheap(chat: ChatServer, *, question: Any = None, grades: Any = None) -> lis
 def _made(
     kb: Headwater, question: str, history: Sequence[Turn] = (), *, cheap: str | None = "openai/cheap", **chosen: Any
 ) -> tuple[Making, Answer]:
+    making = _making(kb, question, history, cheap=cheap, **chosen)
+    return making, record(kb.store, making)
+
+
+def _making(
+    kb: Headwater, question: str, history: Sequence[Turn] = (), *, cheap: str | None = "openai/cheap", **chosen: Any
+) -> Making:
     settings = {**kb.knowledge_base.settings.model_dump(), "cheap_model": cheap, **chosen}
     base = replace(kb.knowledge_base, settings=KnowledgeBaseSettings.model_validate(settings))
     request = AnswerRequest(knowledge_base=base, question=question, history=tuple(history))
-    making = Making(kb.store, kb.settings, request, choose_answerer(kb.store, kb.settings, base.settings))
-    return making, record(kb.store, making)
+    return Making(kb.store, kb.settings, request, choose_answerer(kb.store, kb.settings, base.settings))
 
 
 def _all(relevance: float) -> dict[str, Any]:
@@ -245,12 +251,40 @@ def test_a_model_that_obeys_orders_changes_no_answer(kb: Headwater, chat: ChatSe
     assert "HACKED" not in json.dumps(answer.notes)
 
 
+def test_characters_that_cannot_be_stored_cost_no_answer(kb: Headwater, chat: ChatServer) -> None:
+    """A model may write NUL, which JSON allows and Postgres does not."""
+    odd = "Start the pump \x00 and the mill"
+    _cheap(
+        chat, question={"title": odd, "description": odd * 3, "search_text": odd, "searches": [odd]}, grades=_all(0.9)
+    )
+    making, answer = _made(kb, COMPLEX)
+    assert making.evidence is not None
+    expected = "Start the pump \ufffd and the mill"
+    assert (answer.title, making.evidence.found.concepts) == (expected, (expected,))
+    assert kb.store.answers.get(answer.id).title == expected
+
+
 def test_prompts_can_be_replaced(kb: Headwater, chat: ChatServer) -> None:
     """A knowledge base's own words are sent instead of the default ones."""
     asked = _cheap(chat, question={}, grades=_all(0.9))
     _made(kb, COMPLEX, prompts={"question": "Read this: $question", "grade": "grades of $context for $question"})
     assert [request.prompt.count("Read this: <data question") for request in asked] == [1, 0]
     assert "grades of <data passage-1" in asked[1].prompt
+
+
+def test_cancelling_closes_the_call_that_reads_the_question(kb: Headwater, chat: ChatServer) -> None:
+    """And the one that would grade the passages is not made (ANS-3)."""
+    making = _making(kb, COMPLEX)
+
+    def cancelled(_: ChatRequest) -> Says:
+        making.cancel()
+        return hangs()
+
+    asked = _cheap(chat, question=cancelled)
+    for _ in making.events():
+        pass
+    assert len(asked) == 1
+    assert asked[0].left.wait(30)
 
 
 def test_a_wrong_name_of_the_cheap_model_costs_no_answer(kb: Headwater) -> None:

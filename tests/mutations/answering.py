@@ -57,8 +57,8 @@ ANSWERING = (
     ),
     Mutation(
         file="headwater/answering/record.py",
-        old="if answer.model != making.answerer.name:",
-        new="if False:",
+        old="return has_ended_well and answer.model == making.answerer.name",
+        new="return has_ended_well",
         tests=_REUSE_TESTS,
         why="the answer of a fallback is served when the model itself is back",
     ),

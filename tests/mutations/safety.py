@@ -93,7 +93,7 @@ SAFETY = (
     ),
     # Addresses and paths.
     Mutation(
-        file=_GIT,
+        file="headwater/fetching/git_addresses.py",
         old='parts.scheme == "https" and',
         new='parts.scheme in ("https", "http") and',
         tests=("tests/unit/test_sources_git.py",),

@@ -155,6 +155,22 @@ def test_no_password_of_an_address_is_shown(where: Settings, monkeypatch: pytest
         assert "geheim" not in said
 
 
+def test_an_ollama_that_fails_shows_no_password(
+    where: Settings, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither when it answers with an error status nor when its address is none; a pull says what to check, too."""
+    monkeypatch.setenv("OLLAMA_API_BASE", models.url.replace("//", "//user:geheim@"))
+    said = str(problem_of("ollama/qwen3", None, where))
+    assert "501" in said
+    assert "geheim" not in said
+    monkeypatch.setenv("OLLAMA_API_BASE", "http://user:geheim@127.0.0.1:port")
+    done = CliRunner().invoke(models_command, ["pull", "ollama/qwen3"])
+    assert done.exit_code == 1
+    for said in (str(problem_of("ollama/qwen3", None, where)), done.stderr):
+        assert "OLLAMA_API_BASE" in said
+        assert "geheim" not in said
+
+
 def test_a_server_that_hangs_takes_no_longer_than_the_limit(where: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """It accepts the connection and says nothing."""
     with closing(socket.create_server(("127.0.0.1", 0))) as silent:

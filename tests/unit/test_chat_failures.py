@@ -95,7 +95,7 @@ def test_a_passing_failure_is_not_noticed(chat: ChatServer) -> None:
     chat.replies = [refuses(429, retry_after="0.2"), "It stops."]
     begun = time.monotonic()
     items = list(ask(MODEL))
-    assert items[:-1] == [Piece(text="It"), Piece(text=" stops.")]
+    assert "".join(item.text for item in items if isinstance(item, Piece)) == "It stops."
     assert time.monotonic() - begun >= 0.2
 
 
@@ -202,7 +202,7 @@ def test_a_reply_that_breaks_off_is_an_error_and_not_repeated(
     read = list[Piece | Ended]()
     with pytest.raises(GenerationFailedError, match=f"{name} broke off its reply after 8 characters: .*{words}"):
         read.extend(ask(name, SPARE))
-    assert read == [Piece(text="It"), Piece(text=" stops")]
+    assert "".join(item.text for item in read if isinstance(item, Piece)) == "It stops"
     assert len(chat.requests) == 1
 
 

@@ -17,6 +17,7 @@ from headwater.errors import GenerationFailedError
 from headwater.models_gateway import litellm_client
 from headwater.models_gateway.call_bounds import CallBounds
 from headwater.models_gateway.chat import Ended, Message, Piece
+from headwater.models_gateway.handover import PACE
 from headwater.models_gateway.remote_chat import RemoteChatModel
 from headwater.models_gateway.reply_reader import Limits
 from tests.chat_server import MODEL, OLLAMA, SPARE, VLLM, ChatServer, Refuses, Reply, Says, chain, hangs, refuses
@@ -42,11 +43,13 @@ def model(chat: ChatServer) -> RemoteChatModel:
 
 
 @pytest.mark.parametrize("name", [MODEL, VLLM, OLLAMA])
-def test_a_reply_comes_piece_by_piece_and_ends_with_its_usage(chat: ChatServer, name: str) -> None:
+def test_a_reply_comes_in_pieces_and_ends_with_its_usage(chat: ChatServer, name: str) -> None:
     """The server is asked for exactly what was said (ANS-3, ANS-6)."""
-    chat.replies = ["It stops at 90 °C."]
+    chat.replies = [Says("It stops at 90 °C.", tokens_per_second=1 / (2 * PACE))]
     items = list(chain(name).stream(ASKED, max_tokens=50, temperature=0.25))
-    assert [item.text for item in items if isinstance(item, Piece)] == ["It", " stops", " at", " 90", " °C."]
+    pieces = [item.text for item in items if isinstance(item, Piece)]
+    assert "".join(pieces) == "It stops at 90 °C."
+    assert len(pieces) > 1
     assert items[-1] == Ended(model=name, usage=Usage(prompt_tokens=7, completion_tokens=5, cost=None))
     (request,) = chat.requests
     sent = [(message["role"], message["content"]) for message in request.body["messages"]]
@@ -208,7 +211,7 @@ def test_words_around_the_object_are_ignored(model: RemoteChatModel, chat: ChatS
     assert model.structured(ASKED, Grade, max_tokens=50)[0] == Grade(grade=0.5, why="a } in it")
 
 
-@pytest.mark.parametrize("text", ["no", '{"grade": "high"}', '{"grade": 0.', "[]"])
+@pytest.mark.parametrize("text", ["no", '{"grade": "high"}', '{"grade": 0.', "[]", '{"grade": ' + "9" * 5000])
 def test_a_reply_in_another_shape_is_asked_for_once_more(model: RemoteChatModel, chat: ChatServer, text: str) -> None:
     """With what was wrong; both requests are counted."""
     chat.replies = [text, '{"grade": 1}']

@@ -102,7 +102,21 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
     assert all(field not in connector.Config.model_fields for connector in connectors().values())
 
 
-@pytest.mark.parametrize("kind", ["files", "folder", "github", "jsonl", "markdown_tree", "stack_exchange", "website"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "codebase",
+        "cosense",
+        "files",
+        "folder",
+        "github",
+        "jsonl",
+        "markdown_tree",
+        "stack_exchange",
+        "video",
+        "website",
+    ],
+)
 def test_every_source_field_is_documented(kind: str) -> None:
     """Each field of a connector's config has a row."""
     text = page("docs/knowledge-base-file.md")

@@ -86,6 +86,9 @@ def test_a_final_block_never_changes(pieces: list[str]) -> None:
         '```"><script>alert(1)</script>\nx\n```',
         "<iframe src=//evil.example></iframe>\n\n<style>*{background:url(//evil.example)}</style>",
         "[1]: https://evil.example\n\nA fact [1].",
+        "[click](//evil.example)",
+        "[click](/api/v1/answers?delete=1)",
+        "[click](\\x01javascript:alert(1))",
     ],
 )
 def test_nothing_in_an_answer_runs_or_loads(attack: str) -> None:

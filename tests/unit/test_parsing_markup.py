@@ -175,3 +175,43 @@ def test_fenced_code_survives_any_text_before_it(text: str, read: "object") -> N
     closed = text.replace("`", "").replace("<", "").replace("{", "")
     assert callable(read)
     assert code in read(f"{closed}\n\n{code}\n")
+
+
+DEFINITIONS = """## Options
+
+<dl class="configs">
+    <dt id="port"><a href="#port"><code>PORT</code></a></dt>
+    <dd>
+        <p>Where it listens.</p>
+        <p><em>Default is 80.</em></p>
+    </dd>
+    <dt>Code</dt>
+    <dd>
+        <pre>
+    kept as it is</pre>
+    </dd>
+</dl>
+"""
+
+
+def test_a_definition_list_is_names_in_bold_with_their_text() -> None:
+    """Its lines are not code although they are indented; those of code in it are."""
+    text = md(DEFINITIONS)
+    assert "\n\n**[`PORT`](#port)**\n\nWhere it listens.\nDefault is 80.\n\n**Code**\n\n" in text
+    assert "```\n    kept as it is\n```" in text
+
+
+@pytest.mark.parametrize("text", ["```html\n<dl>\n    <dt>A</dt>\n</dl>\n```\n", "<dl>\n    never closed\n"])
+def test_definitions_in_code_and_without_an_end_keep_their_lines(text: str) -> None:
+    """Only a whole list outside code is moved."""
+    assert text.split("\n")[-3] in md(text)
+
+
+def test_the_lines_of_definitions_are_known() -> None:
+    """A citation of a definition leads to its lines in the file."""
+    document = parse_markdown(DEFINITIONS, uri="docs/page.md")
+    assert document.places is not None
+    at = document.text.index("Where it listens")
+    place = document.places.between(at, at + 16, text=document.text)
+    assert place is not None
+    assert (place.first, place.last) == (6, 6)

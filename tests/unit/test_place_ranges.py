@@ -114,6 +114,7 @@ def test_marks_of_a_range_survive_storing() -> None:
         ("https://www.youtube.com/watch?v=ab", place(PlaceKind.SECOND, 75), "https://www.youtube.com/watch?v=ab&t=75s"),
         ("https://youtu.be/ab?t=10", place(PlaceKind.SECOND, 75), "https://youtu.be/ab?t=75s"),
         ("https://youtube.com/watch?t=1m&v=ab&start=9&at=3", place(PlaceKind.SECOND, 75), "https://youtube.com/watch?v=ab&at=3&t=75s"),
+        ("https://a.test/b#video=2", place(PlaceKind.SECOND, 75), "https://a.test/b#video=2&t=75"),
         ("https://youtu.be/ab", place(PlaceKind.SECOND, 75, 80), "https://youtu.be/ab?t=75s"),
         ("https://x.org/a.mp4", place(PlaceKind.SECOND, 75), "https://x.org/a.mp4#t=75"),
         (

@@ -19,6 +19,8 @@ SAME = [
     ("What's the price of the Harbour plan?", "What is the price of Harbour plan"),
     ("Why doesn't my code recognize the GPU?", "why does not the code recognize GPUs"),
     ("Which policies are covered?", "Which policy is covered?"),
+    ("What does `?` mean?", "What does ? mean?"),
+    ("What does the -V option do?", "What does the `-V` option do"),
 ]
 OTHER = [
     ("How do I deploy on AWS?", "How do I deploy on GCP?"),
@@ -41,6 +43,15 @@ OTHER = [
     ("Do I need C?", "Do I need C++?"),
     ("Is 1.5 enough?", "Is 15 enough?"),
     ("What is turned on at night?", "What is turned off at night?"),
+    ("What does the -v option do?", "What does the -V option do?"),
+    ("What does `set -e` do?", "What does `set -E` do?"),
+    ("What does `?` mean in a pattern?", "What does `!` mean in a pattern?"),
+    ("What is the meaning of `?`?", "What is the meaning of `!`?"),
+    ("What does ; do?", "What does : do?"),
+    ("What does the operator < do?", "What does the operator > do?"),
+    ("Is it true if a<b?", "Is it true if a>b?"),
+    ("What does a[] mean?", "What does a{} mean?"),
+    ("What does | do?", "What does / do?"),
 ]
 
 

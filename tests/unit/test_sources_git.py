@@ -13,7 +13,8 @@ import pytest
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import InvalidConfigurationError, SourceError, TooLargeError
-from headwater.fetching.git_repository import GitRepository, check_branch, check_url, local_path
+from headwater.fetching.git_addresses import Revision, check_branch, check_url, local_path
+from headwater.fetching.git_repository import GitRepository
 from headwater.sources import markdown_tree
 from headwater.sources.connector import FetchedDocument, UnchangedDocument, check_config, open_connector
 from headwater.sources.context import SourceContext
@@ -326,10 +327,10 @@ def test_a_repository_that_is_too_large_is_not_fetched(repository: Repository, o
     (repository.folder / "a.bin").write_bytes(os.urandom(300_000))
     repository.commit({"a.md": "# A"})
     with pytest.raises(TooLargeError, match=r"larger than 200,000 bytes"):
-        GitRepository(own, largest=200_000).update(str(repository.folder), None)
+        GitRepository(own, largest=200_000).update(str(repository.folder))
     assert not own.exists()
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 200_000
-    assert GitRepository(own, largest=400_000).update(str(repository.folder), None)
+    assert GitRepository(own, largest=400_000).update(str(repository.folder))
 
 
 HOSTILE_ADDRESSES = [
@@ -337,8 +338,17 @@ HOSTILE_ADDRESSES = [
     "ext::sh%20-c%20touch%20hacked",
     "fd::17/foo",
     "ssh://-oProxyCommand=touch%20hacked/x",
-    "ssh://git@example.org/a.git",
-    "git@example.org:a/b.git",
+    "ssh://-oProxyCommand=x@example.org/a.git",
+    "ssh://git@-oProxyCommand=x/a.git",
+    "ssh://git@example.org/-oProxyCommand=x",
+    "ssh://git:password@example.org/a.git",
+    "ssh://git@example.org/a;touch hacked",
+    "ssh://git@example.org:22x/a.git",
+    "-oProxyCommand=x@example.org:a.git",
+    "git@-oProxyCommand=x:a.git",
+    "git@example.org:-oProxyCommand=x",
+    "git@example.org:$(touch hacked)",
+    "git@example.org::a",
     "git://example.org/a.git",
     "http://example.org/a.git",
     "ftp://example.org/a.git",
@@ -371,7 +381,7 @@ def test_hostile_addresses_are_refused(address: str, own: Path, monkeypatch: pyt
     with pytest.raises(InvalidConfigurationError, match="git: must"):
         check_config("markdown_tree", {"git": address})
     with pytest.raises(SourceError, match="git: must"):
-        GitRepository(own).update(address, None)
+        GitRepository(own).update(address)
     assert not own.exists()
 
 
@@ -425,7 +435,7 @@ def test_what_cannot_be_a_branch_is_refused(
     with pytest.raises(InvalidConfigurationError, match=r"branch: .* is not a valid branch name"):
         check_config("markdown_tree", {"git": str(repository.folder), "branch": branch})
     with pytest.raises(SourceError, match="is not a valid branch name"):
-        GitRepository(own).update(str(repository.folder), branch)
+        GitRepository(own).update(str(repository.folder), Revision(branch=branch))
 
 
 @pytest.mark.parametrize(

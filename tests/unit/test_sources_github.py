@@ -590,7 +590,7 @@ def test_where_the_interfaces_of_a_server_are(server: str, rest: str, graphql: s
         ("https://github.com/pallets/flask/pulls", "github", ["pull_requests"]),
         ("https://github.com/pallets/flask/pull/12/files", "github", ["pull_requests"]),
         ("https://github.com/pallets/flask/discussions/", "github", ["discussions"]),
-        ("https://github.com/pallets/flask", "folder", None),
+        ("https://github.com/pallets/flask", "codebase", None),
         ("https://gitlab.com/pallets/flask/issues", "website", None),
         ("https://github.com/pallets/flask/wiki", "website", None),
     ],

@@ -6,9 +6,12 @@ from hypothesis import strategies as st
 from headwater.retrieval.words import (
     characters,
     content_words,
+    is_apart,
     is_misspelt,
+    joined,
     lone_characters,
     names,
+    quantities,
     stem,
     words,
 )
@@ -18,6 +21,27 @@ def test_forms_of_a_word_meet() -> None:
     """Endings, possessives, case and quotation marks do not hide a word; function words are left out."""
     assert content_words("Deploying the “Clusters” of Börte's") == content_words("deployed CLUSTER Börte’s")
     assert content_words("What is it, and why don't you?") == set()
+
+
+def test_doubled_letters_and_y_are_endings() -> None:
+    """`Stopped` is a form of `stop`, `policies` of `policy`; `call` and `deploy` keep their letters."""
+    assert content_words("stopped stopping logging policies replies") == content_words("stop log policy reply")
+    assert stem("calls") == "call"
+    assert stem("deploys") == "deploy"
+
+
+def test_quantities() -> None:
+    """A number with a unit, apart or in one word; no name, no bare number."""
+    assert quantities("Can 16 MB or 5% be kept for 30 days on Windows 95?") == {"16", "mb", "5", "30", "days"}
+    assert names("Can 16 MB be kept on port 80?") == {"80"}
+
+
+def test_two_words_that_may_be_one() -> None:
+    """Each of two neighbours may be written as one with the other, unless the first fills the stem."""
+    assert joined("log in")["log"] == {"login"}
+    assert stem("deploynebari") not in set().union(*joined("deploy nebari").values())
+    assert is_apart("login", "Then you are logging in.")
+    assert not is_apart("login", "The log is in a folder.")
 
 
 def test_numbers_are_kept_whole() -> None:

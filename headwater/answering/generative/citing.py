@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from headwater.answering.breadcrumbs import breadcrumb_at
 from headwater.answering.events import Delta
-from headwater.answering.generative.support import Support, find_support, statements
+from headwater.answering.generative.support import Support, Supporting, statements
 from headwater.domain.answers import Citation
-from headwater.retrieval.context import Context, ContextPart
+from headwater.retrieval.context import Context
 from headwater.retrieval.words import content_words
 
 _REMEMBERED = 1000  # characters of the answer in which the statement before a marker is looked for
@@ -34,7 +34,7 @@ class Citing:
 
     def __init__(self, context: Context, question: str) -> None:
         self.citations: list[Citation] = []
-        self._parts = {part.number: part for part in context.parts}
+        self._parts = {part.number: Supporting(part.passages) for part in context.parts}
         self._question = question
         self._said = ""
 
@@ -46,7 +46,7 @@ class Citing:
     def marks(self, numbers: tuple[int, ...]) -> Iterator[Delta | Citation]:
         """Yield the markers of parts that the statement before them cites, and the new citations."""
         statement = self._statement()
-        supports = [find_support(statement, self._question, self._parts[number].passages) for number in numbers]
+        supports = [self._parts[number].find(statement, self._question) for number in numbers]
         yield from self._cite(supports)
 
     def support_all(self, text: str) -> Iterator[Delta | Citation]:
@@ -59,7 +59,7 @@ class Citing:
         for start, end in statements(text):
             statement = text[start:end]
             length = len(content_words(statement))
-            best = max((self._plainly(statement, part) for part in self._parts.values()), key=lambda found: found.score)
+            best = max((part.find(statement, "") for part in self._parts.values()), key=lambda found: found.score)
             words += length
             if length >= _FEW and best.score >= _CARRIED:
                 carried += length
@@ -69,9 +69,6 @@ class Citing:
             last = text.rstrip().rpartition("\n")[2].lstrip()
             yield Delta(text="\n\n" if last.startswith(_CLOSED) else " ")
             yield from self._cite(supported[:_MOST])
-
-    def _plainly(self, statement: str, part: ContextPart) -> Support:
-        return find_support(statement, "", part.passages)
 
     def _cite(self, supports: list[Support]) -> Iterator[Delta | Citation]:
         written = set()
@@ -91,8 +88,10 @@ class Citing:
         if not spans:
             return ""
         start, end = spans[-1]
-        if len(spans) > 1 and len(content_words(self._said[start:end])) < _FEW:
-            start = spans[-2][0]
+        if len(spans) > 1:
+            before = spans[-2][0]
+            start = before if len(content_words(self._said[start:end])) < _FEW else start
+            self._said, start, end = self._said[before:], start - before, end - before  # not to be split again
         return self._said[start:end]
 
 

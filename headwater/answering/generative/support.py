@@ -10,6 +10,7 @@ the place in it has to be found, while the reply is being written.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from headwater.chunking.sentences import sentence_spans
@@ -55,43 +56,58 @@ def statements(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def find_support(statement: str, question: str, passages: Sequence[Passage]) -> Support:
-    """Find the sentences in which passages say what a statement says.
+class Supporting:
+    """Passages in which statements are looked for; they are split into sentences once, when the first one is.
 
     Args:
-        statement: the statement, without markers.
-        question: the question that it answers.
         passages: at least one, in one language.
-
-    Returns:
-        The sentence with most of its words, together with neighbours that add more. If none has any, which is so for a
-        statement in another language, it is the whole passage that is trusted most, with a score of 0.
     """
-    language = passages[0].language
-    sentences = list(_sentences(passages))
-    said = content_words(statement, language)
-    asked = content_words(question, language) - said
-    weights = mild_idf(said | asked, [sentence.words for sentence in sentences])
-    wanted = {word: weight if word in said else weight * _ASKED for word, weight in weights.items()}
-    rated = [sum(wanted[word] for word in sentence.words & wanted.keys()) for sentence in sentences]
-    if not any(rated):
-        return _whole(max(passages, key=lambda passage: passage.scores.trust or 0.0))
-    best = rated.index(max(rated))
-    first, last = _extended(sentences, best, {word: weights[word] for word in said})
-    found = frozenset().union(*(sentence.words for sentence in sentences[first : last + 1]))
-    return Support(
-        passage=sentences[best].passage,
-        start=sentences[first].start,
-        end=sentences[last].end,
-        score=round(_share({word: weights[word] for word in said}, found), 4),
-    )
 
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._passages = passages
 
-def _sentences(passages: Iterable[Passage]) -> Iterable[_Sentence]:
-    for passage in passages:
-        for start, end in statements(passage.text):
-            words = frozenset(content_words(passage.text[start:end], passage.language))
-            yield _Sentence(passage=passage, start=start, end=end, words=words)
+    def find(self, statement: str, question: str) -> Support:
+        """Find the sentences in which the passages say what a statement says.
+
+        Args:
+            statement: the statement, without markers.
+            question: the question that it answers.
+
+        Returns:
+            The sentence with most of its words, together with neighbours that add more. If none has any, which is so
+            for a statement in another language, it is the whole passage that is trusted most, with a score of 0.
+        """
+        language = self._passages[0].language
+        sentences = self._sentences
+        said = content_words(statement, language)
+        asked = content_words(question, language) - said
+        weights = mild_idf(said | asked, [sentence.words for sentence in sentences])
+        wanted = {word: weight if word in said else weight * _ASKED for word, weight in weights.items()}
+        rated = [sum(wanted[word] for word in sentence.words & wanted.keys()) for sentence in sentences]
+        if not any(rated):
+            return _whole(max(self._passages, key=lambda passage: passage.scores.trust or 0.0))
+        best = rated.index(max(rated))
+        first, last = _extended(sentences, best, {word: weights[word] for word in said})
+        found = frozenset().union(*(sentence.words for sentence in sentences[first : last + 1]))
+        return Support(
+            passage=sentences[best].passage,
+            start=sentences[first].start,
+            end=sentences[last].end,
+            score=round(_share({word: weights[word] for word in said}, found), 4),
+        )
+
+    @cached_property
+    def _sentences(self) -> list[_Sentence]:
+        return [
+            _Sentence(
+                passage=passage,
+                start=start,
+                end=end,
+                words=frozenset(content_words(passage.text[start:end], passage.language)),
+            )
+            for passage in self._passages
+            for start, end in statements(passage.text)
+        ]
 
 
 def _extended(sentences: Sequence[_Sentence], best: int, weights: dict[str, float]) -> tuple[int, int]:

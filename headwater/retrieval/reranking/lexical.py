@@ -16,6 +16,7 @@ from typing import Protocol
 from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError
 from headwater.retrieval.fusion import rescored, stretched
+from headwater.retrieval.reranking.definitions import defining
 from headwater.retrieval.reranking.term_table import TermTable
 from headwater.retrieval.understanding.entities import entities
 from headwater.retrieval.words import terms
@@ -86,7 +87,7 @@ def apply_reranker(
 class LexicalReranker:
     """Scores passages by the search's scores and by the question's words in them; without a model, in milliseconds.
 
-    It uses five kinds of evidence, each between 0 and 1:
+    It uses six kinds of evidence, each between 0 and 1:
 
     - the scores of the legs (cosine similarity, BM25), each scaled over the passages: unlike ranks, they show how far
       ahead a passage is;
@@ -94,7 +95,8 @@ class LexicalReranker:
     - company: similarity to the best passages (Jardine and van Rijsbergen 1971: passages that answer the same question
       resemble each other);
     - names: quoted phrases, numbers, identifiers and names of the question, verbatim;
-    - headings: the question's words in the title and the breadcrumb.
+    - headings: the question's words in the title and the breadcrumb;
+    - definitions: if the question is one name, code that defines it.
     """
 
     name: str = "builtin/lexical"
@@ -116,6 +118,8 @@ class LexicalReranker:
             evidence.append((COMPANY, stretched(table.company(found))))
         if wanted := _exact(question):
             evidence.append((NAMES, [_held(wanted, passage) for passage in passages]))
+        if defined := defining(question, passages):
+            evidence.append((DEFINITIONS, defined))
         if asked:
             evidence.append((HEADINGS, table.coverage(asked, table.headings)))
         total = sum(weight for weight, _ in evidence)
@@ -131,6 +135,9 @@ ones. They are round numbers in the middle of a plateau: with .2 to .4, 0 to .3,
 every choice beats reciprocal rank fusion on each of four sets of questions (cranfield, xquad, northwind, headings of
 documentation), and the best choice for three of them gains as much on the fourth.
 """
+
+DEFINITIONS = 1.0
+"""Who asks for nothing but the name of a function wants its definition, not the places that mention it most."""
 
 _MOST_NAMES = 20  # names that are searched for; a question with more is a list, or data
 

@@ -3,16 +3,16 @@
 SET LOCAL synchronous_commit = off;
 
 -- name: put_documents
--- New documents, and new newest versions of known ones; unchanged rows are not written.
+-- New documents, and new newest versions of known ones, which may have been renamed; unchanged rows are not written.
 INSERT INTO documents AS d (id, source_id, uri, fingerprint, validator, head_version_id)
 SELECT id, %(source_id)s, uri, fingerprint, validator, version_id
   FROM unnest(%(ids)s::uuid[], %(uris)s::text[], %(fingerprints)s::text[], %(validators)s::text[],
               %(version_ids)s::uuid[]) AS t (id, uri, fingerprint, validator, version_id)
 ON CONFLICT (id) DO UPDATE
-   SET fingerprint = excluded.fingerprint, validator = excluded.validator,
+   SET fingerprint = excluded.fingerprint, validator = excluded.validator, uri = excluded.uri,
        head_version_id = excluded.head_version_id, removed_at = NULL
- WHERE (d.fingerprint, d.validator, d.head_version_id)
-       IS DISTINCT FROM (excluded.fingerprint, excluded.validator, excluded.head_version_id)
+ WHERE (d.uri, d.fingerprint, d.validator, d.head_version_id)
+       IS DISTINCT FROM (excluded.uri, excluded.fingerprint, excluded.validator, excluded.head_version_id)
     OR d.removed_at IS NOT NULL;
 
 -- name: remove_documents

@@ -1,7 +1,8 @@
 -- name: list_places
 -- The places of some spans of versions that have many: only the marks that a span needs, from the last mark at or before
 -- its start to the last one at or before its end, found by binary search. OFFSET 0 makes Postgres unpack the marks once.
-SELECT w.position, jsonb_build_object('kind', v.places->'kind', 'marks', needed.marks) AS places
+SELECT w.position, jsonb_build_object('kind', v.places->'kind', 'marks', needed.marks, 'address', v.places->'address')
+       AS places
   FROM unnest(%(version_ids)s::uuid[], %(starts)s::int[], %(ends)s::int[])
        WITH ORDINALITY AS w (id, start_offset, end_offset, position)
        JOIN document_versions v ON v.id = w.id AND v.places IS NOT NULL

@@ -235,10 +235,7 @@ class Database:
                 try:
                     yield SessionLock(connection, is_held=bool(row["is_held"]))
                 finally:
-                    # Closing frees it too, but only once the server has noticed: until then the next process finds it
-                    # held.
-                    with suppress(psycopg.OperationalError):
-                        Session(connection).one("free_locks")
+                    _free_locks(connection)
         except psycopg.OperationalError as error:
             raise unavailable(error) from error
 
@@ -253,7 +250,16 @@ class Database:
             raise unavailable(error) from error
         with closing(connection):
             Session(connection).one(query)
-            yield
+            try:
+                yield
+            finally:
+                _free_locks(connection)
+
+
+def _free_locks(connection: Connection) -> None:
+    """Free a connection's locks before it is closed: closing frees them only once the server has noticed."""
+    with suppress(psycopg.OperationalError):
+        Session(connection).one("free_locks")
 
 
 def _set_snapshot(connection: Connection, is_snapshot: bool) -> None:

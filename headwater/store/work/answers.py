@@ -16,7 +16,7 @@ from headwater.domain.usage import DayUsage, Usage
 from headwater.errors import AnswerInterruptedError, ConflictError, NotFoundError
 from headwater.store.content.places import to_range
 from headwater.store.content.versions import publications
-from headwater.store.server.database import Database
+from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
 from headwater.store.work.answer_reuse import AnswerIdentity, identity_values
@@ -60,24 +60,35 @@ class AnswerStore:
             values = _values(knowledge_base, answer, embedding_model)
             if not session.run("put_answer", **values, **identity_values(identity)):
                 return False
-            for position, citation in enumerate(answer.citations[cited:], start=cited + 1):
-                kept = session.run(
-                    "insert_citation",
-                    answer_id=answer.id,
-                    marker=citation.marker,
-                    position=position,
-                    breadcrumb=list(citation.breadcrumb),
-                    chunk_id=citation.chunk_id,
-                    document_version_id=citation.document_version_id,
-                    start=citation.start,
-                    end=citation.end,
-                    score=citation.score,
-                    embedding_model=embedding_model,
-                    place=citation.place and to_json(dataclasses.asdict(citation.place)),
-                )
-                if not kept:
-                    raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
+            _cite(session, answer, embedding_model, cited)
         return True
+
+    def grow(self, answer: Answer, embedding_model: str, *, cited: int) -> bool:
+        """Store the text so far, and new citations, of an answer that was stored with its passages.
+
+        Args:
+            answer: the answer.
+            embedding_model: the model that found its passages; empty if none did.
+            cited: how many of its citations are stored already.
+
+        Returns:
+            False if the stored answer has ended; then nothing was stored.
+
+        Raises:
+            ConflictError: a cited document was deleted meanwhile; nothing was stored.
+        """
+        with self._database.transaction() as session:
+            is_growing = session.run(
+                "grow_answer",
+                id=answer.id,
+                answer=clean_text(answer.answer),
+                usage=to_json(dict(answer.usage)),
+                timings_ms=to_json(dict(answer.timings_ms)),
+                saved_at=answer.saved_at,
+            )
+            if is_growing:
+                _cite(session, answer, embedding_model, cited)
+        return bool(is_growing)
 
     def interrupt_lost(self, answer_id: UUID | None = None) -> int:
         """Mark growing answers whose process has stopped saving them: one of them, or all; returns how many."""
@@ -156,8 +167,30 @@ def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str)
         "embedding_model": embedding_model,
         "usage": to_json(dict(answer.usage)),
         "timings_ms": to_json(dict(answer.timings_ms)),
-        "notes": list(answer.notes),
+        "notes": [clean_text(note) for note in answer.notes],
+        "error_detail": answer.error_detail and clean_text(answer.error_detail),
     }
+
+
+def _cite(session: Session, answer: Answer, embedding_model: str, cited: int) -> None:
+    """Store the citations after the first `cited`."""
+    for position, citation in enumerate(answer.citations[cited:], start=cited + 1):
+        kept = session.run(
+            "insert_citation",
+            answer_id=answer.id,
+            marker=citation.marker,
+            position=position,
+            breadcrumb=list(citation.breadcrumb),
+            chunk_id=citation.chunk_id,
+            document_version_id=citation.document_version_id,
+            start=citation.start,
+            end=citation.end,
+            score=citation.score,
+            embedding_model=embedding_model,
+            place=citation.place and to_json(dataclasses.asdict(citation.place)),
+        )
+        if not kept:
+            raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
 
 
 def _kept(passage: Passage) -> dict[str, Any]:

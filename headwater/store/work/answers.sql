@@ -1,11 +1,12 @@
 -- name: put_answer
--- An answer, a refusal, or the text so far of an answer that grows; no row if the answer has ended already.
+-- An answer, a refusal, or the text so far of an answer that grows; no row if the answer has ended already. When a growing one
+-- was saved is told by this server's clock, which also judges whether its process is gone.
 INSERT INTO answers (id, knowledge_base_id, question, answer, is_refused, reason, passages, model, embedding_model, usage,
                      timings_ms, created_at, as_of, notes, state, saved_at, error_code, error_detail, title, slug,
                      description, intent, prompt_version, request_hash, options_hash, question_vector, source_revisions,
                      asked_sources)
 VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(reason)s, %(passages)s, %(model)s,
-        %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s, %(state)s, %(saved_at)s,
+        %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s, %(state)s, CASE WHEN %(saved_at)s::timestamptz IS NOT NULL THEN now() END,
         %(error_code)s, %(error_detail)s, %(title)s, %(slug)s, %(description)s, %(intent)s, %(prompt_version)s,
         %(request_hash)s, %(options_hash)s, %(question_vector)s::halfvec, %(source_revisions)s, %(asked_sources)s)
 ON CONFLICT (id) DO UPDATE
@@ -17,6 +18,14 @@ ON CONFLICT (id) DO UPDATE
        slug = excluded.slug, description = excluded.description, intent = excluded.intent,
        prompt_version = excluded.prompt_version, request_hash = excluded.request_hash, options_hash = excluded.options_hash
  WHERE answers.state IN ('generating', 'interrupted');
+
+-- name: grow_answer
+-- The text so far of an answer whose passages are stored, which are most of its row; no row if the answer has ended
+-- already.
+UPDATE answers
+   SET answer = %(answer)s, usage = %(usage)s, timings_ms = %(timings_ms)s, state = 'generating', saved_at = %(saved_at)s,
+       error_code = NULL, error_detail = NULL
+ WHERE id = %(id)s AND state IN ('generating', 'interrupted');
 
 -- name: interrupt_answers
 -- Marks answers whose process has given no sign of life for a while; by id, or all of them.

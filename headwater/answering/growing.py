@@ -1,0 +1,55 @@
+"""A block of a short section, grown to the whole section: one of its sentences alone says half (ANS-4).
+
+Belongs here: which blocks grow, and to what. Not here: which are chosen (`choosing`). Guarantee: pure; what decides
+stays the same, and no text is in two choices.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from headwater.answering.asked import Asked, has_sign
+from headwater.answering.signs import Want
+from headwater.answering.units import Shape, Unit
+
+if TYPE_CHECKING:
+    from headwater.answering.choosing import Choice
+
+_SHORT, _WHOLE = 100, 180  # words of a section that is shown whole: of any, of one that explains or tells what to do
+_BRIEF = (Want.NUMBER, Want.PERSON, Want.TIME, Want.PLACE, Want.DEFINITION, Want.YES_NO)
+_PARTS = (Shape.TEXT, Shape.CODE)
+
+
+def grown(choices: Sequence["Choice"], units: Sequence[Unit], asked: Asked) -> list["Choice"]:
+    """Replace the first choice by its section if that is short; other choices in the section are part of it then.
+
+    Args:
+        choices: in order, the best first.
+        units: all units, sections among them.
+        asked: what the question asks for.
+    """
+    if not choices or choices[0].unit.shape not in _PARTS:
+        return list(choices)
+    first, *others = choices
+    is_brief = asked.want in _BRIEF and has_sign(asked, first.unit.text) is not False
+    sections = [unit for unit in units if _is_section_of(unit, first.unit)]
+    fitting = [unit for unit in sections if len(unit.text.split()) <= (_SHORT if is_brief else _WHOLE)]
+    if not fitting:
+        return list(choices)
+    section = max(fitting, key=lambda unit: unit.end - unit.start)
+    spans = [first.deciding, *(one.deciding for one in others if _is_inside(one.unit, section))]
+    deciding = tuple(sorted(span for each in spans for span in each))
+    kept = [one for one in others if not _overlap(one.unit, section)]
+    return [replace(first, unit=section, deciding=deciding), *kept]
+
+
+def _is_section_of(unit: Unit, part: Unit) -> bool:
+    return unit.shape == Shape.SECTION and unit.headings == part.headings and _is_inside(part, unit)
+
+
+def _is_inside(part: Unit, unit: Unit) -> bool:
+    return part.stretch is unit.stretch and unit.start <= part.start and part.end <= unit.end
+
+
+def _overlap(one: Unit, other: Unit) -> bool:
+    return one.stretch is other.stretch and one.start < other.end and other.start < one.end

@@ -1,0 +1,119 @@
+"""Reading the cues of subtitles: WebVTT, SubRip, and YouTube's json3.
+
+Belongs here: the three formats. Not here: lines that captions repeat (`rolling`), the text (`transcript`). Guarantee:
+cues are in the order of their times; a cue that cannot be read is left out; the work is linear.
+"""
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from headwater.errors import DocumentError
+from headwater.parsing.text import decode
+
+MOST_CUES = 200_000  # a day of captions has about 30,000
+_LONGEST = 1_000 * 3_600_000  # milliseconds
+_TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{3})"
+_TIMING = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}(?:\s|$)", re.ASCII)
+_WORD_TIME = re.compile(r"<(?:\d{1,3}:)?\d{2}:\d{2}\.\d{3}>", re.ASCII)
+_VOICE = re.compile(r"<v(?:\.[^\s<>]{1,100})?[ \t]+([^<>]{1,100})>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][^<>]{0,200}>|\{\\[^{}]{0,100}\}", re.IGNORECASE)
+_LANGUAGE = re.compile(r"^Language:[ \t]*([\w-]{2,20})[ \t]*$", re.MULTILINE)
+
+
+class Cue(NamedTuple):
+    """What is shown from one time to another, in milliseconds.
+
+    `is_timed` tells whether its words have times of their own, as in automatic captions that roll.
+    """
+
+    start: int
+    end: int
+    lines: tuple[str, ...]
+    is_timed: bool = False
+
+
+class Subtitles(NamedTuple):
+    """A file of subtitles; `language` is empty if it names none."""
+
+    cues: tuple[Cue, ...]
+    language: str = ""
+
+
+def read_subtitles(content: bytes) -> Subtitles:
+    """Read subtitles, whose format is told by their content.
+
+    Raises:
+        DocumentError: they are none, have no cue, or more than 200,000.
+    """
+    text = decode(content)
+    start = text.lstrip("\ufeff \t\r\n")[:1]
+    cues: list[Cue] = []
+    for cue in _json3(text) if start == "{" else _timed(text):
+        if len(cues) == MOST_CUES:
+            raise DocumentError(f"The subtitles have more than {MOST_CUES:,} cues.")
+        cues.append(cue)
+    if not cues:
+        raise DocumentError("These are no subtitles: WebVTT, SubRip (.srt) and json3 with at least one cue are read.")
+    language = _LANGUAGE.search(text[:1_000]) if start != "{" else None
+    return Subtitles(tuple(sorted(cues, key=lambda cue: cue.start)), language[1] if language else "")
+
+
+def _timed(text: str) -> Iterator[Cue]:
+    """The cues of WebVTT and SubRip, which differ in what stands around them."""
+    times: tuple[int, int] | None = None
+    lines: list[str] = []
+    for line in [*text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), ""]:
+        found = _TIMING.match(line) if "-->" in line else None
+        if found is None and line:
+            lines.append(line)
+            continue
+        if times is not None:
+            if found is not None and lines and lines[-1].strip().isdecimal():
+                lines.pop()  # the next cue's number, if no empty line stands before it
+            yield from _cue(times, lines)
+        times = None if found is None else (_milliseconds(found.groups()[:4]), _milliseconds(found.groups()[4:]))
+        lines = []
+
+
+def _cue(times: tuple[int, int], raw: list[str]) -> Iterator[Cue]:
+    is_timed = any(_WORD_TIME.search(line) for line in raw)
+    lines = tuple(filter(None, map(_plain, raw)))
+    if lines or is_timed:
+        yield Cue(times[0], max(times), lines, is_timed)
+
+
+def _plain(line: str) -> str:
+    """A line without tags; a speaker's name stands before what is said."""
+    named = _VOICE.sub(lambda found: f"{found[1].strip()}: ", line)
+    return " ".join(html.unescape(_TAG.sub("", _WORD_TIME.sub("", named))).split())
+
+
+def _milliseconds(parts: tuple[str | None, ...]) -> int:
+    hours, minutes, seconds, rest = (int(part or 0) for part in parts)
+    return ((hours * 60 + minutes) * 60 + seconds) * 1000 + rest
+
+
+def _json3(text: str) -> Iterator[Cue]:
+    try:
+        found = json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        raise DocumentError("The subtitles look like JSON, but cannot be read as JSON.") from None
+    events = found.get("events") if isinstance(found, dict) else None
+    for event in events if isinstance(events, list) else ():
+        start = _number(event.get("tStartMs", 0)) if isinstance(event, dict) else None
+        if start is None:
+            continue
+        segments = event.get("segs")
+        pieces = [piece for piece in segments if isinstance(piece, dict)] if isinstance(segments, list) else []
+        said = "".join(piece["utf8"] for piece in pieces if isinstance(piece.get("utf8"), str))
+        lines = tuple(filter(None, (" ".join(line.split()) for line in said.split("\n"))))
+        if lines:
+            yield Cue(start, start + (_number(event.get("dDurationMs", 0)) or 0), lines)
+
+
+def _number(value: Any) -> int | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return int(value) if is_number and 0 <= value <= _LONGEST else None

@@ -1,0 +1,36 @@
+"""Parsing files of subtitles (SRC-2).
+
+Belongs here: their parser. Not here: formats (`cues`), videos (`headwater.sources.video`). Guarantee: the text is a
+transcript with the second of each line.
+"""
+
+from typing import ClassVar
+
+from headwater.domain.documents import ParsedDocument
+from headwater.domain.languages import language_code
+from headwater.parsing.parser import File, Parser
+from headwater.parsing.registry import folder_category
+from headwater.parsing.subtitles.cues import read_subtitles
+from headwater.parsing.subtitles.rolling import spoken_lines
+from headwater.parsing.subtitles.transcript import transcript
+
+
+class SubtitlesParser(Parser):
+    """Reads WebVTT, SubRip and YouTube's json3."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("text/vtt", "application/x-subrip")
+    suffixes: ClassVar[tuple[str, ...]] = (".vtt", ".srt", ".json3")
+    version: ClassVar[str] = "subtitles-1"
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a file; its category is its folder below `root`."""
+        found = read_subtitles(file.content)
+        text, places = transcript(spoken_lines(found.cues))
+        return ParsedDocument(
+            uri=file.uri,
+            title="",
+            text=text,
+            category=folder_category(file.uri, file.root),
+            language=language_code(found.language),
+            places=places,
+        )

@@ -1,0 +1,64 @@
+"""Captions that roll: each cue shows the lines before it again.
+
+Belongs here: what of each cue is new. Not here: reading cues (`cues`). Guarantee: in captions that roll, a line that
+stays on the screen is said once; in all others, every line is kept.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from headwater.parsing.subtitles.cues import Cue
+
+_LEAST = 2  # cues that repeat; a single one may be someone who says a thing twice
+_SHARE = 0.25
+
+
+class Line(NamedTuple):
+    """Something that is said at a time, in milliseconds."""
+
+    start: int
+    text: str
+
+
+def spoken_lines(cues: Sequence[Cue]) -> list[Line]:
+    """What is said, each line once.
+
+    Automatic captions show a line while it is said, and once more above the next one. Such captions have times within
+    their lines, or at least a quarter of their cues begin with the end of the cue before.
+    """
+    is_rolling = any(cue.is_timed for cue in cues) or _repeats(cues)
+    said: list[Line] = []
+    shown: tuple[str, ...] = ()
+    for cue in cues:
+        fresh = cue.lines[_overlap(shown, cue.lines) :] if is_rolling else cue.lines
+        for text in fresh:
+            if is_rolling and said and _grows(shown, said[-1], text):
+                said[-1] = Line(said[-1].start, text)
+            else:
+                said.append(Line(cue.start, text))
+        shown = cue.lines or shown
+    return said
+
+
+def _repeats(cues: Sequence[Cue]) -> bool:
+    pairs = list(pairwise(cues))
+    count = sum(_overlap(one.lines, two.lines) > 0 or _extends(one, two) for one, two in pairs)
+    return count >= max(_LEAST, _SHARE * len(pairs))
+
+
+def _extends(one: Cue, two: Cue) -> bool:
+    return bool(one.lines and two.lines) and two.lines[0].startswith(f"{one.lines[-1]} ")
+
+
+def _overlap(shown: tuple[str, ...], lines: tuple[str, ...]) -> int:
+    """How many lines at the beginning of a cue are those that were shown last."""
+    for count in range(min(len(shown), len(lines)), 0, -1):
+        if shown[-count:] == lines[:count]:
+            return count
+    return 0
+
+
+def _grows(shown: tuple[str, ...], last: Line, text: str) -> bool:
+    """Whether a line is the last one with more words, as captions that are painted word by word."""
+    return shown[-1:] == (last.text,) and text.startswith(f"{last.text} ")

@@ -1,0 +1,86 @@
+"""The text of a transcript: paragraphs of about a minute, chapters as headings, seconds as places.
+
+Belongs here: cutting lines into paragraphs, and writing them. Not here: reading subtitles (`cues`), videos
+(`headwater.sources.video`). Guarantee: no word is lost; every line of the text has the second at which it is said.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from headwater.domain.places import PlaceKind, Places
+from headwater.parsing.markdown_writing import plain_markdown
+from headwater.parsing.subtitles.rolling import Line
+
+_LONGEST = 60_000  # milliseconds of a paragraph
+_LONG_ENOUGH = 40_000  # after which it ends with a sentence
+_EARLY = 500  # milliseconds by which a line may begin before its chapter
+_ENDS = re.compile(r"[.!?…。！？]['\"”’»)\]]*\Z")
+
+
+class Chapter(NamedTuple):
+    """A part of a video; its start is in milliseconds."""
+
+    start: int
+    title: str
+
+
+def transcript(lines: Sequence[Line], *, chapters: Sequence[Chapter] = (), description: str = "") -> tuple[str, Places]:
+    """Write a transcript as markdown.
+
+    Args:
+        lines: what is said, in the order of time.
+        chapters: in the order of time; one without a word is left out.
+        description: a text about the video, which stands first.
+
+    Returns:
+        The text, and its places in seconds.
+    """
+    parts: list[str] = []
+    starts: list[tuple[int, int | str]] = []
+    length = 0
+
+    def write(text: str, second: int, end: str) -> None:
+        nonlocal length
+        if not starts or starts[-1][1] != second:
+            starts.append((length, second))
+        parts.append(text + end)
+        length += len(text) + len(end)
+
+    if about := plain_markdown(description):
+        write(about, 0, "\n\n")
+    for title, paragraphs in _chaptered(lines, chapters):
+        if title is not None:
+            write(f"## {_heading(title.title)}", title.start // 1000, "\n\n")
+        for paragraph in paragraphs:
+            for number, line in enumerate(paragraph):
+                text = plain_markdown(line.text) if number == 0 else line.text
+                write(text, line.start // 1000, " " if number < len(paragraph) - 1 else "\n\n")
+    return "".join(parts).rstrip(), Places.of(PlaceKind.SECOND, starts)
+
+
+def _heading(title: str) -> str:
+    return " ".join(title.replace("#", "\\#").split())
+
+
+def _chaptered(lines: Sequence[Line], chapters: Sequence[Chapter]) -> Iterator[tuple[Chapter | None, list[list[Line]]]]:
+    """The lines of each chapter as paragraphs; those before the first chapter have none."""
+    borders = [None, *chapters]
+    at = 0
+    for index, chapter in enumerate(borders):
+        following = borders[index + 1] if index + 1 < len(borders) else None
+        begin = at
+        while at < len(lines) and (following is None or lines[at].start + _EARLY < following.start):
+            at += 1
+        if at > begin:
+            yield chapter, _paragraphs(lines[begin:at])
+
+
+def _paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
+    found: list[list[Line]] = []
+    for line in lines:
+        passed = line.start - found[-1][0].start if found else _LONGEST
+        if passed >= _LONGEST or (passed >= _LONG_ENOUGH and _ENDS.search(found[-1][-1].text)):
+            found.append([])
+        found[-1].append(line)
+    return found

@@ -1,0 +1,22 @@
+"""Recognising git repositories of code by their addresses.
+
+Belongs here: how well `codebase` fits an address. Not here: the forms of addresses (`headwater.sources.tree_guesses`).
+Guarantee: nothing is fetched.
+"""
+
+from dataclasses import replace
+
+from headwater.sources.guesses import Address, Guess
+from headwater.sources.tree_guesses import guess_folder
+
+_BETTER = 0.03
+
+
+def guess_codebase(address: Address) -> Guess | None:
+    """A whole repository is read as code; a folder of it, such as its documentation, rather as files of any kind."""
+    found = guess_folder(address)
+    if found is None or "git" not in found.config or "include" in found.config:
+        return None
+    words = found.words.replace("with files of any kind", "with code and its documentation")
+    step = -_BETTER if "path" in found.config else _BETTER
+    return replace(found, words=words, score=found.score + step)

@@ -1,0 +1,42 @@
+"""Files that were renamed between two syncs.
+
+Belongs here: pairing old paths with new ones. Not here: how git compares files (`headwater.fetching.git_tree`).
+Guarantee: every old and every new path is in at most one pair; the same files give the same pairs.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+Compare = Callable[[Sequence[str], Sequence[str]], Mapping[str, str]]
+"""Finds renamed and edited files among paths that are gone and paths that are new: the old paths by the new ones."""
+
+
+def renamed(gone: Mapping[str, str], new: Mapping[str, str], compare: Compare) -> dict[str, str]:
+    """The old paths of renamed files, by their new paths.
+
+    Args:
+        gone: fingerprints of the files that are no longer there, by path.
+        new: fingerprints of the files that were not there before, by path.
+        compare: finds the pairs whose contents differ.
+    """
+    by_fingerprint: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(gone, reverse=True):
+        by_fingerprint[gone[path]].append(path)
+    found: dict[str, str] = {}
+    for path in sorted(new):
+        if same := by_fingerprint[new[path]]:
+            best = next((old for old in reversed(same) if _name(old) == _name(path)), same[-1])
+            same.remove(best)
+            found[path] = best
+    used = set(found.values())
+    rest = sorted(gone.keys() - used), sorted(new.keys() - found.keys())
+    if all(rest):
+        for path, old in compare(*rest).items():
+            if path in rest[1] and old in rest[0] and old not in used:
+                found[path] = old
+                used.add(old)
+    return found
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

@@ -1,0 +1,122 @@
+"""`video`: a video, a playlist or a channel (SRC-2).
+
+Belongs here: the order in which videos are read, and when the list of them is complete. Not here: lists (`listing`),
+single videos (`reading`). Guarantee: a video that fails keeps its last version, and the others are read; one that the
+list no longer has disappears; if the list fails, nothing changes.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from headwater.domain.documents import DocumentProblem
+from headwater.errors import DocumentError, FetchError, SourceError
+from headwater.sources.connector import Connector, FetchedDocument, UnchangedDocument
+from headwater.sources.guesses import Address, Guess
+from headwater.sources.video.addresses import guess_video, video_address
+from headwater.sources.video.config import VideoConfig
+from headwater.sources.video.listing import Listed, Listing
+from headwater.sources.video.reading import PARSER_VERSION, read_video
+from headwater.sources.video.state import read_state
+
+if TYPE_CHECKING:
+    from headwater.fetching.ytdlp import Library
+
+Item = FetchedDocument | UnchangedDocument | DocumentProblem
+_MOST_REFUSALS = 3
+"""Failed requests in a row after which the site is left alone."""
+
+
+class Video(Connector):
+    """Reads the transcripts of videos; `skipped` counts those beyond the limit."""
+
+    kind = "video"
+    parser_version = PARSER_VERSION
+    Config = VideoConfig
+    config: VideoConfig
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:
+        """A video, a playlist or a channel of YouTube."""
+        return guess_video(address)
+
+    def fetch(self) -> Iterator[Item]:
+        """Yield a document per video, in the order of the list.
+
+        Raises:
+            SourceError: the list cannot be read, or there is no video.
+        """
+        from headwater.fetching.ytdlp import Library
+
+        url, name = self.config.url, self.config.credential
+        if name is not None:
+            self.context.credential(name, urlsplit(url).netloc)
+        with self.context.http(credential=name, delay=self.config.delay) as client:
+            library = Library(self.context.gate, client)
+            try:
+                yield from self._videos(library, url)
+            finally:
+                library.close()
+
+    def _videos(self, library: "Library", url: str) -> Iterator[Item]:
+        listing = Listing(library, self.config.videos)
+        try:
+            first = list(listing.videos(url))
+        except FetchError:
+            raise
+        except DocumentError as error:
+            if not library.is_video(url):
+                raise SourceError(str(error)) from error
+            yield DocumentProblem(uri=video_address(url), code=error.code, message=str(error))
+            return
+        yield from self._read(library, listing, first)
+
+    def _read(self, library: "Library", listing: Listing, first: list[Listed]) -> Iterator[Item]:
+        """Read videos until there are as many as the limit; a list among them is replaced by its own."""
+        waiting, seen = deque(first), set[str]()
+        count = refusals = 0
+        while waiting and count < self.config.videos and refusals < _MOST_REFUSALS:
+            listed = waiting.popleft()
+            if listed.uri in seen:
+                continue
+            found = self._found(library, listing, listed)
+            if isinstance(found, list):
+                waiting.extendleft(reversed(found))
+                continue
+            seen.add(listed.uri)
+            count += 1
+            is_refusal = isinstance(found, DocumentProblem) and found.code == FetchError.code
+            refusals = refusals + 1 if is_refusal else 0
+            self.total = min(count + len(waiting), self.config.videos)
+            yield found
+        left = [one.uri for one in waiting if one.uri not in seen]
+        if refusals == _MOST_REFUSALS and left:
+            yield DocumentProblem(uri="", code=FetchError.code, message=_left_alone(self.config.url, len(left)))
+        elif left:
+            rest = max(len(left), (listing.count or 0) - count)
+            self.skipped.add("videos", left[:1], kind=f"{self.config.videos:,}", count=rest)
+
+    def _found(self, library: "Library", listing: Listing, listed: Listed) -> Item | list[Listed]:
+        """What comes of a video; the videos of a list, if it is one."""
+        known = self.context.known.get(listed.uri)
+        state = None if known is None else read_state(known.validator)
+        if state is not None and listed.digest and state.listed == listed.digest:
+            return UnchangedDocument(uri=listed.uri)
+        try:
+            if listed.info is not None:
+                return read_video(library, listed, self.config.languages, state)
+            asked = list(listing.resolved(listed))
+            is_itself = len(asked) == 1 and asked[0].uri == listed.uri and asked[0].info is not None
+            return read_video(library, asked[0], self.config.languages, state) if is_itself else asked
+        except SourceError as error:
+            is_list = listed.info is None and not listed.digest and not library.is_video(listed.url, listed.extractor)
+            # What fails and may be a list leaves unknown which videos there are.
+            return DocumentProblem(uri="" if is_list else listed.uri, code=error.code, message=str(error))
+
+
+def _left_alone(url: str, left: int) -> str:
+    return (
+        f"{_MOST_REFUSALS} videos of {url} in a row could not be fetched, so the other {left:,} were not asked for. No"
+        " video counts as removed. Sync again later, or raise `delay`."
+    )

@@ -1,0 +1,218 @@
+"""What a question asks for, what a block has of it, and which of its words decide (ANS-4)."""
+
+import pytest
+
+from headwater.answering.asked import asking_part, clauses, has_sign, read_asked
+from headwater.answering.choosing import Choice
+from headwater.answering.deciding import deciding_spans, narrowed
+from headwater.answering.fitting import Words, beside, fits_of
+from headwater.answering.growing import grown
+from headwater.answering.signs import Want
+from headwater.answering.stretches import make_stretches
+from headwater.answering.units import Shape, Unit, find_units
+from headwater.answering.verbs import opposites, synonyms
+from headwater.answering.weights import WEIGHTS, weighed
+from headwater.retrieval.words import content_words, stem
+from tests.passages import passage
+
+
+def units(text: str) -> list[Unit]:
+    return list(find_units(make_stretches([passage(text)], ())[0]))
+
+
+def unit(text: str, shape: Shape) -> Unit:
+    return next(one for one in units(text) if one.shape == shape)
+
+
+def fits(question: str, one: Unit) -> dict[str, float]:
+    own = frozenset(content_words(one.text))
+    near = frozenset(content_words(" ".join((*one.headings[-1:], one.lead))))
+    return fits_of(one, read_asked(question), Words(asked=frozenset(content_words(question)), own=own, near=near))
+
+
+@pytest.mark.parametrize(
+    ("question", "want"),
+    [
+        ("How many valves does the pump have?", Want.NUMBER),
+        ("oldest supported firmware?", Want.NUMBER),
+        ("default tank size", Want.NUMBER),
+        ("What share of the water is lost?", Want.NUMBER),
+        ("I moved house. How far ahead do I have to call?", Want.NUMBER),
+        ("Who oils the pump?", Want.PERSON),
+        ("When is the filter changed?", Want.TIME),
+        ("In which room does the pump stand?", Want.PLACE),
+        ("reason we only pump at night", Want.REASON),
+        ("limit the pump to two bar", Want.STEPS),
+        ("I want to drain the tank", Want.STEPS),
+        ("The pump is stuck. What now?", Want.STEPS),
+        ("In what countries does the service offer repairs?", Want.LIST),
+        ("Which parts come along with the pump?", Want.LIST),
+        ("For which file extensions are drawings shown?", Want.LIST),
+        ("yaml to start two pumps", Want.CODE),
+        ("The pump ignores my file. Which variable?", Want.CODE),
+        ("what are valves for", Want.DEFINITION),
+        ("bleeding meaning in the handbook", Want.DEFINITION),
+        ("Does the pump run dry?", Want.YES_NO),
+        ("What is the difference between a valve and a tap?", Want.COMPARISON),
+        ("valve or tap, which one is faster?", Want.COMPARISON),
+        ("How is a valve different from a tap?", Want.COMPARISON),
+        ("pump room", Want.ANYTHING),
+        ("What does the company not pay for?", Want.ANYTHING),
+    ],
+)
+def test_the_wording_of_a_question_says_what_it_asks_for(question: str, want: Want) -> None:
+    """Also without a question mark, as people type into a field."""
+    assert read_asked(question).want == want
+
+
+def test_a_word_that_looks_like_a_comparison_is_none() -> None:
+    """`VS Code` compares nothing, because nothing stands on one side."""
+    assert read_asked("my vs code never stops").sides == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("What is the difference between a valve and a tap?", ("a valve", "a tap")),
+        ("It leaks. How is a valve different from a tap?", ("a valve", "a tap")),
+        ("valve or tap, which one leaks?", ("valve", "tap")),
+    ],
+)
+def test_the_sides_of_a_comparison_are_found(question: str, sides: tuple[str, str]) -> None:
+    """Both are looked for."""
+    assert read_asked(question).sides == sides
+
+
+def test_only_the_sentence_that_compares_is_asked() -> None:
+    """How the question came up says nothing about the sides; without a comparison the whole text counts."""
+    assert asking_part("My tank is full. What is the difference between a valve and a tap?").startswith("What is")
+    assert asking_part("My tank is full. What now?") == "My tank is full. What now?"
+
+
+def test_a_definition_has_a_subject_and_a_count_what_it_counts() -> None:
+    """A number must stand beside the counted thing, a definition be about its subject."""
+    assert read_asked("what are check valves for").subject == content_words("check valves")
+    assert read_asked("How many valves are there?").measured == content_words("valves")
+
+
+def test_questions_joined_by_and_are_questions_of_their_own() -> None:
+    """A pronoun in the second is replaced by what the first is about."""
+    first, second = clauses("What is a valve and how do I open it?")
+    assert first == "What is a valve?"
+    assert "valve" in second
+    assert clauses("Where are valves and taps?") == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "yes", "no"),
+    [
+        ("How long does it run?", "It runs for two hours.", "It runs well."),
+        ("How often is it oiled?", "Oil it every week.", "Oil it well."),
+        ("What share is lost?", "A loss of 5 % is normal.", "A loss of 5 is normal."),
+        ("Who oils it?", "The owner oils it.", "It is oiled well."),
+        ("Why is it off?", "It is off because of the frost.", "It is off."),
+    ],
+)
+def test_an_answer_has_the_signs_of_its_kind(question: str, yes: str, no: str) -> None:
+    """A duration, a frequency, a person, a reason."""
+    asked = read_asked(question)
+    assert has_sign(asked, yes)
+    assert not has_sign(asked, no)
+
+
+def test_the_number_of_a_step_is_no_sign() -> None:
+    """It counts steps, not what was asked for."""
+    step = unit("Do this:\n\n1. Open it.\n2. Close it.\n", Shape.ITEM)
+    assert "unsigned" in fits("How many valves are there?", step)
+
+
+def test_nothing_is_known_of_a_question_for_anything() -> None:
+    """Then no sign is missed."""
+    assert has_sign(read_asked("pump room"), "Anything.") is None
+
+
+def test_verbs_have_opposites_and_synonyms() -> None:
+    """A verb that is not listed has none."""
+    assert stem("unlock") in opposites({stem("lock")})
+    assert stem("delete") in synonyms({stem("remove")})
+    assert opposites({stem("paint")}) == synonyms({stem("paint")}) == frozenset()
+
+
+def test_a_number_stands_beside_what_it_counts() -> None:
+    """Days of vacation are no length of a week."""
+    asked = read_asked("How many days of vacation do we get?")
+    assert beside("We get 20 days of vacation.", asked) > beside("We work in 4-day weeks.", asked)
+
+
+LOCKS = "## Unlock a valve\n\nTurn the key:\n\n```sh\nvalve unlock 7\n```\n"
+
+
+def test_the_opposite_action_counts_against_a_block() -> None:
+    """Unlocking does not answer how to lock."""
+    code = unit(LOCKS, Shape.CODE)
+    assert fits("How do I lock the gate?", code)["opposite"] == 1
+    assert fits("How do I unlock the gate?", code).get("opposite", 0) == 0
+
+
+def test_a_message_that_the_question_quotes_is_no_answer() -> None:
+    """What to do about it stands below it."""
+    code = unit("This error may come:\n\n```\npressure too high\n```\n\nOpen the valve.\n", Shape.CODE)
+    assert fits('The pump says "pressure too high". What now?', code)["quoted"] == 1
+    assert fits("Which pressure does the pump have?", code)["quoted"] == 0
+
+
+def test_a_long_list_counts_less_but_not_steps() -> None:
+    """Of a long list an item answers; steps are one answer, however long."""
+    points = "".join(f"- {'Water runs down the pipe to the tank. ' * 3}\n" for _ in range(12))
+    steps = "".join(f"{number}. {'Turn the wheel by one step. ' * 3}\n" for number in range(1, 13))
+    assert fits("How do I start it?", unit(f"Note these:\n\n{points}", Shape.LIST))["long"] > 0
+    assert fits("How do I start it?", unit(f"Do this:\n\n{steps}", Shape.LIST))["long"] == 0
+
+
+def test_every_value_has_a_weight() -> None:
+    """A value whose weight is forgotten is an error, not a zero."""
+    questions = ("How do I lock it?", "What is a valve?", "How many?", "Why is `PORT` not read?")
+    names = {name for question in questions for one in units(LOCKS) for name in fits(question, one)}
+    assert names <= WEIGHTS.keys()
+    with pytest.raises(KeyError):
+        weighed({"forgotten": 1.0})
+
+
+def test_a_long_paragraph_is_cut_to_what_decides() -> None:
+    """The deciding sentence stays, and it alone is in bold."""
+    text = "Water runs down. " * 30 + "The tank holds 300 litres. " + "Water runs up. " * 30
+    asked, weights = read_asked("How many litres does the tank hold?"), dict.fromkeys(content_words("litres tank"), 1.0)
+    cut = narrowed(unit(text, Shape.TEXT), asked, weights)
+    assert len(cut.text) <= 600
+    (span,) = deciding_spans(cut, asked, weights)
+    assert cut.stretch.text[slice(*span)] == "The tank holds 300 litres."
+
+
+def test_the_cell_that_was_asked_for_decides() -> None:
+    """It is in the row of the thing and the column of the question."""
+    row = unit("| Pump | Litres | Bar |\n|---|---|---|\n| Small | 20 | 2 |\n", Shape.ROW)
+    asked = read_asked("How many litres does the small pump lift?")
+    (span,) = deciding_spans(row, asked, dict.fromkeys(content_words("litres small"), 1.0))
+    assert row.stretch.text[slice(*span)] == "20"
+
+
+SHORT = "## Frost\n\nThe pump stops in frost.\n\nDrain it before the winter.\n\n## Care\n\nOil it.\n"
+
+
+def test_a_block_of_a_short_section_is_shown_with_all_of_it() -> None:
+    """The cause without the cure is half an answer; what decides stays."""
+    found = units(SHORT)
+    first = next(one for one in found if one.text == "The pump stops in frost.")
+    second = next(one for one in found if one.text.startswith("Drain"))
+    choices = [Choice(unit=first, score=1.0, deciding=((first.start, first.end),)), Choice(unit=second, score=0.5)]
+    (whole,) = grown(choices, found, read_asked("The pump stops in frost, what now?"))
+    assert whole.unit.text == "The pump stops in frost.\n\nDrain it before the winter."
+    assert whole.deciding == ((first.start, first.end),)
+
+
+def test_a_long_section_stays_as_it_is() -> None:
+    """Only a short one is one answer."""
+    text = f"## Frost\n\nThe pump stops.\n\n{'Water is cold in winter. ' * 45}\n"
+    found = units(text)
+    choices = [Choice(unit=next(one for one in found if one.text == "The pump stops."), score=1.0)]
+    assert grown(choices, found, read_asked("Why does it stop?")) == choices

@@ -1,0 +1,135 @@
+"""The notation of Cosense as markdown (SRC-7)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.domain.places import PlaceKind
+from headwater.parsing.cosense.addresses import Project, page_link
+from headwater.parsing.cosense.page import read_page
+from headwater.parsing.link_targets import link_target
+from tests.work import counted
+
+MILL = Project(site="https://scrapbox.io", name="mill")
+
+
+def text(*lines: str) -> str:
+    """The markdown of a page's lines below its title."""
+    return read_page(["Title", *lines], MILL).text
+
+
+@pytest.mark.parametrize(
+    ("line", "markdown"),
+    [
+        ("[link]", "[link](link)"),
+        ("[two words]", "[two words](two_words)"),
+        ("[水車]の輪", "[水車](水車)の輪"),
+        ("[a (b)]", "[a (b)](a_%28b%29)"),
+        ("[page#0123456789abcdef01234567]", "[page](page)"),
+        ("[/mill/own]", "[own](own)"),
+        ("[/other/page]", "[/other/page](https://scrapbox.io/other/page)"),
+        ("[/other]", "[/other](https://scrapbox.io/other/)"),
+        ("[https://a.test/b]", "https://a.test/b"),
+        ("[text https://a.test/b]", "[text](https://a.test/b)"),
+        ("[https://a.test/b(c) more text]", "[more text](https://a.test/b%28c%29)"),
+        ("https://a.test/b_c*d", "https://a.test/b_c*d"),
+        ("[https://a.test/b.png]", "![](https://a.test/b.png)"),
+        ("[https://gyazo.com/0f82099330f378fe4917a1b4a5fe8815]", "![](https://gyazo.com/0f82099330f378fe4917a1b4a5fe8815)"),
+        ("[https://a.test/b https://a.test/c.png]", "[![](https://a.test/c.png)](https://a.test/b)"),
+        ("[https://a.test/c.png https://a.test/b]", "[![](https://a.test/c.png)](https://a.test/b)"),
+        ("[ida.icon]", "[ida](ida)"),
+        ("[ida.icon*3]", "[ida](ida)"),
+        ("[/icons/todo.icon]", "[todo](https://scrapbox.io/icons/todo)"),
+        ("say [* bold] and [[bold]]", "say **bold** and **bold**"),
+        ("[/ slanted] [- struck] [*/- all]", "*slanted* ~~struck~~ ~~***all***~~"),
+        ("[_ underlined]", "underlined"),
+        ("see [* the [pump]]", "see **the [pump](pump)**"),
+        ("[$ E = mc^2] is", "$E = mc^2$ is"),
+        ("`[no link] #no`", "`[no link] #no`"),
+        ("#tag and a#b", "[#tag](tag) and a#b"),
+        ("> quoted [link]", "> quoted [link](link)"),
+        ("? how to [open]", "? how to [open](open)"),
+        ("[]", "\\[\\]"),
+        ("a ] b [ c", "a \\] b \\[ c"),
+        ("<script>", "\\<script>"),
+        ("# no heading", "\\# no heading"),
+        ("snake_case 2 * 3", "snake_case 2 \\* 3"),
+    ],
+)  # fmt: skip
+def test_what_stands_in_a_line(line: str, markdown: str) -> None:
+    """Links, images, icons, decorations, formulas, code, tags, quotations."""
+    assert text(line) == markdown
+
+
+def test_indented_lines_are_nested_bullets() -> None:
+    """By spaces, tabs or wide spaces; a skipped step is one step."""
+    assert text("Open:", " a", "\tb", "   c", "\u3000d", "After.") == "Open:\n\n- a\n- b\n  - c\n- d\n\nAfter."
+
+
+def test_code_and_tables_own_the_lines_that_are_indented_further() -> None:
+    """Code keeps its own indentation, brackets and language; a row of dashes is no row."""
+    lines = ["code:a.py", " if [x]:", "     y()", "", "table:[T]", "\ta\t[b]", "\t---\t---", "\tc|d", "Over."]
+    assert text(*lines) == (
+        "`a.py`\n\n```py\nif [x]:\n    y()\n```\n\n**[T](T)**\n\n| a | [b](b) |\n| --- | --- |\n| c\\|d |  |\n\nOver."
+    )
+    assert text(" code:python(js)", "  ```") == "````js\n```\n````"
+
+
+def test_lines_of_bold_are_headings() -> None:
+    """The more stars, the higher; below the title."""
+    found = text("[*** Big]", "a", "[* Small]", "[[Also small]]", "b [* bold]")
+    assert found == "## Big\n\na\n\n### Small\n\n### Also small\n\nb **bold**"
+
+
+def test_places_are_lines_of_the_page() -> None:
+    """So that a citation says where; the title is line 1."""
+    page = read_page(["Title", "one", "", "code:x.py", " two", "table:t", "\th", "\tthree", " four"], MILL)
+    assert page.places.kind == PlaceKind.LINE
+    for word, line in (("one", 2), ("two", 5), ("three", 8), ("four", 9)):
+        at = page.text.index(word)
+        place = page.places.between(at, at + len(word), text=page.text)
+        assert place is not None
+        assert (word, place.first) == (word, line)
+
+
+@given(st.text(min_size=1, max_size=30))
+def test_a_link_leads_to_the_address_of_its_page(title: str) -> None:
+    """Whatever the title: what is written in a text is found among the documents."""
+    target = link_target(page_link(title), MILL.page("Any page"))
+    if page_link(title):
+        assert target is not None
+        assert target.uris == (MILL.page(title),)
+
+
+@given(st.lists(st.text("[]`*/-$# >?\t ab:.ｱ|<(\\" + "code:table", max_size=40), max_size=12))
+def test_any_text_gives_markdown(lines: list[str]) -> None:
+    """Without an error, with places in order."""
+    page = read_page(["Title", *lines], MILL)
+    marks = [mark.offset for mark in page.places.marks]
+    assert marks == sorted(marks)
+    assert all(0 <= mark <= len(page.text) for mark in marks)
+
+
+HARD = {
+    "open": lambda n: "[" * n,
+    "nested": lambda n: "[" * n + "]" * n,
+    "decorated": lambda n: "[* " * n + "]" * n,
+    "double": lambda n: "[[" * n + "]]" * n,
+    "links": lambda n: "[a " * n + "]" * n,
+    "ticks": lambda n: "`" * (2 * n + 1),
+    "tags": lambda n: "#a " * n,
+    "addresses": lambda n: "[https://a.test/b " * n + "]" * n,
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_the_work_grows_with_the_line(name: str) -> None:
+    """And not with its square (SEC-1)."""
+    from headwater.parsing.cosense import inline, page
+
+    totals = []
+    for size in (200, 400):
+        with counted(inline, page) as done:
+            text(HARD[name](size))
+        totals.append(done.total)
+    assert totals[1] / totals[0] < 2.75

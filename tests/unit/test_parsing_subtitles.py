@@ -1,0 +1,150 @@
+"""Subtitles as text with seconds (SRC-2)."""
+
+import json
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headwater.domain.places import PlaceKind
+from headwater.errors import DocumentError
+from headwater.parsing.parser import File
+from headwater.parsing.registry import parse_file, parser_for
+from headwater.parsing.subtitles.cues import Cue, read_subtitles
+from headwater.parsing.subtitles.rolling import Line, spoken_lines
+from headwater.parsing.subtitles.transcript import Chapter, transcript
+from tests.video_site import ROLLING, vtt
+
+SRT = (
+    "1\n00:00:01,000 --> 00:00:02,500\n<i>Open</i> {\\an8}the valve.\n\n2\r\n01:01:15,250 --> 01:01:16,000\nClose it.\n"
+)
+
+
+def lines(content: str) -> list[tuple[int, str]]:
+    """What is said, with milliseconds."""
+    return [(line.start, line.text) for line in spoken_lines(read_subtitles(content.encode()).cues)]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (SRT, [(1000, "Open the valve."), (3_675_250, "Close it.")]),
+        (SRT.replace("valve.\n\n2", "valve.\n2"), [(1000, "Open the valve."), (3_675_250, "Close it.")]),
+        ("WEBVTT\n\nNOTE\nno cue\n\nintro\n00:01.500 --> 00:02.000 align:start\na &amp; b\n", [(1500, "a & b")]),
+        (
+            "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ida>Hello\n<v.loud Max M.>Oh</v>\n",
+            [(1000, "Ida: Hello"), (1000, "Max M.: Oh")],
+        ),
+        (
+            "\ufeffWEBVTT\n\n00:01.000 --> 00:02.000\nOne\n00:02.000 --> 00:03.000\nTwo\n",
+            [(1000, "One"), (2000, "Two")],
+        ),
+        ("WEBVTT\n\n00:05.000 --> 00:06.000\nTwo\n\n00:01.000 --> 00:02.000\nOne\n", [(1000, "One"), (5000, "Two")]),
+        ("WEBVTT\n\n00:01.000 --> 00:02.000\n12\n", [(1000, "12")]),
+    ],
+)
+def test_formats_are_read(content: str, expected: list[tuple[int, str]]) -> None:
+    """By their content; tags and notes are left out, speakers are named, cues are in order."""
+    assert lines(content) == expected
+
+
+def test_json3_is_read() -> None:
+    """Events without text are windows; anything of another form is left out."""
+    events: list[Any] = [
+        {"tStartMs": 0, "dDurationMs": 9, "id": 1},
+        {"tStartMs": 1000, "dDurationMs": 5, "segs": [{"utf8": "Open"}, {"utf8": " the valve", "tOffsetMs": 9}]},
+        {"tStartMs": 1500, "aAppend": 1, "segs": [{"utf8": "\n"}]},
+        {"tStartMs": 2000, "segs": [{"utf8": "One.\nTwo."}, 4, {"utf8": None}]},
+        {"tStartMs": "x", "segs": [{"utf8": "no"}]},
+        {"tStartMs": -1, "segs": [{"utf8": "no"}]},
+        {"tStartMs": float("inf"), "segs": [{"utf8": "no"}]},
+        7,
+    ]
+    assert lines(json.dumps({"events": events})) == [(1000, "Open the valve"), (2000, "One."), (2000, "Two.")]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"<html>Sign in</html>",
+        b"{",
+        b"{}",
+        b'{"events": 3}',
+        b'{"a":' * 100_000,
+        b"WEBVTT\n\nNOTE only\n",
+        b"\0" * 99,
+    ],
+)
+def test_what_is_no_subtitles_is_an_error(content: bytes) -> None:
+    """Such as a page that asks to sign in."""
+    with pytest.raises(DocumentError):
+        read_subtitles(content)
+
+
+def test_rolling_captions_are_said_once() -> None:
+    """With times in the words or without; a line that people say twice stays in captions that do not roll."""
+    assert [text for _, text in lines(ROLLING)] == ["open the valve", "and close it", "again slowly"]
+    plain = [Cue(0, 1, ("a b",)), Cue(1, 2, ("a b", "c d")), Cue(2, 3, ("c d", "e f")), Cue(9, 10, ("e f", "a b"))]
+    assert [line.text for line in spoken_lines(plain)] == ["a b", "c d", "e f", "a b"]
+    grown = [Cue(0, 1, ("open",)), Cue(1, 2, ("open the",)), Cue(2, 3, ("open the valve",)), Cue(3, 4, ("shut it",))]
+    assert spoken_lines(grown) == [Line(0, "open the valve"), Line(3, "shut it")]
+    spoken = [Cue(n, n + 1, (text,)) for n, text in enumerate(("No.", "No.", "Why?", "So.", "Ah.", "I see.", "Yes."))]
+    assert [line.text for line in spoken_lines(spoken)] == ["No.", "No.", "Why?", "So.", "Ah.", "I see.", "Yes."]
+
+
+def test_paragraphs_last_about_a_minute() -> None:
+    """They end with a sentence, or after a minute; every line has its second."""
+    said = [Line(second * 1000, f"Line {second}" + ("." if second == 45 else "")) for second in range(0, 200, 5)]
+    text, places = transcript(said)
+    assert [paragraph.split(" ")[1] for paragraph in text.split("\n\n")] == ["0", "50", "110", "170"]
+    assert places.kind == PlaceKind.SECOND
+    for line in said:
+        place = places.between(text.index(line.text), text.index(line.text) + 1, text=text)
+        assert place is not None
+        assert place.first == line.start // 1000
+
+
+def test_chapters_are_headings_where_they_begin() -> None:
+    """One without words is left out; words before the first one have none."""
+    said = [Line(0, "Hello."), Line(9_800, "Now the valve."), Line(30_000, "Bye.")]
+    chapters = [Chapter(10_000, "The valve"), Chapter(20_000, "Silence"), Chapter(25_000, "End # now")]
+    assert (
+        transcript(said, chapters=chapters)[0] == "Hello.\n\n## The valve\n\nNow the valve.\n\n## End \\# now\n\nBye."
+    )
+
+
+_CUES = st.lists(
+    st.tuples(st.integers(0, 10_000), st.lists(st.text("ab .#<`\n", max_size=12), max_size=3)), max_size=30
+)
+
+
+@given(_CUES)
+def test_no_word_is_lost(cues: list[tuple[int, list[str]]]) -> None:
+    """Whatever is said and when: lines are in the text in their order, with their seconds (CHK-2)."""
+    ordered = sorted((Line(second * 1000, " ".join("".join(said).split()) or "x") for second, said in cues))
+    text, places = transcript(ordered)
+    assert "".join(text.replace("\\", "").split()) == "".join("".join(line.text.split()) for line in ordered)
+    offsets = [mark.offset for mark in places.marks]
+    assert all(one < two for one, two in pairwise(offsets))
+
+
+@settings(deadline=None)  # the first one loads what knows encodings
+@given(st.binary(max_size=200) | st.text('WEBVT\n 0:1.->{}"segsutf8<v,', max_size=200).map(str.encode))
+def test_any_bytes_are_read_or_refused(content: bytes) -> None:
+    """With a DocumentError (SEC-1)."""
+    with suppress(DocumentError):
+        spoken_lines(read_subtitles(content).cues)
+
+
+@pytest.mark.parametrize(("name", "content"), [("a/talk.vtt", vtt((75, "The mill."))), ("a/talk.srt", SRT)])
+def test_files_of_subtitles_are_documents(name: str, content: str) -> None:
+    """In folders and uploads, with seconds as places."""
+    parser = parser_for(content.encode(), name)
+    document = parse_file(parser, File(content=content.encode(), uri=name))
+    assert (document.category, document.media_type) == ("a", "text/markdown")
+    assert document.places is not None
+    assert document.places.kind == PlaceKind.SECOND
