@@ -6,14 +6,13 @@ version and is reported; a document counts as removed only if the source's list 
 are written, even if the source then breaks off.
 """
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 from uuid import UUID
 
-from headwater.domain.documents import DocumentProblem, ParsedDocument
+from headwater.domain.documents import DocumentProblem
 from headwater.domain.skipping import DUPLICATE
 from headwater.errors import DocumentError, InvalidInputError, SourceError
 from headwater.fetching.gate import Gate
@@ -28,6 +27,7 @@ from headwater.sources.connector import (
 from headwater.sources.context import SourceContext
 from headwater.store.content.documents import NewVersion
 from headwater.store.content.known_documents import KnownDocument
+from headwater.syncing.batches import Batch, Wait, lent_wait
 from headwater.syncing.drift import documents_to_recut
 from headwater.syncing.identities import Identities
 from headwater.syncing.known import TrustedDocuments
@@ -42,10 +42,7 @@ _TWICE = (
     "Several documents have this URI. Only the first one that was read is used; the others are left out."
     " Give each document its own URI."
 )
-_BATCH = 100  # documents per transaction
-_BATCH_CHARACTERS = 5_000_000  # characters of one batch, originals included, which limits its memory
-_GLANCE = 0.5  # seconds between looking whether a sync that waits is still wanted
-PATIENCE = 5.0  # seconds that a document waits for others to be written with it
+_BATCH = 100  # texts whose language is detected at once
 
 
 def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> None:
@@ -59,14 +56,14 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
         SourceError: the whole source cannot be read; documents read before are written.
         FencedError: a newer sync took over.
     """
-    with lent_uploads(job) as uploads:
-        _refresh(job, take, uploads)
+    batch = Batch(job, lambda versions: take(_write(job, versions)))
+    with lent_uploads(job) as uploads, lent_wait(batch) as wait:
+        _refresh(job, batch, uploads, wait)
 
 
-def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUploads) -> None:
+def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> None:
     known = job.store.documents.known(job.source)
-    batch = _Batch(job, take)
-    connector, trusted = _opened(job, known, uploads, batch.wait)
+    connector, trusted = _opened(job, known, uploads, wait)
     identities = Identities(job.source.id, known)
     validators: dict[UUID, str] = {}
     seen: set[str] = set()
@@ -98,45 +95,8 @@ def _refresh(job: SourceJob, take: Callable[[list[UUID]], None], uploads: ListUp
         _remove_vanished(job, list(identities.vanished(seen)), tuple(unlisted))
 
 
-class _Batch:
-    """Versions that are written together: when they are many, the first has waited long enough, or the source waits."""
-
-    def __init__(self, job: SourceJob, take: Callable[[list[UUID]], None]) -> None:
-        self.versions: list[NewVersion] = []
-        self._job = job
-        self._take = take
-        self._written = time.monotonic()
-
-    def add(self, versions: Sequence[NewVersion]) -> None:
-        """Add versions to be written."""
-        self.versions += versions
-
-    def write_if_due(self) -> None:
-        """Write them if it is time to."""
-        if _is_full(self.versions) or (self.versions and time.monotonic() - self._written > PATIENCE):
-            self.write()
-
-    def write(self) -> None:
-        """Write them, and pass them on."""
-        full, self.versions, self._written = self.versions, [], time.monotonic()
-        self._take(_write(self._job, full))
-
-    def wait(self, seconds: float, reason: str) -> None:
-        """Wait as a connector asks, after writing what it found.
-
-        Raises:
-            Interruption: the sync was cancelled, or takes too long.
-        """
-        self.write()
-        self._job.tell(f"waiting {seconds:.0f} s: {reason}")
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            self._job.progress("documents", self._job.counts.read, self._job.counts.total or 0)
-            time.sleep(min(left, _GLANCE))
-
-
 def _opened(
-    job: SourceJob, known: Mapping[str, KnownDocument], uploads: ListUploads, wait: Callable[[float, str], None]
+    job: SourceJob, known: Mapping[str, KnownDocument], uploads: ListUploads, wait: Wait
 ) -> tuple[Connector, TrustedDocuments]:
     """The source's connector, and the documents that it may report as unchanged."""
     own_version = connector_of(job.source.kind).parser_version
@@ -212,14 +172,6 @@ def _detect_languages(job: SourceJob) -> None:
         }
         job.counts.rows_written += job.store.documents.set_detected_languages(job.work, found)
         after = versions[-1].uri
-
-
-def _is_full(batch: Sequence[NewVersion]) -> bool:
-    return len(batch) >= _BATCH or sum(_size(version.document) for version in batch) > _BATCH_CHARACTERS
-
-
-def _size(document: ParsedDocument) -> int:
-    return len(document.text) + (len(document.original.content) if document.original else 0)
 
 
 def _write(job: SourceJob, batch: list[NewVersion]) -> list[UUID]:

@@ -19,7 +19,7 @@ from headwater.errors import DocumentError, ModelUnavailableError, SourceError
 from headwater.sources.connector import FetchedDocument
 from headwater.sources.markdown_tree import MarkdownTree
 from headwater.store.work import workers
-from headwater.syncing import chunks, documents, embeddings, flow, publishing, source_job
+from headwater.syncing import batches, chunks, embeddings, flow, publishing, source_job
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -33,7 +33,7 @@ def portions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Portions of two documents."""
     for module in (flow, chunks, embeddings, publishing):
         monkeypatch.setattr(module, "WINDOW", 2)
-    monkeypatch.setattr(documents, "_BATCH", 2)
+    monkeypatch.setattr(batches, "_BATCH", 2)
 
 
 def _hanging(monkeypatch: pytest.MonkeyPatch, uri: str) -> None:
@@ -133,7 +133,7 @@ def test_what_a_source_gave_before_it_broke_off_is_published(
         yield from islice(fetch(connector), 5)
         raise SourceError("The disk went away.")
 
-    monkeypatch.setattr(documents, "_BATCH", size)
+    monkeypatch.setattr(batches, "_BATCH", size)
     monkeypatch.setattr(MarkdownTree, "fetch", breaking)
     done = kb.sync()["docs"]
     assert (done.state, done.errors[0].message) == ("failed", "The disk went away.")

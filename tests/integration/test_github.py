@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from headwater.store.store import Store
-from headwater.syncing import documents
+from headwater.syncing.batches import Batch
 from tests.github_server import REPOSITORY, GitHubServer, github_server
 from tests.support import Headwater
 
@@ -50,13 +50,13 @@ def test_a_server_that_limits_after_30_requests_is_waited_for(
 ) -> None:
     """As it says and no shorter; what was found before is written meanwhile, and people see it (SRC-13)."""
     told: list[tuple[str, int]] = []
-    inside = documents._Batch.wait
+    inside = Batch.wait
 
-    def wait(batch: documents._Batch, seconds: float, reason: str) -> None:
+    def wait(batch: Batch, seconds: float, reason: str) -> None:
         inside(batch, seconds, reason)
         told.append((reason, len(kb.query("SELECT FROM documents"))))
 
-    monkeypatch.setattr(documents._Batch, "wait", wait)
+    monkeypatch.setattr(Batch, "wait", wait)
     hub.limit = 30
     hub.discussion(101, {"id": "a", "body": "SAE 30 oil.", "author": {"login": "bo"}})
     done = kb.sync("issues")["issues"]
@@ -93,13 +93,13 @@ def test_a_sync_that_is_cancelled_while_it_waits_keeps_what_was_read(
 ) -> None:
     """It ends at once, without waiting further."""
     hub.limit, hub.pause = 30, 600
-    inside = documents._Batch.wait
+    inside = Batch.wait
 
-    def wait(batch: documents._Batch, seconds: float, reason: str) -> None:
+    def wait(batch: Batch, seconds: float, reason: str) -> None:
         cancel(kb.store)
         inside(batch, seconds, reason)
 
-    monkeypatch.setattr(documents._Batch, "wait", wait)
+    monkeypatch.setattr(Batch, "wait", wait)
     assert kb.sync("issues")["issues"].state == "cancelled"
     assert len(kb.query("SELECT FROM documents")) == 27
 

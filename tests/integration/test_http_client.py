@@ -464,3 +464,19 @@ def test_the_settings_name_a_proxy(server: HostileServer) -> None:
     assert names.asked == ["wiki.test"]
     assert server.asked[0].headers["proxy-authorization"].startswith("Basic ")
     assert json.dumps(server.asked[1].headers).count("Basic") == 0
+
+
+def test_a_query_is_posted_as_json(server: HostileServer, clock: Clock) -> None:
+    """And repeated like any request when the server is busy, unless the caller handles that status itself."""
+    answers = [response(status="503 Busy"), response(b"{}", Content_Type="application/json")]
+    server.answers["/query"] = lambda _: [answers.pop(0)]
+    with HttpClient(loopback_gate(), politeness=clock.politeness()) as client:
+        answer = client.post_json(server.url("/query"), b'{"query": "a"}')
+    assert (answer.status, answer.content) == (200, b"{}")
+    assert [one.headers["content-type"] for one in server.asked] == ["application/json"] * 2
+    assert [one.headers["content-length"] for one in server.asked] == ["14"] * 2
+    server.answers["/limited"] = response(status="429 Slow down", Retry_After="7")
+    waits = list(clock.waits)
+    with HttpClient(loopback_gate(), politeness=Politeness(busy=(503,), sleep=clock.sleep)) as client:
+        assert client.get(server.url("/limited")).status == 429
+    assert clock.waits == waits

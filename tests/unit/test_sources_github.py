@@ -24,7 +24,7 @@ from headwater.sources.github.limits import seconds_to_wait
 from headwater.sources.guesses import Address
 from headwater.sources.guessing import guess_source
 from tests.github_server import REPOSITORY, GitHubServer, github_server
-from tests.hostile_server import gzip_of_zeros, hostile_server, loopback_gate, response
+from tests.hostile_server import for_ever, gzip_of_zeros, hostile_server, loopback_gate, response
 
 TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ0123456789"
 LIST = f"/api/v3/repos/{REPOSITORY}/issues"
@@ -458,6 +458,17 @@ def test_an_endless_body_ends(tmp_path: Path) -> None:
         config = {"repository": REPOSITORY, "server": server.url("", host="site.test")}
         source = open_connector("github", config, SourceContext(folder=tmp_path, gate=loopback_gate()))
         with pytest.raises(SourceError, match="larger than 30 MB"):
+            list(source.fetch())
+
+
+def test_a_body_that_drips_ends(tmp_path: Path) -> None:
+    """After the time that a request may take."""
+    with hostile_server() as server:
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+        server.answers[LIST] = for_ever(b" ", head, pause=0.1)
+        config = {"repository": REPOSITORY, "server": server.url("", host="site.test")}
+        source = open_connector("github", config, SourceContext(folder=tmp_path, gate=loopback_gate(seconds=1.0)))
+        with pytest.raises(FetchError, match=r"within 1 s|longer than 1 s"):
             list(source.fetch())
 
 
