@@ -37,10 +37,17 @@ def grown(choices: Sequence["Choice"], units: Sequence[Unit], asked: Asked) -> l
     if not fitting:
         return list(choices)
     section = max(fitting, key=lambda unit: unit.end - unit.start)
-    spans = [first.deciding, *(one.deciding for one in others if _is_inside(one.unit, section))]
+    spans = [_decides(first), *(one.deciding for one in others if _is_inside(one.unit, section))]
     deciding = tuple(sorted(span for each in spans for span in each))
     kept = [one for one in others if not _overlap(one.unit, section)]
     return [replace(first, unit=section, deciding=deciding), *kept]
+
+
+def _decides(first: "Choice") -> tuple[tuple[int, int], ...]:
+    """What decides of a choice beside others: a text that is one sentence does so as a whole."""
+    unit = first.unit
+    is_sentence = unit.shape == Shape.TEXT and not first.deciding
+    return ((unit.start, unit.end),) if is_sentence else first.deciding
 
 
 def _is_section_of(unit: Unit, part: Unit) -> bool:

@@ -13,8 +13,14 @@ _BETTER = 0.03
 
 
 def guess_codebase(address: Address) -> Guess | None:
-    """A whole repository is read as code; a folder of it, such as its documentation, rather as files of any kind."""
+    """A whole repository is read as code; a folder of it, such as its documentation, rather as files of any kind.
+
+    So is a working copy on this machine, because what is in it may not be committed yet.
+    """
     found = guess_folder(address)
+    if found is not None and address.path is not None and (address.path / ".git").exists():
+        words = "the code and documentation that are committed in this repository"
+        return Guess(config={"git": str(address.path)}, words=words, score=found.score - _BETTER, slug=found.slug)
     if found is None or "git" not in found.config or "include" in found.config:
         return None
     words = found.words.replace("with files of any kind", "with code and its documentation")
