@@ -53,7 +53,7 @@ HAND_SET: Mapping[str, float] = {
 WEIGHTS: Mapping[str, float] = {
     "own": 0.13,
     "topic": 0.073,
-    "similarity": 0.11,
+    "similarity": 0.2,
     "similarity_above": 0.069,
     "trust": 0.202,
     "passage": 0.078,

@@ -61,7 +61,7 @@ It reduces refusals from 24 to 17 of 240 questions in six languages, without cha
 """
 UNKNOWN_NAME = 0.7
 """The factor for relevance if a name or number of the question is in no passage; .5 to .8 work equally well."""
-COEFFICIENTS = (-4.7, 5.8, 1.2)
+COEFFICIENTS = (-4.5, 5.8, 1.2)
 """Intercept, relevance, order: for passages with a similarity."""
 WORD_COEFFICIENTS = (-6.5, 8.5, 3.4)
 """Intercept, relevance, order: for passages that were found only by words."""
