@@ -42,6 +42,11 @@ _SHAPES: Mapping[Want, Mapping[Shape, float]] = {
 _STRENGTH = {Want.NUMBER: 0.2, Want.STEPS: 0.08, Want.LIST: 0.08}
 _LEAST_NEW = 2  # words that a unit adds to the question's: with fewer, it only repeats the question
 _LEAST_ALONE = 3  # words outside links: with fewer, it only leads elsewhere
+_POINTER = 30  # words of a text that only says where to read on
+_POINTS = re.compile(
+    r"\b(?:for (?:more|other|further|additional)|to (?:learn|read|find out|get) more|see also|check out|read on)\b",
+    re.IGNORECASE,
+)
 _LONG = 700  # characters: steps may be longer, but of anything else a part answers
 _BESIDE = 60  # characters between a number and what it counts
 _SHELLS = frozenset(["sh", "bash", "shell", "console", "zsh", "powershell", "cmd", "bat", "shell-session", "terminal"])
@@ -89,7 +94,7 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         "shape": _SHAPES.get(asked.want, {}).get(unit.shape, 0.0),
         "bare_names": float(unit.shape == Shape.OUTLINE and asked.want != Want.LIST),
         **_signed(unit, asked),
-        "link": float(unit.shape in (Shape.ITEM, Shape.TEXT) and words_alone(unit.text) < _LEAST_ALONE),
+        "link": float(_leads_elsewhere(unit)),
         "echo": float(len(words.own - words.asked) < _LEAST_NEW),
         "quoted": float(_is_quoted(unit, words)),
         **_stepped(unit, asked),
@@ -101,6 +106,22 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         **(_commands(unit) if is_procedure else {}),
         **_contrariness(unit, asked),
     }
+
+
+def _leads_elsewhere(unit: Unit) -> bool:
+    """Whether a unit only says where to read on: a text or an item that does, a list all of whose items do."""
+    if unit.shape in (Shape.ITEM, Shape.TEXT):
+        return _points(unit.text)
+    text = unit.stretch.text
+    items = [item for block in unit.blocks if block.kind == Kind.LIST for item in block.parts]
+    return unit.shape == Shape.LIST and bool(items) and all(_points(text[one.start : one.end]) for one in items)
+
+
+def _points(text: str) -> bool:
+    """Whether a text is hardly more than a link, or one short sentence with a link that tells to follow it."""
+    if words_alone(text) < _LEAST_ALONE:
+        return True
+    return "](" in text and len(text.split()) <= _POINTER and _POINTS.search(text) is not None
 
 
 def _is_quoted(unit: Unit, words: Words) -> bool:

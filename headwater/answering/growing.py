@@ -28,6 +28,7 @@ def grown(choices: Sequence["Choice"], units: Sequence[Unit], asked: Asked) -> l
         units: all units, sections among them.
         asked: what the question asks for.
     """
+    choices = _with_items_joined(choices, units)
     if not choices or choices[0].unit.shape not in _PARTS:
         return list(choices)
     first, *others = choices
@@ -48,6 +49,18 @@ def _decides(first: "Choice") -> tuple[tuple[int, int], ...]:
     unit = first.unit
     is_sentence = unit.shape == Shape.TEXT and not first.deciding
     return ((unit.start, unit.end),) if is_sentence else first.deciding
+
+
+def _with_items_joined(choices: Sequence["Choice"], units: Sequence[Unit]) -> list["Choice"]:
+    """The choices, with two items of one list as the whole list, if that is not too long: the others answer, too."""
+    if len(choices) < 2 or any(one.unit.shape != Shape.ITEM for one in choices):
+        return list(choices)
+    lists = [unit for unit in units if unit.shape == Shape.LIST and all(_is_inside(one.unit, unit) for one in choices)]
+    fitting = [unit for unit in lists if len(unit.text.split()) <= _WHOLE]
+    if not fitting:
+        return list(choices)
+    deciding = tuple(sorted(span for one in choices for span in one.deciding))
+    return [replace(choices[0], unit=fitting[0], deciding=deciding)]
 
 
 def _is_section_of(unit: Unit, part: Unit) -> bool:

@@ -216,3 +216,21 @@ def test_a_long_section_stays_as_it_is() -> None:
     found = units(text)
     choices = [Choice(unit=next(one for one in found if one.text == "The pump stops."), score=1.0)]
     assert grown(choices, found, read_asked("Why does it stop?")) == choices
+
+
+def test_a_text_that_only_says_where_to_read_on_leads_elsewhere() -> None:
+    question = "How is the pump installed at sea?"
+    pointers = "# Next\n\nMore about pumps:\n\n- To learn more about the sea, read [the guide](a.md)\n- [Pumps](b.md)\n"
+    assert fits(question, unit(pointers, Shape.LIST))["link"]
+    assert fits(question, unit("# Next\n\nFor other ways, visit [this page](a.md).\n", Shape.TEXT))["link"]
+    answers = "# Next\n\nAt sea:\n\n- Bolt the pump to the deck\n- See [the guide](a.md)\n"
+    assert not fits(question, unit(answers, Shape.LIST))["link"]
+
+
+def test_two_items_of_a_list_are_shown_as_the_list() -> None:
+    """The items between them answer, too, and the lead-in is not shown twice."""
+    found = units("# Rights\n\nYou may:\n\n- read the log\n- copy the log\n- delete the log\n")
+    items = [Choice(unit=one, score=1.0) for one in found if one.shape == Shape.ITEM]
+    (whole,) = grown([items[0], items[2]], found, read_asked("What may I do with the log?"))
+    assert whole.unit.shape == Shape.LIST
+    assert grown(items[:1], found, read_asked("What may I do with the log?")) == items[:1]
