@@ -45,6 +45,7 @@ from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.local_llm import LocalLlm, local_llm_server
 from tests.page_server import Pages, PageServer, page_server
+from tests.placing import placed
 from tests.support import Headwater, looking, stop_looking
 
 Move = Callable[[str], Settings]
@@ -53,10 +54,6 @@ _numbers = itertools.count(1)
 _STORAGE = DagsterPostgresStorage.__init__
 _FAST = ("fsync", "synchronous_commit", "full_page_writes")  # a test's data need not survive a power cut
 _MEMORY = Path("/dev/shm")
-_LONG = (
-    "test_pages.py", "test_scale_out.py", "test_cli.py", "test_handover.py", "test_wheel.py", "test_plans.py",
-    "test_messages.py", "test_memory.py", "test_drift.py", "test_ocr.py",
-)  # fmt: skip
 _PLENTY = 8 * 2**30  # bytes, of which a run takes a tenth
 
 
@@ -86,22 +83,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The long tests come first in every process, so that at the end none works while the others have nothing to do.
-
-    Each process begins with its own part of the list, and takes from the ends of the others' when it is done.
-    """
+    """When several processes run the tests, each begins with a part that suits it."""
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if processes > 1:
-        long = sorted((item for item in items if item.path.name in _LONG), key=lambda item: _LONG.index(item.path.name))
-        short = [item for item in items if item.path.name not in _LONG]
-        size = -(-len(items) // processes)
-        parts = [long[number::processes] for number in range(processes)]
-        items[:] = []
-        for part in parts:
-            taken = size - len(part)
-            items += [*part, *short[:taken]]
-            short = short[taken:]
-        items += short
+        items[:] = placed(items, processes)
 
 
 def pytest_collection_finish() -> None:
