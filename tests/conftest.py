@@ -1,7 +1,7 @@
 """What tests share: a real Postgres, a migrated database per test, a real Dagster instance.
 
-The server is the embedded one, started once for the whole run and stopped at its end. A template database is migrated
-once and cloned per test, which takes some 30 ms.
+The server is the embedded one, made once for the whole run; each process starts a copy of it and stops it at its end.
+A template database is migrated once and cloned per test, which takes some 30 ms.
 
 A module whose tests begin with the same synced knowledge base says so: `pytestmark = pytest.mark.synced(files=FILES)`,
 with the arguments of `headwater`, and `then`, a function of what was synced, for what else all tests begin with. It is
@@ -9,11 +9,13 @@ synced once; `synced`, or `kb`, is a clone of it, to do with as a test likes, an
 module, in which Postgres refuses every write.
 """
 
+import fcntl
 import gc
 import importlib
 import itertools
 import os
 import shutil
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -45,18 +47,22 @@ from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.local_llm import LocalLlm, local_llm_server
 from tests.page_server import Pages, PageServer, page_server
+from tests.placing import placed
 from tests.support import Headwater, looking, stop_looking
 
 Move = Callable[[str], Settings]
 
 _numbers = itertools.count(1)
 _STORAGE = DagsterPostgresStorage.__init__
-_FAST = ("fsync", "synchronous_commit", "full_page_writes")  # a test's data need not survive a power cut
+_TEMPLATE = "template_headwater"
+_FAST = {
+    "fsync": "off",  # a test's data need not survive a power cut
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "max_wal_size": "256MB",
+    "shared_buffers": "64MB",  # all of it is looked through whenever a database is copied or dropped
+}
 _MEMORY = Path("/dev/shm")
-_LONG = (
-    "test_pages.py", "test_scale_out.py", "test_cli.py", "test_handover.py", "test_wheel.py", "test_plans.py",
-    "test_messages.py", "test_memory.py", "test_drift.py", "test_ocr.py",
-)  # fmt: skip
 _PLENTY = 8 * 2**30  # bytes, of which a run takes a tenth
 
 
@@ -86,22 +92,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The long tests come first in every process, so that at the end none works while the others have nothing to do.
-
-    Each process begins with its own part of the list, and takes from the ends of the others' when it is done.
-    """
+    """When several processes run the tests, each begins with a part that suits it."""
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if processes > 1:
-        long = sorted((item for item in items if item.path.name in _LONG), key=lambda item: _LONG.index(item.path.name))
-        short = [item for item in items if item.path.name not in _LONG]
-        size = -(-len(items) // processes)
-        parts = [long[number::processes] for number in range(processes)]
-        items[:] = []
-        for part in parts:
-            taken = size - len(part)
-            items += [*part, *short[:taken]]
-            short = short[taken:]
-        items += short
+        items[:] = placed(items, processes)
 
 
 def pytest_collection_finish() -> None:
@@ -116,17 +110,48 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the test server's maintenance database."""
+    """The address of the test server's maintenance database; the template is in it."""
     with _roomy_folder(tmp_path_factory) as folder:
+        subprocess.run(["cp", "-a", _finished_server(_folder_of_the_run(tmp_path_factory)), folder], check=True)
         url = embedded.start(folder)
-        with psycopg.connect(url, autocommit=True) as connection:
-            for setting in _FAST:
-                connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())
-            connection.execute("ALTER SYSTEM SET max_wal_size = '256MB'")
-            connection.execute("SELECT pg_reload_conf()")
         yield url
         stop_looking(url)
         embedded.stop(folder)
+
+
+def _folder_of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of a run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+def _finished_server(folder: Path) -> Path:
+    """A stopped server with the template, to be copied; the first process of a run makes it, the others wait."""
+    made, ready = folder / "server" / "postgres", folder / "server" / "ready"
+    made.parent.mkdir(mode=0o700, exist_ok=True)
+    with (folder / "server" / "making").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not ready.exists():
+            _make_template(embedded.start(made), made.parent)
+            embedded.stop(made)
+            ready.touch()
+    return made
+
+
+def _make_template(server: str, home: Path) -> None:
+    """Set the server up for tests, and make the migrated database that they copy; Dagster's is beside it."""
+    with psycopg.connect(server, autocommit=True) as connection:
+        for setting, value in _FAST.items():
+            connection.execute(f"ALTER SYSTEM SET {setting} = '{value}'".encode())
+        connection.execute("SELECT pg_reload_conf()")
+    url = with_database(server, _TEMPLATE)
+    migrate(url)
+    with pytest.MonkeyPatch.context() as patch:
+        settings = Settings(home=home, cache=home, database_url=url)
+        for name, value in dagster_variables(settings).items():
+            patch.setenv(name, value)
+        with dg.DagsterInstance.get():
+            pass  # makes its tables
 
 
 @contextmanager
@@ -144,18 +169,10 @@ def _roomy_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def template(server: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+def template(server: str) -> str:
     """The name of a migrated database to clone; Dagster's is beside it."""
-    url = with_database(server, "template_headwater")
-    migrate(url)
-    home = tmp_path_factory.mktemp("template")
-    with pytest.MonkeyPatch.context() as patch:
-        settings = Settings(home=home, cache=home, database_url=url)
-        for name, value in dagster_variables(settings).items():
-            patch.setenv(name, value)
-        with dg.DagsterInstance.get():
-            pass  # makes its tables
-    return "template_headwater"
+    assert server
+    return _TEMPLATE
 
 
 @contextmanager
@@ -190,8 +207,7 @@ def database_url(server: str, template: str, beginnings: "Beginnings", request: 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the local model is built, once per run, however many processes share it."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
+    folder = _folder_of_the_run(tmp_path_factory) / "cache"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 

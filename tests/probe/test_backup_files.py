@@ -120,11 +120,12 @@ def test_a_name_without_end_is_refused(tmp_path: Path, kind: bytes) -> None:
 
 def chain(*headers: tuple[bytes, int]) -> bytes:
     """A tar of headers that say something about the next one, each of some size, before an empty file."""
-    infos = [member("sources/1/a", kind) for kind, _ in headers]
-    for info, (_, size) in zip(infos, headers, strict=True):
+    made = {}
+    for kind, size in set(headers):
+        info = member("sources/1/a", kind)
         info.size = size
-    blocks = [info.tobuf(tarfile.GNU_FORMAT) + bytes(min(info.size, 1) * 512) for info in infos]
-    return b"".join(blocks) + member("sources/1/a").tobuf() + bytes(1024)
+        made[kind, size] = info.tobuf(tarfile.GNU_FORMAT) + bytes(min(size, 1) * 512)
+    return b"".join(made[header] for header in headers) + member("sources/1/a").tobuf() + bytes(1024)
 
 
 LONG, PAX, ALL = tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE, tarfile.XGLTYPE
