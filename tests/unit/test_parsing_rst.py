@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.parser import File
+from headwater.parsing.rst.lines import line_starts
 from headwater.parsing.rst.parser import RstParser
 
 GUIDE = """\
@@ -215,3 +218,23 @@ def test_names_of_files_and_keys_stand_as_they_are() -> None:
     """A leading dot or tilde is Sphinx's mark in a reference to an object only (SRC-4)."""
     text = parse("Set it in :file:`.env` or :file:`~/.bashrc`, read by :class:`.Basket`, with :envvar:`PATH`.\n").text
     assert "`.env` or `~/.bashrc`, read by `Basket`, with `PATH`" in text
+
+
+def test_a_word_that_returns_later_leads_no_line_astray() -> None:
+    """A line that is not in the file, such as a part of a table, counts as the one before it (DOC-1)."""
+    source = "Types\n=====\n\n======  ====\nstring  text\nint     whole\n======  ====\n\nRead the next part now.\n" + (
+        "\nAll of it is about pumps.\n" * 20 + "\nstring\n\nint\n"
+    )
+    text = "Types\n\n| | |\n| --- | --- |\n| string | text |\n| int | whole |\n\nRead the next part now.\n"
+    found = dict(line_starts(text, source))
+    assert found[text.index("Read")] == source.split("\n").index("Read the next part now.") + 1
+    assert all(line <= found[text.index("Read")] for line in found.values())
+
+
+@given(st.lists(st.sampled_from(["a b c d", "a b", "c", "", "d e f"]), max_size=20), st.data())
+def test_lines_never_go_backwards_or_beyond_the_file(source: list[str], data: st.DataObject) -> None:
+    """Whatever the text is."""
+    text = data.draw(st.lists(st.sampled_from([*source, "x y z", "c d"]), max_size=20))
+    lines = [line for _, line in line_starts("\n".join(text), "\n".join(source))]
+    assert lines == sorted(lines)
+    assert all(1 <= line <= max(len(source), 1) for line in lines)

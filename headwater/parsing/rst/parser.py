@@ -15,6 +15,7 @@ from headwater.parsing.markdown import resolve_link
 from headwater.parsing.markdown_writing import line_places
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
+from headwater.parsing.rst.lines import line_starts
 from headwater.parsing.text import decode
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ _SETTINGS: dict[str, Any] = {
     "traceback": True,
     "warning_stream": False,
 }
-_LOOK_AHEAD = 400  # lines of the original in which a line of the text is looked for
-_WORD = re.compile(r"\w+")
 _LONGEST_PARAGRAPH = 200_000
 _DEEPEST = 40
 _DEFINITION = re.compile(r"^[ \t]*+\.\.[ \t]++\|", re.MULTILINE)
@@ -51,7 +50,7 @@ class RstParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-rst", "text/prs.fallenstein.rst")
     suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest")
-    version: ClassVar[str] = "rst-2"
+    version: ClassVar[str] = "rst-3"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:
@@ -76,7 +75,7 @@ class RstParser(Parser):
             text=text,
             category=folder_category(file.uri, file.root),
             references=tuple(target for target in targets if target and target != file.uri),
-            places=line_places(_starts(text, source), text),
+            places=line_places(line_starts(text, source), text),
         )
 
 
@@ -115,25 +114,3 @@ def _check(source: str) -> None:
     for paragraph in source.split("\n\n"):
         if len(paragraph) > _LONGEST_PARAGRAPH or len(_MARKS.findall(paragraph)) > _MOST_MARKS:
             raise DocumentError("A paragraph is too long to be read as reStructuredText. Add blank lines.")
-
-
-def _starts(text: str, source: str) -> list[tuple[int, int]]:
-    """The offsets of lines of the text, and the lines of the original with the same first words."""
-    lines = [_WORD.findall(line)[:12] for line in source.split("\n")]
-    starts, offset, current = [], 0, 0
-    for line in text.split("\n"):
-        words = _WORD.findall(line)[:4]
-        if words:
-            until = min(len(lines), current + _LOOK_AHEAD)
-            found = next((number for number in range(current, until) if _holds(lines[number], words)), None)
-            if found is not None:
-                starts.append((offset, found + 1))
-                current = found + 1
-        offset += len(line) + 1
-    return starts
-
-
-def _holds(words: list[str], wanted: list[str]) -> bool:
-    """Whether a line has some words in a row near its beginning; roles and markup may stand before and between."""
-    rest = iter(words)
-    return all(word in rest for word in wanted)

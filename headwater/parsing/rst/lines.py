@@ -1,0 +1,86 @@
+"""Which line of a reStructuredText file each line of its text comes from.
+
+Belongs here: comparing the words of both. Not here: the text (`markdown`). Guarantee: pure; lines never go backwards or
+beyond the file; a line that is not found counts as the one before it.
+
+Lines whose words occur once come first: the longest row of them that rises in both is certain. The others are looked
+for between these, so a word that occurs everywhere cannot lead astray (the idea of Bram Cohen's patience diff).
+"""
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+_WORD = re.compile(r"\w+")
+_COMPARED, _HELD = 4, 12  # words of a line of the text, and words at the beginning of an original line
+_LEAST = 3  # words of a line that can be certain
+_MOST_CANDIDATES = 50  # original lines with a word; more are not compared
+_LOOK_AHEAD = 400  # original lines
+
+
+def line_starts(text: str, source: str) -> list[tuple[int, int]]:
+    """The offset of each line of the text that has words, and the number of its original line, from 1."""
+    originals = [_WORD.findall(line)[:_HELD] for line in source.split("\n")]
+    wanted = [_WORD.findall(line)[:_COMPARED] for line in text.split("\n")]
+    certain = _certain(wanted, originals)
+    ends = _next_certain(certain, len(wanted), len(originals))
+    starts, offset, current = [], 0, 0
+    for number, line in enumerate(text.split("\n")):
+        words = wanted[number]
+        if words:
+            until = min(ends[number], current + _LOOK_AHEAD)
+            found = certain.get(number)
+            if found is None:
+                found = next((one for one in range(current, until) if _holds(originals[one], words)), None)
+            if found is not None:
+                current = found + 1
+            starts.append((offset, max(current, 1)))
+        offset += len(line) + 1
+    return starts
+
+
+def _certain(wanted: Sequence[Sequence[str]], originals: Sequence[Sequence[str]]) -> dict[int, int]:
+    """Lines of the text with the one original line that holds their words, as many as rise in both."""
+    having: dict[str, list[int]] = defaultdict(list)
+    for number, words in enumerate(originals):
+        for word in set(words):
+            having[word].append(number)
+    pairs: list[tuple[int, int]] = []
+    for number, words in enumerate(wanted):
+        candidates = min((having[word] for word in words), key=len, default=[])
+        if len(words) >= _LEAST and len(candidates) <= _MOST_CANDIDATES:
+            found = [one for one in candidates if _holds(originals[one], words)]
+            pairs += [(number, found[0])] if len(found) == 1 else []
+    return dict(_rising(pairs))
+
+
+def _rising(pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The longest row of pairs whose second numbers rise, too; backwards."""
+    lasts: list[int] = []  # the least last number of a row of each length, and its pair
+    places: list[int] = []
+    before: list[int | None] = []
+    for place, (_, original) in enumerate(pairs):
+        length = bisect_left(lasts, original)
+        before.append(places[length - 1] if length else None)
+        lasts[length : length + 1] = [original]
+        places[length : length + 1] = [place]
+    at = places[-1] if places else None
+    while at is not None:
+        yield pairs[at]
+        at = before[at]
+
+
+def _next_certain(certain: Mapping[int, int], count: int, most: int) -> list[int]:
+    """For each line of the text, the original line before which it must lie."""
+    ends, end = [most] * count, most
+    for number in range(count - 1, -1, -1):
+        ends[number] = end
+        end = certain.get(number, end)
+    return ends
+
+
+def _holds(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether a line has some words in order near its beginning; roles and markup may stand before and between."""
+    rest = iter(words)
+    return all(word in rest for word in wanted)
