@@ -113,7 +113,7 @@ _NUMBERS = tuple(
             any_of(
                 "or_(?:newer|later|above|higher) and_(?:newer|later|above|up|higher)",
                 r"\d\.\d|\bv?\d+\+|[<>]=? ?\d|"
-                r"\bversions? (?:to |is |of |number )?`?v?\d|\b[A-Z][\w.]* v?\d",
+                r"\bversions? (?:to |is |of |number )?`?v?\d|(?-i:\b[A-Z][\w.]* v?\d)",
             ),
         ),
     )

@@ -126,6 +126,32 @@ def test_the_number_of_a_step_is_no_sign() -> None:
     assert "unsigned" in fits("How many valves are there?", step)
 
 
+@pytest.mark.parametrize(
+    ("question", "yes", "no"),
+    [
+        ("How long may the pump stand still?", "idle_timeout: 15", "It stops, one of the safest ways."),
+        ("How often is the filter changed?", "Every other day.", "Every filter is changed regularly."),
+        ("How often does the pump start?", "schedule: 0 3 * * *", "The schedule is a setting."),
+        ("How far ahead do I have to call?", "Call three days before.", "Call 911."),
+        ("oldest supported firmware?", "Firmware 3 and newer.", "It has 3 valves."),
+        ("minimum firmware version", "This raises the minimum version to 11.", "There are 11 valves."),
+        ("Which port does the pump listen on?", "It listens on `8022`.", "It listens on 10.0.0.1"),
+        ("How many pumps are there?", "Twelve pumps", "One of the pumps has an S3 valve."),
+    ],
+)
+def test_a_quantity_is_of_the_asked_sort(question: str, yes: str, no: str) -> None:
+    """A setting and a phrase such as `and newer` are quantities, a digit of a name or an address is none (ANS-4)."""
+    asked = read_asked(question)
+    assert asked.want == Want.NUMBER
+    assert (has_sign(asked, yes), has_sign(asked, no)) == (True, False)
+
+
+def test_an_address_has_no_number_that_was_asked_for() -> None:
+    """The `2` of a link's target counts nothing."""
+    linked = unit("See the [pump](https://example.com/2/3) and its valves.", Shape.TEXT)
+    assert "unsigned" in fits("How many valves does the pump have?", linked)
+
+
 def test_nothing_is_known_of_a_question_for_anything() -> None:
     """Then no sign is missed."""
     assert has_sign(read_asked("pump room"), "Anything.") is None
