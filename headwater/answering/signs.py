@@ -101,8 +101,10 @@ _NUMBERS = tuple(
             ),
         ),
         (
-            r"\bhow (?:long|soon|old|quickly|(?:far|early) (?:ahead|before|in advance))\b|"
-            r"\b(?:duration|timeout|deadline|age|period)\b",
+            (
+                r"\bhow (?:long|soon|old|quickly|(?:far|early) (?:ahead|before|in advance))\b|"
+                r"\b(?:duration|timeout|deadline|age|period)\b"
+            ),
             any_of("timedelta immediately forever indefinitely overnight", _SET_TIME, _DURATION),
         ),
         (r"\b(?:share|percentage|percent|proportion)\b", any_of("half percent per_cent", "%")),

@@ -225,6 +225,30 @@ def test_the_cell_that_was_asked_for_decides() -> None:
 SHORT = "## Frost\n\nThe pump stops in frost.\n\nDrain it before the winter.\n\n## Care\n\nOil it.\n"
 
 
+@pytest.mark.parametrize(
+    ("question", "row", "marked"),
+    [
+        ("How long does valve B1 last?", "| B1 | brass | 12 years |", ["12 years"]),
+        ("How many metals does valve B1 have?", "| B1 | brass | 12 years |", ["12 years"]),
+        ("How many screws does valve B1 have?", "| B1 | brass | steel |", []),
+    ],
+)
+def test_a_number_is_never_marked_in_a_cell_without_one(question: str, row: str, marked: list[str]) -> None:
+    """Nor in the column that the question names."""
+    table = unit(f"| Valve | Metals | Life |\n| --- | --- | --- |\n{row}\n", Shape.ROW)
+    weights = dict.fromkeys(content_words(question), 1.0)
+    spans = deciding_spans(table, read_asked(question), weights)
+    assert [table.stretch.text[slice(*span)] for span in spans] == marked
+
+
+def test_of_two_sentences_that_say_as_much_none_is_marked() -> None:
+    """Bold on the wrong sentence is worse than none; the same holds for a number that no sentence has."""
+    text = unit("The pump is red. The pump is loud. It stands in the yard.", Shape.TEXT)
+    assert deciding_spans(text, read_asked("pump colour"), {"pump": 1.0}) == ()
+    assert deciding_spans(text, read_asked("How many yards?"), {"yard": 1.0}) == ()
+    assert len(deciding_spans(text, read_asked("yard"), {"yard": 1.0})) == 1
+
+
 def test_a_block_of_a_short_section_is_shown_with_all_of_it() -> None:
     """The cause without the cure is half an answer; what decides stays."""
     found = units(SHORT)
