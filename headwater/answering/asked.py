@@ -130,9 +130,15 @@ _DEFINED = re.compile(
     r"^what(?:'s| is| are| does| do)\s+(?:an?\s+|the\s+)?(.+?)(?:\s+(?:mean|stand for|used for|do|for))?\s*\?*$",
     re.IGNORECASE,
 )
+_WHETHER = (
+    r"^(?:is|are|was|were|does|do|will|should|would)\b.{1,80}?\b(?:(?:more|less|fewer)\b(?! than)|better|worse|"
+    r"(?!(?:number|server|user|other|after|never|over|under|order|container|cluster|docker|paper|power|water)\b)"
+    r"[a-z]{3,}er)\b.{0,60}?\b"
+)
 _SIDES = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
+        rf"{_WHETHER}(with|without|for|in|on|under|by|via|at|from|through|using|as)\s+(.+?),?\s+or\s+(?:\1\s+)?(.+?)[?.]*$",
         r"\b(?:differences?|differ|distinction)\b.*?\b(?:between|of)\s+(.+?)\s+(?:and|or|from)\s+(.+?)[?.]*$",
         r"\bhow (?:do|does|is|are)\s+(.+?)\s+(?:differ|different)\w*\s+(?:from|to|than)\s+(.+?)[?.]*$",
         r"\bhow (?:do|does|is|are)\s+(.+?)\s+(?:and|versus|vs\.?)\s+(.+?)\s+(?:differ|compare)\w*",
@@ -143,6 +149,7 @@ _SIDES = tuple(
     )
 )
 _COMPARED = re.compile(
+    rf"{_WHETHER}(?:with|without|for|in|on|under|by|via|at|from|through|using|as) .{{1,80}} or |"
     r"\bhow (?:is|are|does|do) .{1,80}\bdifferent(?:ly)?\b|^\S.{0,60} or .{1,60}?[,:;–-] (?:which|what|when|why|how)\b",
     re.IGNORECASE,
 )
@@ -262,6 +269,7 @@ def _subject(plain: str) -> str:
 def _sides(plain: str) -> tuple[str, ...]:
     for rule in _SIDES:
         if match := rule.search(plain):
-            sides = match[1].strip(), match[2].strip()
+            first, second = match.groups()[-2:]
+            sides = first.strip(), second.strip()
             return sides if all(map(content_words, sides)) else ()
     return ()

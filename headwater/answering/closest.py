@@ -63,7 +63,7 @@ def missing_words(question: str, passage: Passage) -> list[str]:
         return [word for word in asked if stem(word, passage.language) not in held]
     forms = with_other_words(own_forms(asked, {passage.language}), question, asked)
     missing = [word for word in asked if not forms[stem(word)] & held and not is_apart(word, passage.text)]
-    light = light_words(question, asked)
+    light = light_words(question, asked, set(map(stem, missing)))
     return [word for word in missing if stem(word) not in light] or missing
 
 

@@ -21,6 +21,7 @@ Span = tuple[int, int]
 
 _PARAGRAPH_LIMIT = 600  # characters of a paragraph that is shown whole
 _LEAST = 0.4  # the least share of the remaining words of an item that is marked
+_LEAD = 0.05  # by how much a sentence must be better than any other to be marked
 _AHEAD = 0.1  # by how much the share of an item must be larger than that of every other
 _QUANTITY = re.compile(
     r"(?:(?:every|each|per|once an?|twice an?)\s+)?[$€£¥]?\w[\w.,:-]*"
@@ -50,11 +51,12 @@ def narrowed(unit: Unit, asked: Asked, weights: Mapping[str, float]) -> Unit:
 def deciding_spans(unit: Unit, asked: Asked, weights: Mapping[str, float]) -> tuple[Span, ...]:
     """The spans of a unit that decide: its best sentence, the item that stands out, the cells of the asked column."""
     if unit.shape == Shape.ROW:
-        return _asked_cells(unit, weights)
+        return _asked_cells(unit, asked, weights)
     if unit.shape in (Shape.TEXT, Shape.ITEM):
         spans = sentence_spans(unit.stretch.text, unit.start, unit.end)
-        best = _best(unit, spans, asked, weights)
-        return (_trimmed(unit, best),) if len(spans) > 1 else _numbers(unit, best, asked)
+        if len(spans) == 1:
+            return _numbers(unit, spans[0], asked)
+        return (_trimmed(unit, best),) if (best := _leading(unit, spans, asked, weights)) else ()
     if unit.shape == Shape.LIST and not (unit.is_steps and asked.want == Want.STEPS):
         return _item(unit, weights)
     return ()
@@ -62,17 +64,27 @@ def deciding_spans(unit: Unit, asked: Asked, weights: Mapping[str, float]) -> tu
 
 def _best(unit: Unit, spans: list[Span], asked: Asked, weights: Mapping[str, float]) -> Span:
     """The sentence with most of the question's words; if a number was asked for, one that has it."""
-    text = unit.stretch.text
+    return max(spans, key=lambda span: _value(unit, span, asked, weights))
 
-    def value(span: Span) -> float:
-        sentence = text[slice(*span)]
-        own = share(weights, content_words(sentence, unit.language))
-        if asked.want == Want.NUMBER and asked.sign is not None:
-            own += bool(asked.sign.search(sentence))
-            own += beside(sentence, asked) if asked.measured else 0.0
-        return own
 
-    return max(spans, key=value)
+def _leading(unit: Unit, spans: list[Span], asked: Asked, weights: Mapping[str, float]) -> Span | None:
+    """The best sentence, if it is clearly better than any other, and has the number if one was asked for."""
+    values = [_value(unit, span, asked, weights) for span in spans]
+    *_, second, first = sorted(values)
+    best = spans[values.index(first)]
+    is_number = asked.want == Want.NUMBER and asked.sign is not None
+    if is_number and asked.sign and not asked.sign.search(unit.stretch.text[slice(*best)]):
+        return None
+    return best if first >= second + _LEAD else None
+
+
+def _value(unit: Unit, span: Span, asked: Asked, weights: Mapping[str, float]) -> float:
+    sentence = unit.stretch.text[slice(*span)]
+    value = share(weights, content_words(sentence, unit.language))
+    if asked.want == Want.NUMBER and asked.sign is not None:
+        value += bool(asked.sign.search(sentence))
+        value += beside(sentence, asked) if asked.measured else 0.0
+    return value
 
 
 def _numbers(unit: Unit, span: Span, asked: Asked) -> tuple[Span, ...]:
@@ -86,16 +98,23 @@ def _numbers(unit: Unit, span: Span, asked: Asked) -> tuple[Span, ...]:
     return (found.span(),) if found else ()
 
 
-def _asked_cells(unit: Unit, weights: Mapping[str, float]) -> tuple[Span, ...]:
-    """The cells of each row below the columns that the question names; the second of two, if it names none."""
+def _asked_cells(unit: Unit, asked: Asked, weights: Mapping[str, float]) -> tuple[Span, ...]:
+    """The cells of each row below the columns that the question names, the second of two, or the one with a number.
+
+    If a number was asked for, only cells that have one are among them.
+    """
     columns = [unit.lead[slice(*span)] for span in cell_spans(unit.lead, 0, len(unit.lead))]
     named = [share(weights, content_words(column, unit.language)) for column in columns]
     most = max(named[1:], default=0.0)
     found: list[Span] = []
     for block in unit.blocks:
         row = cell_spans(unit.stretch.text, block.start, block.end)
-        asked = [cell for cell, value in zip(row[1:], named[1:], strict=False) if value == most > 0]
-        found += asked or (row[1:] if len(row) == 2 else [])
+        cells = [cell for cell, value in zip(row[1:], named[1:], strict=False) if value == most > 0]
+        cells = cells or (row[1:] if len(row) == 2 else [])
+        if asked.want == Want.NUMBER and asked.sign is not None:
+            signed = [cell for cell in row[1:] if asked.sign.search(unit.stretch.text[slice(*cell)])]
+            cells = [cell for cell in cells if cell in signed] or (signed if len(signed) == 1 else [])
+        found += cells
     return tuple(span for span in found if span[0] < span[1])
 
 

@@ -39,7 +39,7 @@ _SHAPES: Mapping[Want, Mapping[Shape, float]] = {
     Want.ANYTHING: {Shape.SECTION: -0.06, Shape.CODE: -0.04},
 }
 """How much better or worse each shape suits each kind of answer."""
-_STRENGTH = {Want.NUMBER: 0.2, Want.STEPS: 0.08, Want.LIST: 0.08}
+_STRENGTH = {Want.NUMBER: 0.3, Want.STEPS: 0.08, Want.LIST: 0.08}
 _LEAST_NEW = 2  # words that a unit adds to the question's: with fewer, it only repeats the question
 _LEAST_ALONE = 3  # words outside links: with fewer, it only leads elsewhere
 _POINTER = 30  # words of a text that only says where to read on
@@ -58,6 +58,7 @@ _PRINTS = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(r"^\s*\d{1,9}[.)]\s+", re.MULTILINE)
+_TARGET = re.compile(r"\]\([^()\s]*\)|\bhttps?://\S+")
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
 _NEGATION = re.compile(
@@ -147,7 +148,9 @@ def _contrariness(unit: Unit, asked: Asked) -> dict[str, float]:
 
 def _signed(unit: Unit, asked: Asked) -> dict[str, float]:
     """Whether a unit has what the answer must have; a number must stand beside what it counts."""
-    text = _MARK.sub("", unit.text)  # the number of a step is none that was asked for
+    text = _TARGET.sub(
+        "]", _MARK.sub("", unit.text)
+    )  # the number of a step or in an address is none that was asked for
     has = has_sign(asked, text)
     if has is None:
         return {}

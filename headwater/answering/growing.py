@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from headwater.answering.asked import Asked, has_sign
 from headwater.answering.signs import Want
 from headwater.answering.units import Shape, Unit
+from headwater.chunking.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from headwater.answering.choosing import Choice
@@ -47,7 +48,7 @@ def grown(choices: Sequence["Choice"], units: Sequence[Unit], asked: Asked) -> l
 def _decides(first: "Choice") -> tuple[tuple[int, int], ...]:
     """What decides of a choice beside others: a text that is one sentence does so as a whole."""
     unit = first.unit
-    is_sentence = unit.shape == Shape.TEXT and not first.deciding
+    is_sentence = unit.shape == Shape.TEXT and not first.deciding and len(sentence_spans(unit.text)) == 1
     return ((unit.start, unit.end),) if is_sentence else first.deciding
 
 

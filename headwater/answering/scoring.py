@@ -30,6 +30,7 @@ from headwater.retrieval.words import asked_words, content_words, names, stem
 _NEAR = 2  # headings that count as near
 _LEAD = 0.7  # the share of that which a lead-in brings
 _CANDIDATES = 5  # units that are embedded, preselected by the other values
+_SIGNED = 8  # the same if a number is asked for: as many that have one
 _EMBEDDED = 260  # characters of a unit that are embedded
 _STRUCTURED = (Shape.LIST, Shape.TABLE, Shape.SECTION, Shape.OUTLINE)
 _ALL = 0.9  # a heading with nearly all words of the question nearly decides
@@ -77,7 +78,7 @@ def score_units(
     weights = {one.language: question_weights(question, evidence, one.language) for one in evidence.passages}
     named = names(question)
     rated = sorted((_rated(unit, asked, weights[unit.language], named) for unit in units), key=lambda one: -one.score)
-    rated = rated[:_CANDIDATES]
+    rated = _preselected(rated, asked)
     if embedder is None or not rated:
         return [_finished(one, None) for one in rated]
     above = list(dict.fromkeys(_heading_to_embed(one.unit) for one in rated))
@@ -89,6 +90,14 @@ def score_units(
         for one, cosine in zip(rated, cosines[: len(rated)], strict=True)
     ]
     return sorted(found, key=lambda one: -one.score)
+
+
+def _preselected(rated: Sequence[Scored], asked: Asked) -> list[Scored]:
+    """The first ones and, if a number is asked for, the first ones that have it."""
+    if asked.want != Want.NUMBER:
+        return list(rated[:_CANDIDATES])
+    signed = [one for one in rated if "unsigned" not in one.values][:_SIGNED]
+    return signed + [one for one in rated[:_CANDIDATES] if one not in signed]
 
 
 def question_weights(question: str, evidence: Evidence, language: str) -> dict[str, float]:

@@ -40,6 +40,7 @@ _COUNT = (
     r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     r"ninety|few|several)"
 )
+_DIGIT = r"(?<![A-Za-z_/#])(?<![A-Za-z]-)\d"  # not within a name, such as `S3` or `utf-8`, nor within an address
 _OF_TIME = (
     r"(?:(?:milli|micro)?seconds?|secs?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|wks?|months?|quarters?|"
     r"years?|yrs?)"
@@ -50,9 +51,9 @@ _DURATION = (
 )
 _SIGNS = {
     Want.NUMBER: any_of(
-        "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "
-        "seventy eighty ninety hundred thousand million half unlimited none",
-        r"\d|[一二三四五六七八九十百千]",
+        "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "
+        "seventy eighty ninety hundred thousand million half unlimited none once twice double single",
+        rf"{_DIGIT}|\bone\b(?! (?:of|or|can|could|may|might|must|should)\b)|[一二三四五六七八九十百千]",
     ),
     Want.TIME: any_of(
         "january february march april may june july august september october november december monday tuesday "
@@ -82,23 +83,41 @@ _SIGNS = {
     ),
     Want.COMPARISON: any_of("while whereas unlike than but however differs? differences? instead both compared only"),
 }
+_SET_TIME = (  # a setting or a call, as in `idle_timeout: 15` or `minutes=30`
+    r"\b\w*(?:timeout|interval|period|age|lifetime|ttl|retention|delay|duration|expir\w*|seconds?|minutes?|hours?|"
+    r"days?)\w*[\"'`]?[ \t]*[:=][ \t]*[\"'`]?\d"
+)
 _NUMBERS = tuple(
     (re.compile(rule, re.IGNORECASE), sign)
     for rule, sign in (
         (
             r"\bhow (?:often|frequently)\b|\bfrequency\b|\binterval\b",
             any_of(
-                "every each per daily weekly monthly quarterly yearly annually annual hourly nightly once twice never "
-                "always regularly cron",
+                "daily weekly monthly quarterly yearly annually annual hourly nightly once twice never cron",
+                rf"\b(?:every|each|per|an?) (?:other |few |single )?(?:[\w*`]+ )?{_OF_TIME}\b",
+                r"(?<!\S)(?:[\d,*/-]+ ){4}[\d,*/-]+(?!\S)",
                 _DURATION,
+                _SET_TIME,
             ),
         ),
         (
-            r"\bhow (?:long|soon|old|quickly)\b|\b(?:duration|timeout|deadline|age|period)\b",
-            any_of("timedelta immediately forever indefinitely overnight", rf"\b{_COUNT}[ -]?(?:[a-z]+ )?{_OF_TIME}\b"),
+            (
+                r"\bhow (?:long|soon|old|quickly|(?:far|early) (?:ahead|before|in advance))\b|"
+                r"\b(?:duration|timeout|deadline|age|period)\b"
+            ),
+            any_of("timedelta immediately forever indefinitely overnight", _SET_TIME, _DURATION),
         ),
         (r"\b(?:share|percentage|percent|proportion)\b", any_of("half percent per_cent", "%")),
         (r"\bphone\b", re.compile(r"\+?\d[\d -]{5,20}\d")),
+        (r"\bports?\b", re.compile(r"(?<![\d.])\d{2,5}(?![\d.]*\d)")),
+        (
+            r"\bversions?\b|\b(?:oldest|newest)\b",
+            any_of(
+                "or_(?:newer|later|above|higher) and_(?:newer|later|above|up|higher)",
+                r"\d\.\d|\bv?\d+\+|[<>]=? ?\d|"
+                r"\bversions? (?:to |is |of |number )?`?v?\d|(?-i:\b[A-Z][\w.]* v?\d)",
+            ),
+        ),
     )
 )
 

@@ -4,6 +4,8 @@ Belongs here: which words of a question a document may well lack although it ans
 nothing at all (`words`), how much an everyday word counts (`trust`). Guarantee: pure; what is no English word is no
 everyday word.
 
+A word such as `boss`, `tool` or `smallest` is ordinary only where the texts lack it: they say it in another way.
+
 People ask `Can I keep it somewhere else?`, and the manual says `Change the folder`. `Keep`, `somewhere` and `else` are
 rare in a manual, so their idf is high, though they do not name the subject.
 """
@@ -43,6 +45,24 @@ _OTHERS = """
 """
 
 
+_PEOPLE = """
+    adult beginner boss chief citizen coworker customer developer employee employer expert folks guest human
+    individual intern lady man newbie newcomer novice owner participant peer supervisor teammate user visitor
+    woman worker
+"""
+_MEANS = """
+    approach feature mean mechanism method possibility procedure program
+    solution technique tool trick utility workaround
+"""
+_SUPERLATIVES = """
+    big biggest bigger brief briefest broad broadest cheap cheaper cheapest cleanest closest deepest
+    earliest easiest fastest fewest finest furthest greatest hardest heaviest highest higher huge largest larger latest
+    lightest longest longer lowest lower maximal minimal most narrowest nearest newest newer older quickest quicker
+    safest shortest shorter simplest slowest slower smallest smaller soonest strictest strongest tallest tiny tiniest
+    weakest widest worst
+"""
+
+
 def _inflected(verb: str) -> set[str]:
     base = verb.removesuffix("e")
     doubled = verb + verb[-1]
@@ -57,6 +77,19 @@ _EVERYDAY = frozenset(
         *_OTHERS.split(),
     }
 )
+
+
+_REPLACEABLE = frozenset(
+    {*_SUPERLATIVES.split(), *(form for noun in (_PEOPLE + _MEANS).split() for form in (noun, f"{noun}s"))}
+) | {"utilities", "possibilities", "men", "women"}
+
+
+def is_replaceable(word: str) -> bool:
+    """Whether a text may well lack an English word, in lower case, for a person, a means or a degree.
+
+    Such a word may be the subject (`user`), so where texts have it, it counts as any other.
+    """
+    return word in _REPLACEABLE
 
 
 def is_everyday(word: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from headwater.domain.search import Passage
-from headwater.retrieval.everyday import is_everyday
+from headwater.retrieval.everyday import is_everyday, is_replaceable
 from headwater.retrieval.synonyms import synonyms
 from headwater.retrieval.words import is_misspelt, is_unspaced, joined, quantities, stem, words
 
@@ -111,7 +111,19 @@ def with_other_words(forms: Mapping[str, set[str]], question: str, asked: Iterab
     return found
 
 
-def light_words(question: str, asked: Iterable[str]) -> set[str]:
-    """The stems of the everyday words and the quantities of an English question: an answer need not repeat them."""
+def light_words(question: str, asked: Iterable[str], missing: Collection[str] = ()) -> set[str]:
+    """The stems of an English question's words that an answer need not repeat.
+
+    These are its everyday words, its quantities and, of those that no passage has, words for people, means and degrees.
+
+    Args:
+        question: as it was asked.
+        asked: its words.
+        missing: the stems that no passage has.
+    """
     brought = quantities(question)
-    return {stem(word) for word in asked if is_everyday(word) or word in brought}
+    return {
+        stem(word)
+        for word in asked
+        if is_everyday(word) or word in brought or (is_replaceable(word) and stem(word) in missing)
+    }

@@ -195,8 +195,9 @@ def find_signals(
             stems | {stem(word) for word in asked if is_apart(word, one.text)}
             for one, stems in zip(passages, held, strict=True)
         ]
-        light = light_words(question, asked) - named
     covered = [{word for word, alike in forms.items() if alike & stems} for stems in held]
+    if languages <= {"", "en"}:
+        light = light_words(question, asked, forms.keys() - set().union(*covered)) - named
     weights = index_weights(forms, asked, idf) or mild_idf(forms, covered)
     weights = {word: weight * (EVERYDAY if word in light else 1.0) for word, weight in weights.items()}
     penalty = 1.0 if named & weights.keys() <= set().union(*covered) else UNKNOWN_NAME

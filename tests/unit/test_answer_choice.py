@@ -126,6 +126,32 @@ def test_the_number_of_a_step_is_no_sign() -> None:
     assert "unsigned" in fits("How many valves are there?", step)
 
 
+@pytest.mark.parametrize(
+    ("question", "yes", "no"),
+    [
+        ("How long may the pump stand still?", "idle_timeout: 15", "It stops, one of the safest ways."),
+        ("How often is the filter changed?", "Every other day.", "Every filter is changed regularly."),
+        ("How often does the pump start?", "schedule: 0 3 * * *", "The schedule is a setting."),
+        ("How far ahead do I have to call?", "Call three days before.", "Call 911."),
+        ("oldest supported firmware?", "Firmware 3 and newer.", "It has 3 valves."),
+        ("minimum firmware version", "This raises the minimum version to 11.", "There are 11 valves."),
+        ("Which port does the pump listen on?", "It listens on `8022`.", "It listens on 10.0.0.1"),
+        ("How many pumps are there?", "Twelve pumps", "One of the pumps has an S3 valve."),
+    ],
+)
+def test_a_quantity_is_of_the_asked_sort(question: str, yes: str, no: str) -> None:
+    """A setting and a phrase such as `and newer` are quantities, a digit of a name or an address is none (ANS-4)."""
+    asked = read_asked(question)
+    assert asked.want == Want.NUMBER
+    assert (has_sign(asked, yes), has_sign(asked, no)) == (True, False)
+
+
+def test_an_address_has_no_number_that_was_asked_for() -> None:
+    """The `2` of a link's target counts nothing."""
+    linked = unit("See the [pump](https://example.com/2/3) and its valves.", Shape.TEXT)
+    assert "unsigned" in fits("How many valves does the pump have?", linked)
+
+
 def test_nothing_is_known_of_a_question_for_anything() -> None:
     """Then no sign is missed."""
     assert has_sign(read_asked("pump room"), "Anything.") is None
@@ -197,6 +223,30 @@ def test_the_cell_that_was_asked_for_decides() -> None:
 
 
 SHORT = "## Frost\n\nThe pump stops in frost.\n\nDrain it before the winter.\n\n## Care\n\nOil it.\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "marked"),
+    [
+        ("How long does valve B1 last?", "| B1 | brass | 12 years |", ["12 years"]),
+        ("How many metals does valve B1 have?", "| B1 | brass | 12 years |", ["12 years"]),
+        ("How many screws does valve B1 have?", "| B1 | brass | steel |", []),
+    ],
+)
+def test_a_number_is_never_marked_in_a_cell_without_one(question: str, row: str, marked: list[str]) -> None:
+    """Nor in the column that the question names."""
+    table = unit(f"| Valve | Metals | Life |\n| --- | --- | --- |\n{row}\n", Shape.ROW)
+    weights = dict.fromkeys(content_words(question), 1.0)
+    spans = deciding_spans(table, read_asked(question), weights)
+    assert [table.stretch.text[slice(*span)] for span in spans] == marked
+
+
+def test_of_two_sentences_that_say_as_much_none_is_marked() -> None:
+    """Bold on the wrong sentence is worse than none; the same holds for a number that no sentence has."""
+    text = unit("The pump is red. The pump is loud. It stands in the yard.", Shape.TEXT)
+    assert deciding_spans(text, read_asked("pump colour"), {"pump": 1.0}) == ()
+    assert deciding_spans(text, read_asked("How many yards?"), {"yard": 1.0}) == ()
+    assert len(deciding_spans(text, read_asked("yard"), {"yard": 1.0})) == 1
 
 
 def test_a_block_of_a_short_section_is_shown_with_all_of_it() -> None:

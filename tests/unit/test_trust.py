@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.search import Passage, Scores
+from headwater.retrieval.question_words import light_words
 from headwater.retrieval.trust import find_signals, grade, keep
+from headwater.retrieval.words import stem
 from tests.passages import numbered as passage
 
 QUESTION = "How long is a backup of Harbour kept?"
@@ -159,6 +161,16 @@ def test_everyday_words_that_are_missing_hardly_count() -> None:
     everyday = trust(f"Guys, whenever nobody looks: {QUESTION}", found(), idf=idf)
     assert trust(QUESTION, found(), idf=idf) > everyday > 0.75
     assert trust(f"Crane, barge, pilot: {QUESTION}", found(), idf={"barg": 8.0, "pilot": 8.0, **idf}) < 0.5
+
+
+def test_a_word_for_a_person_a_means_or_a_degree_counts_only_where_the_texts_have_it() -> None:
+    """A manual need not say `boss`, `tool` or `smallest`, but where it says `customer`, that is a subject (RET-7)."""
+    idf = {"boss": 8.0, "tool": 8.0, "smallest": 8.0, "custom": 8.0, "crane": 8.0, **IDF}
+    asked = f"My boss has the smallest tool: {QUESTION}"
+    assert trust(asked, found(), idf=idf) > 0.75
+    assert trust(asked.replace("tool", "crane"), found(), idf=idf) < trust(asked, found(), idf=idf) - 0.1
+    weights = [light_words("a worker", ["worker"], missing) for missing in ((), {stem("worker")})]
+    assert weights == [set(), {stem("worker")}]
 
 
 def test_a_name_is_never_an_everyday_word() -> None:
