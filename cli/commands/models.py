@@ -55,11 +55,11 @@ def serve(file: Path | None, port: int, threads: int) -> None:
     name = model.stem.lower()
     server = start_server(model, name=name, port=port, threads=threads)
     try:  # who reads the address may interrupt at once
-        click.echo(f"{server.listening_address}/v1")
         note(
-            f"Serving {name}. In the environment of Headwater, set OPENAI_API_BASE to this address and OPENAI_API_KEY "
-            f"to none; in the knowledge base file, set answer_model to openai/{name}. Ctrl-C stops it."
+            f"Serving {name}. In the environment of Headwater, set OPENAI_API_BASE to the address below and "
+            f"OPENAI_API_KEY to none; in the knowledge base file, set answer_model to openai/{name}. Ctrl-C stops it."
         )
+        click.echo(f"{server.listening_address}/v1")
         threading.Event().wait()
     except KeyboardInterrupt:
         note("Stopped.")

@@ -5,7 +5,6 @@ secrets (`credentials`), robots.txt. Guarantee: every address passes the gate, a
 sent only to its own host; time, size, redirects and retries are bounded. It keeps no cookies itself.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from headwater.fetching.expanding import ENCODINGS, Expander, megabytes
 from headwater.fetching.gate import Gate, Target
 from headwater.fetching.messages import Message
 from headwater.fetching.politeness import Politeness
+from headwater.fetching.validators import conditions, validator_of
 
 if TYPE_CHECKING:
     import httpx
@@ -32,7 +32,6 @@ LIMIT = 50_000_000
 USER_AGENT = f"Headwater/{__version__}"
 _MAX_REDIRECTS = 10
 _REDIRECTS = (301, 302, 303, 307, 308)
-_LONGEST_VALIDATOR = 500  # characters of each part
 _ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _ERROR_LIMIT = 64_000  # bytes of the page that explains an error; the rest is cut
 _OWN_HEADERS = ("host", "content-length", "transfer-encoding", "connection", "accept-encoding")
@@ -188,7 +187,7 @@ class HttpClient:
             headers=dict(found.headers),
             content=content,
             media_type=found.headers.get("content-type", "").strip(),
-            validator=_validator(found.headers),
+            validator=validator_of(found.headers),
         )
         return response, location
 
@@ -311,28 +310,3 @@ def _explanation(response: "httpx.Response", bounds: "Bounds", limit: int) -> by
 def _encoding(response: "httpx.Response") -> str:
     found: str = response.headers.get("content-encoding", "")
     return found.strip().lower()
-
-
-def _validator(headers: "httpx.Headers") -> str:
-    """The ETag and the date of the last change as one text; empty without both."""
-    parts = [headers.get(name, "") for name in ("etag", "last-modified")]
-    parts = [part if _is_sendable(part) else "" for part in parts]
-    return json.dumps(parts) if any(parts) else ""
-
-
-def conditions(validator: str) -> dict[str, str]:
-    """The headers of a conditional request; none if the validator is not one of ours.
-
-    Args:
-        validator: that of an earlier response, empty for none.
-    """
-    try:
-        etag, changed = json.loads(validator) if validator else ("", "")
-    except (ValueError, TypeError):
-        return {}
-    named = {"If-None-Match": etag, "If-Modified-Since": changed}
-    return {name: text for name, text in named.items() if isinstance(text, str) and text and _is_sendable(text)}
-
-
-def _is_sendable(text: str) -> bool:
-    return len(text) <= _LONGEST_VALIDATOR and text.isascii() and text.isprintable()

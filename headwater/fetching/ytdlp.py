@@ -27,8 +27,9 @@ from yt_dlp.utils import GeoRestrictedError, PagedList, Popen, UnsupportedError,
 
 from headwater.errors import DocumentError, FetchError, HeadwaterError, SourceError
 from headwater.fetching.gate import Gate
-from headwater.fetching.http_client import HttpClient, Response, conditions
+from headwater.fetching.http_client import HttpClient, Response
 from headwater.fetching.messages import Message
+from headwater.fetching.validators import conditions
 
 _LIMIT = 20_000_000  # bytes of a page, a list or subtitles
 _UNREAD = ("video/", "audio/", "image/", "font/")
@@ -209,9 +210,8 @@ class Library(YoutubeDL):  # type: ignore[misc]
         """
         wanted = {name: value for name, value in headers.items() if isinstance(value, str)}
         own = {name: str(value) for name, value in self.params["http_headers"].items()}
-        message = Message(
-            headers={**own, **wanted, **conditions(validator)}, cookies=_Jar(self.cookiejar), unread=_UNREAD
-        )
+        sent = {**own, **wanted, **conditions(validator)}
+        message = Message(headers=sent, cookies=_Jar(self.cookiejar), unread=_UNREAD)
         return self._client.send(url, message, limit=_LIMIT)
 
     def _is_single(self, url: str, extractor: str | None) -> bool | None:

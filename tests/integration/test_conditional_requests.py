@@ -162,7 +162,10 @@ def parsed_kb(headwater: Make, site: PageServer, monkeypatch: pytest.MonkeyPatch
     site.pages = {name: f"The wheel of {name} turns.".encode() for name in ("a.md", "b.mdx", "c.txt")}
     add_site(made, site)
     assert made.sync("site")["site"].added == 3
-    assert {row["v"] for row in made.query("SELECT parser_version AS v FROM document_versions")} == {"markdown-3"}
+    assert {row["v"] for row in made.query("SELECT parser_version AS v FROM document_versions")} == {
+        "markdown-2",
+        "markdown-3",
+    }
     site.asked()
     return made
 
@@ -170,7 +173,7 @@ def parsed_kb(headwater: Make, site: PageServer, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("parser", "version", "read"),
     [
-        (MarkdownParser, "markdown-3", {"a.md", "b.mdx"}),
+        (MarkdownParser, "markdown-4", {"a.md", "b.mdx"}),
         (MarkdownParser, "markdown-of-tomorrow", {"a.md", "b.mdx"}),
         (PlainTextParser, "markdown-3", {"c.txt"}),
     ],
@@ -198,7 +201,7 @@ def test_unchanged_is_said_of_what_an_older_parser_read(
     """It is a problem of that document, so that nobody mistakes the older text for the current one."""
     config = {"url": site.url, "claims": ["a.md", "c.txt"]}
     parsed_kb.store.sources.update(parsed_kb.source("site"), kind="pages", config=config, settings=SourceSettings())
-    monkeypatch.setattr(MarkdownParser, "version", "markdown-3")
+    monkeypatch.setattr(MarkdownParser, "version", "markdown-4")
     done = parsed_kb.sync("site")["site"]
     assert [(error.uri, "another version of the parser" in error.message) for error in done.errors] == [("a.md", True)]
 

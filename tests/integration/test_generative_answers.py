@@ -165,7 +165,7 @@ def test_the_request_ends_when_nobody_reads_on(kb: Headwater, chat: ChatServer) 
     request = AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION)
     chosen = choose_answerer(kb.store, kb.settings, kb.knowledge_base.settings)
     events = Making(kb.store, kb.settings, request, chosen).events()
-    assert next(event.text for event in events if isinstance(event, Delta)) == "The"
+    assert next(event.text for event in events if isinstance(event, Delta)).startswith("The")
     events.close()
     assert chat.requests[0].left.wait(10)
 

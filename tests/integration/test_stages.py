@@ -99,7 +99,7 @@ def _work(flow: Flow, stage: Stage) -> Counting:
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each document is written, and passed on, alone."""
     monkeypatch.setattr("headwater.syncing.flow.WINDOW", 1)
-    monkeypatch.setattr("headwater.syncing.documents._BATCH", 1)
+    monkeypatch.setattr("headwater.syncing.batches._BATCH", 1)
 
 
 @pytest.mark.usefixtures("at_once")

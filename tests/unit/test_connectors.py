@@ -67,7 +67,7 @@ def test_every_connector_keeps_the_protocol(kind: str) -> None:
         ("markdown_tree", {"path": "a"}, "path: must be an absolute path"),
         ("jsonl", {"path": "a"}, "path: must be an absolute path"),
         ("markdown_tree", {"git": 5}, "git: "),
-        ("markdown_tree", {"git": "git@example.org:a"}, "git: must be"),
+        ("markdown_tree", {"git": "git@example.org:a"}, "credential: must name the key"),
         ("markdown_tree", {"git": "https://example.org/a", "branch": "-x"}, "branch: "),
         ("markdown_tree", {"git": "https://example.org/a", "path": "../x"}, "path: "),
     ],
