@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from headwater.retrieval.understanding.follow_ups import needs_conversation, stand_alone
@@ -85,6 +85,7 @@ def test_a_follow_up_gets_what_it_leaves_unsaid(earlier: list[str], question: st
     assert stand_alone(question, earlier) == expected
 
 
+@example(["A:"], "A:")
 @given(st.lists(st.text(max_size=400), max_size=4), st.text(max_size=400))
 def test_nothing_is_invented_and_little_is_added(earlier: list[str], question: str) -> None:
     """Every word of the result is in one of the questions, whatever they hold (RET-4)."""

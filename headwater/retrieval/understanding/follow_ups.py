@@ -149,7 +149,7 @@ def _joined(question: str, subject: str) -> str:
 
 def _replaced(rest: str, subject: str, *, is_about: bool) -> str:
     """The earlier question with its last place, name or purpose replaced by that of a fragment; empty if impossible."""
-    rest = rest.strip(" ?!.")
+    rest = rest.strip(" ?!.,:;")
     is_fragment = bool(rest) and not _refers(rest) and (is_about or not _ASKS.search(rest))
     if not is_fragment or len(subject) > _LONG or len(_content(rest)) > _FRAGMENT:
         return ""
