@@ -15,7 +15,7 @@ from assets.describing import QUALITY_LAYER, definition_metadata, described
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.domain.evaluations import Evaluation, RecordedEvaluation
-from headwater.evaluation.evaluating import evaluate
+from headwater.evaluation.evaluating import evaluate, wants_answers
 from headwater.identity import content_hash
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -33,6 +33,10 @@ _COLUMNS = {
     "golden_hash": Column("bytea", "The hash of the golden set: equal hashes mean equal questions."),
     "question_count": Column("integer", "How many questions were asked."),
     "metrics": Column("jsonb", "The mean of each metric over the questions."),
+    "counts": Column("jsonb", "Of how many questions each metric is the mean."),
+    "answer_model": Column("text", "The model that made the answers; empty if none were made."),
+    "judge_model": Column("text", "The model that judged the answers; empty if rules did."),
+    "judge_prompt": Column("text", "The version of the prompt that the judge got."),
     "run_id": Column("text", "The Dagster run that made the evaluation; empty if a command or a request made it."),
     "created_at": Column("timestamptz", "When it was evaluated."),
 }
@@ -40,8 +44,17 @@ _REPORTED = {
     "ndcg_at_10": "How high the right documents rank in the top ten; 1 is best (nDCG@10).",
     "recall_at_10": "The share of the right documents that are in the top ten.",
     "mrr": "1 divided by the rank of the first right document; 0 if none is in the top ten.",
+    "faithfulness": "The share of an answer's claims that the text which they cite supports.",
+    "citation_precision": "The share of citations that lead to a place which states a part of the expected answer.",
+    "citation_recall": "The share of the right documents that an answer cites.",
+    "relevance": "The share of answers that give the expected answer, or a main part of it.",
+    "wrong_refusals": "The share of questions with an answer that are refused; 0 is best.",
+    "unanswerable_refused": "The share of unanswerable questions that are refused.",
+    "judge_agreement": "Cohen's kappa between the judge model and the rules; only with a judge model.",
     "questions": "How many questions the golden set has.",
     "model": "The embedding model of the index that was searched.",
+    "answer_model": "The model that made the answers; missing if none were made.",
+    "judge_model": "The model that judged the answers; missing if rules did.",
     "worst": "The questions with the worst results, each with the documents found and the right ones.",
 }
 
@@ -51,7 +64,7 @@ _REPORTED = {
     deps=["search_index"],
     group_name=QUALITY_LAYER,
     kinds={"postgres"},
-    code_version="1",
+    code_version="2",
     output_required=False,
     description=described(
         "How well search finds the right documents, measured with the knowledge base's golden set: questions together "
@@ -96,7 +109,8 @@ def refresh_evaluation(store: Store, settings: Settings, slug: str, run_id: str)
     digest, _ = store.knowledge_bases.index_digest(slug)
     if last is not None and (last.search_index_id, last.index_digest) == (index.id, digest):
         return None
-    made = evaluate(store, settings, knowledge_base, index=index)
+    with_answers = wants_answers(knowledge_base.settings)
+    made = evaluate(store, settings, knowledge_base, index=index, with_answers=with_answers)
     if made is not None:
         store.evaluations.add(knowledge_base, made, run_id)
     return made
@@ -137,6 +151,8 @@ def compare(newest: RecordedEvaluation | None, before: RecordedEvaluation | None
     """Judge an evaluation by the previous one; if either is missing, the check passes."""
     if newest is None or before is None:
         return dg.AssetCheckResult(passed=True, description="There is no earlier evaluation of this golden set.")
+    if "ndcg_at_10" not in newest.metrics or "ndcg_at_10" not in before.metrics:
+        return dg.AssetCheckResult(passed=True, description="There is no golden question with an answer.")
     now, then = newest.metrics["ndcg_at_10"], before.metrics["ndcg_at_10"]
     return dg.AssetCheckResult(
         passed=then - now <= TOLERATED_FALL,
@@ -157,14 +173,16 @@ def evaluation_metadata(made: Evaluation) -> dict[str, Any]:
             "question": result.question,
             "relevant": [document.model_dump(exclude_none=True) for document in result.relevant],
             "found": list(result.found[:3]),
-            "ndcg_at_10": result.metrics["ndcg_at_10"],
+            **result.metrics,
         }
         for result in made.results[:_WORST]
-        if result.metrics["ndcg_at_10"] < 1
+        if min(result.metrics.get("ndcg_at_10", 1), result.metrics.get("unanswerable_refused", 1)) < 1
     ]
     return {
         **{name: float(value) for name, value in made.metrics.items()},
         "questions": made.question_count,
         "model": made.model,
+        **({"answer_model": made.answer_model} if made.answer_model else {}),
+        **({"judge_model": made.judge_model} if made.judge_model else {}),
         "worst": dg.MetadataValue.json(worst),
     }

@@ -14,13 +14,15 @@ import click
 from cli import rendering
 from cli.commands import operating as operating_commands
 from cli.commands.adding import add
-from cli.commands.evaluating import evaluate, golden
+from cli.commands.evaluating import evaluate, tune
 from cli.commands.exporting import export
+from cli.commands.golden_sets import golden
 from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
 from cli.commands.listing_answers import answers
 from cli.commands.listing_syncs import syncs
 from cli.commands.models import models
+from cli.commands.providing import context
 from cli.commands.spending import usage
 from cli.commands.uploading import files, upload
 from cli.output import (
@@ -39,11 +41,11 @@ from cli.output import (
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="headwater")
 @click.pass_context
-def main(context: click.Context) -> None:
+def main(called: click.Context) -> None:
     """Build knowledge bases from documents, ask them questions, and trace each answer to its sources."""
     from cli.closing import keep_to_ourselves
 
-    keep_to_ourselves(context.invoked_subcommand)
+    keep_to_ourselves(called.invoked_subcommand)
 
 
 @main.command()
@@ -259,11 +261,13 @@ def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line 
 main.add_command(syncs)
 main.add_command(answers)
 main.add_command(usage)
+main.add_command(context)
 main.add_command(upload)
 main.add_command(files)
 main.add_command(export)
 main.add_command(golden)
 main.add_command(evaluate)
+main.add_command(tune)
 
 
 @main.command()

@@ -1,6 +1,6 @@
 """Progress bars, on a terminal.
 
-Belongs here: drawing the progress in a sync's row, or how many bytes are done. Not here: the work.
+Belongs here: drawing the progress in a sync's row, or how many bytes or things are done. Not here: the work.
 Guarantee: nothing is drawn if stderr is not a terminal.
 """
 
@@ -85,3 +85,18 @@ def byte_progress() -> Iterator[Tell]:
             progress.update(tasks[step], completed=done)
 
         yield tell
+
+
+@contextmanager
+def count_progress(noun: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function that draws how many things are done, and of how many."""
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(noun, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -221,35 +221,6 @@ def doctor_text(checks: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(f"{marks[check['state']]}  {check['name']}: {plain(check['detail'])}" for check in checks)
 
 
-def golden_text(changed: Mapping[str, Any]) -> str:
-    """What loading a golden set changed."""
-    counts = ", ".join(f"{changed[word]} {word}" for word in ("added", "changed", "removed", "unchanged"))
-    return f"{counted(changed['question_count'], 'golden question')} ({counts})."
-
-
-def evaluation_text(found: Mapping[str, Any]) -> str:
-    """The result of a golden set, and the questions with the worst results."""
-    names = {"ndcg_at_10": "nDCG@10", "recall_at_10": "recall@10", "mrr": "MRR"}
-    lines = [
-        f"{counted(found['question_count'], 'question')}, {found['model']}, search index {found['search_index_id']}"
-    ]
-    lines += [f"{name:<9}  {found['metrics'][key]:.4f}" for key, name in names.items()]
-    lines += ["", "Worst questions:"] if found["worst"] else []
-    for result in found["worst"]:
-        wanted = ", ".join(_document(document) for document in result["relevant"])
-        instead = ", ".join(result["found"][:3]) or "nothing"
-        lines += [
-            f"  {result['metrics']['ndcg_at_10']:.2f}  {plain(result['question'])}",
-            f"        wanted {plain(wanted)}; found {plain(instead)}",
-        ]
-    return "\n".join(lines)
-
-
-def _document(wanted: Mapping[str, Any]) -> str:
-    """A right document, named like the found ones: a page by its number after the URI."""
-    return wanted["uri"] if wanted["page"] is None else f"{wanted['uri']}#page={wanted['page']}"
-
-
 def backup_text(made: Mapping[str, Any]) -> str:
     """What was backed up."""
     rows = made["rows"]

@@ -12,6 +12,8 @@ from headwater import __version__
 from headwater.settings import Settings
 from query_api import context, guards, idempotency
 from query_api.described import describe_problems
+from query_api.openai import errors as openai_errors
+from query_api.openai import routes as openai
 from query_api.problem import Problem
 from query_api.problems import install, invalid_request
 from query_api.routes import (
@@ -32,7 +34,7 @@ from query_api.strict_json import StrictJson
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, documents, originals, evaluations,
-    deletions, health,
+    deletions, health, openai,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),
@@ -65,6 +67,7 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     install(app)
     guards.install(app, chosen)
     app.after_request(_safe_headers)
+    openai_errors.install(app)
     for module in _ROUTES:
         app.register_api(module.routes)
     idempotency.install(app)

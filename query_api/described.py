@@ -9,6 +9,7 @@ from typing import Any
 
 from flask_openapi3.openapi import OpenAPI
 
+from query_api.openai.errors import is_openai
 from query_api.problems import MEDIA_TYPE
 
 _ANY = (400, 403, 408, 413, 414, 417, 422, 429, 431, 500)  # for any request
@@ -18,6 +19,8 @@ _READING = ("get", "head")
 _FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _STREAM = {"text/event-stream": {"schema": {"type": "string"}}}
 _SCHEMA = {"$ref": "#/components/schemas/Problem"}
+_OPENAI = (404, 409, 502, 503)
+_OPENAI_SCHEMA = {"$ref": "#/components/schemas/ErrorPayload"}
 
 
 def describe_problems(app: OpenAPI) -> None:
@@ -27,6 +30,11 @@ def describe_problems(app: OpenAPI) -> None:
         components.pop("securitySchemes", None)  # Swagger shows a button for an empty table: "Authorize"
     for path, item in app.api_doc["paths"].items():
         for method, operation in item.items():
+            if is_openai(path):
+                _describe_openai(operation, is_changing=method not in _READING)
+                if path.endswith("/completions"):
+                    operation["responses"]["200"]["content"] |= _STREAM
+                continue
             _describe(operation["responses"], [*_ANY, *_of(path, method)])
             if path.endswith("/files/{name}") and method == "put":
                 operation["requestBody"] = {"description": "The file itself.", "required": True, "content": _FILE}
@@ -34,6 +42,15 @@ def describe_problems(app: OpenAPI) -> None:
                 operation["responses"]["200"]["content"] = _STREAM
             if path.endswith("/answers") and method == "post":
                 operation["responses"]["200"]["content"] |= _STREAM
+
+
+def _describe_openai(operation: dict[str, Any], *, is_changing: bool) -> None:
+    """Errors in OpenAI's shape, in which a wrong field is a 400."""
+    statuses = {*_ANY, *_OPENAI, *(_CHANGING if is_changing else ())} - {HTTPStatus.UNPROCESSABLE_ENTITY}
+    operation["responses"].pop("422", None)
+    for status in sorted(statuses):
+        response = operation["responses"].setdefault(str(status), {"description": HTTPStatus(status).phrase})
+        response["content"] = {"application/json": {"schema": _OPENAI_SCHEMA}}
 
 
 def _of(path: str, method: str) -> list[int]:

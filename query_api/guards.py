@@ -121,8 +121,11 @@ def _is_plain() -> bool:
 
 
 def _path_is_plain() -> Response | None:
-    """Refuse encoded slashes: no name contains one, and decoded they would lead to another route."""
-    path = request.environ.get("RAW_URI", "/").split("?")[0].lower()
+    """Refuse encoded slashes: no name contains one, and decoded they would lead to another route.
+
+    Only OpenAI's names of models contain them, and no other route lies below their address.
+    """
+    path = request.environ.get("RAW_URI", "/").split("?")[0].lower().removeprefix("/v1/models/headwater%2f")
     if "%2f" in path or "%5c" in path:
         return problem(404, "NOT_FOUND", "Nothing has this name: no name contains an encoded slash or a backslash.")
     return None

@@ -4,11 +4,13 @@ Belongs here: which error is refused how, and the bytes of the response. Not her
 requests that have not arrived (`arriving`). Guarantee: each is a problem with a stable code.
 """
 
+import json
 from http import HTTPStatus
 
 from gunicorn.http import errors
 
 from query_api.arriving import RefusedError
+from query_api.openai.errors import REQUEST_ID, error_of, is_openai, new_request_id
 from query_api.problems import MEDIA_TYPE, problem_json
 
 MOST_UPLOADS = 16  # that arrive at the same time
@@ -35,14 +37,24 @@ def refusal_of(error: BaseException) -> RefusedError:
     return RefusedError(500, "HEADWATER_ERROR", "An unexpected error occurred. See the server's log.")
 
 
-def response_of(refusal: RefusedError) -> bytes:
-    """The bytes of the response, after which the connection ends."""
-    body = problem_json(refusal.status, refusal.code, refusal.detail).encode()
+def response_of(refusal: RefusedError, request: bytes = b"") -> bytes:
+    """The bytes of the response, after which the connection ends.
+
+    Args:
+        refusal: why.
+        request: what has arrived of the request, if it is known; its address decides the shape of the error.
+    """
+    body, kind, more = problem_json(refusal.status, refusal.code, refusal.detail), MEDIA_TYPE, tuple[str, ...]()
+    target = request[:200].partition(b" ")[2].partition(b" ")[0].decode("latin-1")
+    if is_openai(target.partition("?")[0]):
+        body, kind = error_of(json.loads(body))[1].model_dump_json(), "application/json"
+        more = (f"{REQUEST_ID}: {new_request_id()}",)
     head = (
         f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}",
-        f"Content-Type: {MEDIA_TYPE}",
-        f"Content-Length: {len(body)}",
+        f"Content-Type: {kind}",
+        f"Content-Length: {len(body.encode())}",
         "X-Content-Type-Options: nosniff",
+        *more,
         "Connection: close",
     )
-    return "\r\n".join(head).encode() + b"\r\n\r\n" + body
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + body.encode()

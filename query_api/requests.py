@@ -14,7 +14,6 @@ from headwater.administration.adding import NewAddress
 from headwater.administration.sources import SourceEdit
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
-from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
 from headwater.domain.search import SearchFilters
 from headwater.domain.source_settings import CategoryPath, Interval, SourceSettings, Tags
@@ -115,19 +114,6 @@ class SyncsQuery(BaseModel):
     knowledge_base: str | None = None
     after: int | None = Field(default=None, ge=1, lt=2**63)
     limit: int = Field(default=50, ge=1, le=200)
-
-
-class EvaluationsQuery(BaseModel):
-    """A part of the list of evaluations."""
-
-    after: int | None = Field(default=None, ge=1, lt=2**63)
-    limit: int = Field(default=50, ge=1, le=200)
-
-
-class GoldenQuestionsBody(Body):
-    """A complete golden set; an empty one removes it."""
-
-    questions: list[GoldenQuestion]
 
 
 class NewKnowledgeBase(Body):

@@ -27,7 +27,10 @@ _FULL = "Too many answers are being streamed. Try again in a few seconds, or ask
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Event:
-    """A message to the client; `data` is one line. A client that reconnects names the last `id` it saw."""
+    """A message to the client; `data` is one line. A client that reconnects names the last `id` it saw.
+
+    Without a name it is a line of data alone, as OpenAI's API sends it.
+    """
 
     name: str
     data: str
@@ -35,7 +38,8 @@ class Event:
 
     def __str__(self) -> str:
         numbered = "" if self.id is None else f"id: {self.id}\n"
-        return f"{numbered}event: {self.name}\ndata: {self.data}\n\n"
+        named = f"event: {self.name}\n" if self.name else ""
+        return f"{numbered}{named}data: {self.data}\n\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,23 +71,38 @@ class Streams:
         """
         return _response(self._lines(steps))
 
-    def respond_or_refuse(self, begin: Callable[[], Iterable[Event | Comment | None]]) -> Response:
+    def respond_or_refuse(
+        self, begin: Callable[[], Iterable[Event | Comment | None]], *, reconnects: bool = True
+    ) -> Response:
         """Stream the steps that `begin` returns, as `respond` does; begins nothing if too many streams are open.
+
+        Args:
+            begin: begins what is streamed.
+            reconnects: whether clients are told when to reconnect; OpenAI's take that line for an event.
+
+        Raises:
+            RateLimitedError: too many streams are open.
+        """
+        free = self.place()  # given back once, whether the steps end or the client leaves before the first one
+        try:
+            response = _response(_freeing(self._written(begin(), reconnects=reconnects), free))
+        except BaseException:
+            free.close()
+            raise
+        response.call_on_close(free.close)
+        return response
+
+    def place(self) -> ExitStack:
+        """Take a place, which is free again when the stack is closed.
 
         Raises:
             RateLimitedError: too many streams are open.
         """
         if not self._places.acquire(blocking=False):
             raise RateLimitedError(_FULL, retry_after=_FULL_FOR)
-        free = ExitStack()  # once, whether the steps end or the client leaves before the first one
+        free = ExitStack()
         free.callback(self._places.release)
-        try:
-            response = _response(_freeing(self._written(begin()), free))
-        except BaseException:
-            free.close()
-            raise
-        response.call_on_close(free.close)
-        return response
+        return free
 
     def _lines(self, steps: Iterable[Event | Comment | None]) -> Iterator[str]:
         stays = self._places.acquire(blocking=False)
@@ -96,8 +115,9 @@ class Streams:
             if stays:
                 self._places.release()
 
-    def _written(self, steps: Iterable[Event | Comment | None]) -> Iterator[str]:
-        yield f"retry: {_RETRY}\n\n"
+    def _written(self, steps: Iterable[Event | Comment | None], *, reconnects: bool = True) -> Iterator[str]:
+        if reconnects:
+            yield f"retry: {_RETRY}\n\n"
         started = said = self._clock()
         for step in steps:
             now = self._clock()
@@ -106,6 +126,10 @@ class Streams:
                 yield str(step or Comment(text="ping"))
             if now - started > _LONGEST:
                 return
+
+
+ANSWERS = Streams(24)
+"""The streams of answers, whatever their form; replies that are passed on from a model take a place too."""
 
 
 def _freeing(lines: Iterator[str], free: ExitStack) -> Iterator[str]:

@@ -21,6 +21,7 @@ from gunicorn.workers.gthread import TConn
 from query_api.arriving import LARGEST_BODY, Arriving
 
 _MOST_UNSENT = 4_000_000  # bytes: no script is longer; a stream's client that leaves so much unread does not read
+_BEGINNING = 200  # bytes of a request that are remembered: more than its method and the start of its address
 _BLOCK = 65_536  # bytes of a file that are read at a time
 _BLOCKS = 16  # blocks that are sent in a row, before other connections have their turn
 _PATIENCE = 5.0  # seconds for such a client to read some of them
@@ -45,6 +46,8 @@ class Wire(socket.socket):
     """A socket that reads what is available and writes what fits."""
 
     unsent: bytearray
+    begun: bytes = b""
+    """How the current request begins, for the form of its refusal."""
     spool: BinaryIO | None = None
     """The body of an upload, which is read before anything from the socket."""
     tail: BinaryIO | None = None
@@ -180,6 +183,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
 
     def hand_over(self) -> None:
         """Pass received bytes to the parser."""
+        self.sock.begun = bytes(self.arriving.data[:_BEGINNING])
         self.parser.unreader.unread(bytes(self.arriving.data))
         if self.arriving.spool is not None:
             self.arriving.spool.seek(0)

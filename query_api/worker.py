@@ -116,7 +116,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         if refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             _log.exception("a request failed", exc_info=exc)
         with suppress(OSError):
-            client.sendall(response_of(refusal))
+            client.sendall(response_of(refusal, getattr(client, "begun", b"")))
 
     def murder_pending(self) -> None:
         """Close connections that have taken too long; gunicorn calls this at least every second."""
@@ -223,7 +223,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def _refuse(self, connection: Connection, refusal: RefusedError) -> None:
         with suppress(OSError):
-            connection.sock.sendall(response_of(refusal))
+            connection.sock.sendall(response_of(refusal, bytes(connection.arriving.data[:200])))
         self._unwatch(connection)
         self._close(connection)
 

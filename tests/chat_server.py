@@ -53,6 +53,8 @@ class Says:
     first_token_delay: float = 0.0
     tokens_per_second: float = 0.0
     """0: as fast as possible. A token is a word with the blanks before it."""
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    """What it asks for instead of a text."""
     ending: Ending = "whole"
     """What happens after the text instead of a finish reason: the stream `ends` as if it were complete, the connection
     `breaks` between two chunks or in one, the server `hangs`, or it sends an `error`."""
@@ -93,7 +95,7 @@ class ChatRequest:
     @property
     def prompt(self) -> str:
         """The contents of all messages, one after the other."""
-        return "\n".join(str(message["content"]) for message in self.body["messages"])
+        return "\n".join(str(message.get("content")) for message in self.body["messages"])
 
     @property
     def schema(self) -> dict[str, Any] | None:
@@ -211,7 +213,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._wait(None)
         choice = {
             "index": 0,
-            "message": {"role": "assistant", "content": reply.text},
+            "message": {"role": "assistant", **_content(reply)},
             "finish_reason": reply.finish_reason if reply.ending == "whole" else None,
         }
         body = {**_head(request, "chat.completion"), "choices": [choice]}
@@ -248,6 +250,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._end_stream(request, reply, tokens)
 
     def _end_stream(self, request: ChatRequest, reply: Says, tokens: list[str]) -> None:
+        for number, call in enumerate(reply.tool_calls):
+            self._event(_chunk(request, {"role": "assistant", "tool_calls": [{"index": number, **call}]}))
         if reply.ending == "hangs":
             self._wait(None)
         if reply.ending == "breaks in a chunk":
@@ -306,7 +310,11 @@ def _head(request: ChatRequest, kind: str) -> dict[str, Any]:
     return {"id": "chatcmpl-1", "object": kind, "created": 1, "model": request.model}
 
 
-def _chunk(request: ChatRequest, delta: dict[str, str], finish_reason: str | None = None) -> dict[str, Any]:
+def _content(reply: Says) -> dict[str, Any]:
+    return {"content": None, "tool_calls": list(reply.tool_calls)} if reply.tool_calls else {"content": reply.text}
+
+
+def _chunk(request: ChatRequest, delta: dict[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
     choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
     return {**_head(request, "chat.completion.chunk"), "choices": [choice]}
 

@@ -1,51 +1,67 @@
-"""The commands `golden` and `eval`: golden sets and their results.
+"""The commands `eval` and `tune`: measuring with golden sets.
 
-Belongs here: their arguments and their work. Not here: reading and judging (`headwater.evaluation`). Guarantee: as
-for every command (`main`).
+Belongs here: their arguments and their work. Not here: measuring (`headwater.evaluation`), the golden sets
+(`golden_sets`). Guarantee: as for every command (`main`).
 """
 
 from pathlib import Path
 
 import click
 
-from cli import rendering
+from cli import evaluation_texts
 from cli.output import emit, json_option, reports_errors
-
-
-@click.group()
-def golden() -> None:
-    """Manage golden sets: questions with the documents that answer them."""
-
-
-@golden.command()
-@click.argument("knowledge_base")
-@click.argument("file", type=click.Path(path_type=Path))
-@json_option
-@reports_errors
-def load(knowledge_base: str, file: Path, as_json: bool) -> None:
-    """Replace a knowledge base's golden set with the one in FILE (one JSON object per line)."""
-    from cli.environment import environment
-    from headwater.administration.golden_sets import replace_golden_set
-    from headwater.evaluation.golden import read_golden_set
-
-    questions = read_golden_set(file)
-    with environment() as env:
-        counts = replace_golden_set(env.store, knowledge_base, questions)
-    changed = {"knowledge_base": knowledge_base, **counts}
-    emit(changed, as_json=as_json, text=rendering.golden_text(changed))
 
 
 @click.command("eval")
 @click.argument("knowledge_base")
+@click.option("--no-answers", is_flag=True, help="Measure only which documents are found.")
+@click.option(
+    "--compare",
+    "other",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Compare with the settings in this YAML file; nothing is changed or recorded.",
+)
 @json_option
 @reports_errors
-def evaluate(knowledge_base: str, as_json: bool) -> None:
-    """Measure retrieval with the golden set, and record the result."""
+def evaluate(knowledge_base: str, no_answers: bool, other: Path | None, as_json: bool) -> None:
+    """Measure retrieval and answers with the golden set, and record the result."""
     from cli.environment import environment
+    from cli.progress import count_progress
+    from headwater.administration.quality import compare_with, read_settings
     from headwater.evaluation.evaluating import evaluate_and_record
-    from query_api.routes.evaluation_payloads import EvaluationReport
+    from query_api.routes.evaluation_payloads import ComparisonPayload, EvaluationReport
 
-    with environment() as env:
-        made, row = evaluate_and_record(env.store, env.settings, env.store.knowledge_bases.get(knowledge_base))
-    found = EvaluationReport.made(made, row).model_dump(mode="json")
-    emit(found, as_json=as_json, text=rendering.evaluation_text(found))
+    change = None if other is None else read_settings(other)
+    with environment() as env, count_progress("questions") as progress:
+        if change is not None:
+            compared = compare_with(
+                env.store, env.settings, knowledge_base, change, with_answers=not no_answers, progress=progress
+            )
+            found = ComparisonPayload.of(compared).model_dump(mode="json")
+        else:
+            owner = env.store.knowledge_bases.get(knowledge_base)
+            made, row = evaluate_and_record(
+                env.store, env.settings, owner, with_answers=not no_answers, progress=progress
+            )
+            found = EvaluationReport.made(made, row).model_dump(mode="json")
+    text = evaluation_texts.evaluation_text if change is None else evaluation_texts.comparison_text
+    emit(found, as_json=as_json, text=text(found))
+
+
+@click.command()
+@click.argument("knowledge_base")
+@click.option("--apply", "apply", is_flag=True, help="Change the settings if the other half confirms the choice.")
+@json_option
+@reports_errors
+def tune(knowledge_base: str, apply: bool, as_json: bool) -> None:
+    """Choose retrieval settings on half of the golden set, and measure them on the other half."""
+    from cli.environment import environment
+    from cli.progress import count_progress
+    from headwater.administration.quality import tune_and_apply
+    from query_api.routes.evaluation_payloads import TuningPayload
+
+    with environment() as env, count_progress("questions") as progress:
+        tuned, is_applied = tune_and_apply(env.store, env.settings, knowledge_base, apply=apply, progress=progress)
+    found = TuningPayload.of(tuned, is_applied=is_applied).model_dump(mode="json")
+    emit(found, as_json=as_json, text=evaluation_texts.tuning_text(found))

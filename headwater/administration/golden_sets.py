@@ -1,18 +1,26 @@
-"""Replacing a knowledge base's golden set (EVL-1).
+"""Changing a knowledge base's golden set (EVL-1).
 
-Belongs here: the checks before the set changes. Not here: reading the file, evaluating (`headwater.evaluation`).
-Guarantee: a set with any error changes nothing.
+Belongs here: the checks before the set changes, and promoting an answer. Not here: reading the file, making questions,
+evaluating (`headwater.evaluation`). Guarantee: a change with any error changes nothing.
 """
 
 from collections.abc import Sequence
+from uuid import UUID
 
-from headwater.domain.evaluations import GoldenQuestion
+from headwater.domain.answers import KeptAnswer, KeptCitation
+from headwater.domain.evaluations import GoldenQuestion, KeptGoldenQuestion, Origin, RelevantDocument
+from headwater.domain.places import PlaceKind
+from headwater.errors import ConflictError, InvalidInputError
+from headwater.evaluation.claims import without_markers
+from headwater.evaluation.generating import generate
 from headwater.evaluation.golden import check_golden_set
+from headwater.evaluation.measuring import Progress
+from headwater.settings import Settings
 from headwater.store.store import Store
 
 
 def replace_golden_set(store: Store, knowledge_base: str, questions: Sequence[GoldenQuestion]) -> dict[str, int]:
-    """Replace the whole golden set; an empty one removes it.
+    """Replace the part of the golden set that came from files; an empty one removes that part.
 
     Returns:
         `question_count`, and how many questions were added, changed, removed and left unchanged.
@@ -24,3 +32,89 @@ def replace_golden_set(store: Store, knowledge_base: str, questions: Sequence[Go
     checked = check_golden_set(questions)
     counts = store.evaluations.replace_golden_questions(knowledge_base, checked)
     return {"question_count": len(checked), **counts}
+
+
+def add_golden_questions(
+    store: Store, knowledge_base: str, questions: Sequence[GoldenQuestion], origin: Origin = "added"
+) -> list[KeptGoldenQuestion]:
+    """Add golden questions; one with the same words is replaced.
+
+    Raises:
+        InvalidInputError: a question is empty or too long.
+        NotFoundError: there is no such knowledge base.
+    """
+    return store.evaluations.put_golden_questions(knowledge_base, check_golden_set(questions), origin)
+
+
+def generate_golden_questions(
+    store: Store, settings: Settings, slug: str, count: int, *, progress: Progress | None = None
+) -> tuple[list[KeptGoldenQuestion], int]:
+    """Make golden questions of the documents, and add them.
+
+    Returns:
+        The added questions, and how many were dropped because search did not find their own document.
+
+    Raises:
+        NotFoundError: there is no such knowledge base.
+        ConflictError: no index is active yet, or no question could be made.
+        ModelUnavailableError, RateLimitedError: a model does not answer.
+    """
+    made = generate(store, settings, store.knowledge_bases.get(slug), count, progress=progress)
+    if not made.questions:
+        raise ConflictError(
+            f"No new question could be made of the documents of {slug}: {made.not_found} did not find their own"
+            " document. Name a judge_model, or write golden questions yourself."
+        )
+    return add_golden_questions(store, slug, made.questions, "generated"), made.not_found
+
+
+def promote_answer(
+    store: Store,
+    answer_id: UUID,
+    *,
+    relevant: Sequence[RelevantDocument] | None = None,
+    answer: str | None = None,
+    unanswerable: bool = False,
+) -> KeptGoldenQuestion:
+    """Make a golden question of a stored answer, such as one that a reader voted down.
+
+    Args:
+        store: the store of the answer.
+        answer_id: the answer.
+        relevant: the documents that answer the question; by default those that the answer cites.
+        answer: the right answer; by default the answer's own text, but only if `relevant` is not given either.
+        unanswerable: whether the knowledge base ought to refuse the question.
+
+    Raises:
+        NotFoundError: there is no such answer.
+        ConflictError: the answer's question was not stored, or it is not complete.
+        InvalidInputError: the answer cites nothing and no document is given.
+    """
+    kept = store.answers.get(answer_id)
+    if not kept.question:
+        raise ConflictError(f"The question of answer {answer_id} was not stored. Add the golden question in words.")
+    if kept.state != "done":
+        raise ConflictError(f"Answer {answer_id} is not complete: it is {kept.state}. Promote a complete answer.")
+    golden = GoldenQuestion(question=kept.question, unanswerable=True) if unanswerable else None
+    if golden is None:
+        documents = _cited(kept) if relevant is None else tuple(relevant)
+        if not documents:
+            raise InvalidInputError(
+                f"Answer {answer_id} cites no document. Name those that answer the question, or say that it is"
+                " unanswerable."
+            )
+        own = without_markers(kept.answer) if relevant is None and not kept.is_refused else None
+        golden = GoldenQuestion(question=kept.question, relevant=documents, answer=answer or own)
+    checked = check_golden_set([golden])
+    return store.evaluations.put_golden_questions(kept.knowledge_base, checked, "promoted", answer_id)[0]
+
+
+def _cited(kept: KeptAnswer) -> tuple[RelevantDocument, ...]:
+    """The documents that an answer cites, each once, with the first page that it cites of it."""
+    return tuple(dict.fromkeys(map(_document, kept.citations)))
+
+
+def _document(citation: KeptCitation) -> RelevantDocument:
+    is_page = citation.place is not None and citation.place.kind is PlaceKind.PAGE
+    page = int(citation.place.first) if citation.place is not None and is_page else None
+    return RelevantDocument(uri=citation.uri, page=page)

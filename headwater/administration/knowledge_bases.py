@@ -20,6 +20,7 @@ MODEL_CHECKS: Mapping[str, Callable[[Any], object]] = {
     "answer_model": check_answer_model,
     "answer_fallbacks": lambda models: [check_chat_model(model) for model in models],
     "cheap_model": lambda model: None if model is None else check_chat_model(model),
+    "judge_model": lambda model: None if model is None else check_chat_model(model),
 }
 """The settings that name models, and functions that raise if a model does not exist."""
 _DEFAULTS = KnowledgeBaseSettings()
@@ -73,12 +74,13 @@ def change_knowledge_base(
         AlreadyExistsError: the new slug is taken.
     """
     old = store.knowledge_bases.get(slug)
-    chosen = None if settings is None else check_settings(_merged(old.settings, settings))
+    chosen = None if settings is None else check_settings(merged(old.settings, settings))
     changed, _ = store.knowledge_bases.update(
         slug, new_slug=new_slug, name=name, description=description, settings=chosen
     )
     return changed
 
 
-def _merged(old: KnowledgeBaseSettings, change: Mapping[str, Any]) -> KnowledgeBaseSettings:
+def merged(old: KnowledgeBaseSettings, change: Mapping[str, Any]) -> KnowledgeBaseSettings:
+    """Settings with some of them changed; raises pydantic.ValidationError if one is wrong."""
     return KnowledgeBaseSettings.model_validate({**old.model_dump(exclude_defaults=True), **change})

@@ -69,6 +69,8 @@ def _named(settings: KnowledgeBaseSettings) -> Iterator[tuple[str, str]]:
         yield "answer_fallbacks", model
     if settings.cheap_model is not None:
         yield "cheap_model", settings.cheap_model
+    if settings.judge_model is not None:
+        yield "judge_model", settings.judge_model
 
 
 class ModelStates:

@@ -53,8 +53,8 @@ class ReadQuestion:
 
     `search_text` is the question so that it can be understood without the conversation. `title` is the corrected
     question, at most 60 characters; `slug` at most 50; `description` 100 to 150. `word_limit` is the length that an
-    answer should have. `usage` is what reading has cost so far; `notes` are for the answer's reader. `concepts` finds
-    what else to search for.
+    answer should have; `instructions` are the caller's wishes about its form. `usage` is what reading has cost so far;
+    `notes` are for the answer's reader. `concepts` finds what else to search for.
     """
 
     search_text: str
@@ -63,6 +63,7 @@ class ReadQuestion:
     description: str
     intent: Intent
     word_limit: int
+    instructions: str = ""
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
     concepts: ConceptModel = field(default_factory=RuleConcepts, compare=False)
@@ -129,6 +130,7 @@ def _by_rules(request: AnswerRequest, text: str) -> ReadQuestion:
         description=description_of(text, title, intent),
         intent=intent,
         word_limit=_word_limit(understanding, intent),
+        instructions=request.instructions,
     )
 
 

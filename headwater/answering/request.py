@@ -20,7 +20,8 @@ class AnswerRequest:
     """A question to a knowledge base.
 
     `as_of` is a past time whose documents are used, None for the present. `history` are the earlier turns of a
-    conversation, oldest first. `is_fresh` means that no stored answer may be served. `id` will be the answer's.
+    conversation, oldest first. `instructions` are wishes about tone, language and form, which a chat model follows as
+    far as the rules of answers allow. `is_fresh` means that no stored answer may be served. `id` will be the answer's.
 
     Raises:
         InvalidInputError: the question is empty. QuestionTooLongError: it is too long.
@@ -31,6 +32,7 @@ class AnswerRequest:
     filters: SearchFilters = field(default_factory=SearchFilters)
     as_of: datetime | None = None
     history: tuple[Turn, ...] = ()
+    instructions: str = ""
     is_fresh: bool = False
     id: UUID = field(default_factory=uuid.uuid4)
 

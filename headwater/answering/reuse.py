@@ -13,7 +13,7 @@ import dataclasses
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any
 from uuid import UUID
 
 import headwater
@@ -36,6 +36,10 @@ _MADE_BY = (headwater.__version__, 2)
 """The release, and a number to raise when the same request would get another answer within one release."""
 _OTHER_SETTINGS = ("store_questions", "reuse_answers", "reuse_similarity", "prompts", "group_by")
 """Settings of answers and searches that do not change an answer; prompts count by their versions."""
+
+
+_PROMPTS: tuple[PromptName, ...] = ("answer", "question", "follow_up", "grade")
+"""The prompts that an answer depends on."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,8 +105,9 @@ def _options(request: AnswerRequest, index_id: int) -> dict[str, Any]:
         "made_by": _MADE_BY,
         "filters": _filter_values(request.filters),
         "settings": chosen.model_dump(mode="json", include={*names, "embedding_languages"}),
-        "prompts": [prompt_version(name, chosen) for name in get_args(PromptName)],
+        "prompts": [prompt_version(name, chosen) for name in _PROMPTS],
         "index": index_id,
+        **({"instructions": request.instructions} if request.instructions else {}),
     }
 
 

@@ -31,12 +31,12 @@ Language = Literal[
 ]  # fmt: skip
 """The language in which words are stemmed; `simple` stems nothing."""
 
-PromptName = Literal["answer", "question", "follow_up", "grade"]
+PromptName = Literal["answer", "question", "follow_up", "grade", "judge", "golden"]
 """The prompts that a knowledge base may replace; `headwater/answering/prompts/` has the defaults."""
 
 PROMPT_VALUES: Mapping[PromptName, tuple[str, ...]] = {
     "answer": ("context", "question"), "question": ("question",), "follow_up": ("conversation", "question"),
-    "grade": ("context", "question"),
+    "grade": ("context", "question"), "judge": ("claims", "context", "question"), "golden": ("passage",),
 }  # fmt: skip
 """The values that each prompt must name, written `$context`; without, the model would not be given them."""
 
@@ -148,5 +148,14 @@ class AnsweringSettings(_Concern):
         return self
 
 
-class KnowledgeBaseSettings(AnsweringSettings, RetrievalSettings, EmbeddingSettings, ChunkingSettings):
+class EvaluationSettings(_Concern):
+    """How answers to golden questions are judged, and whether they are made after every change."""
+
+    judge_model: str | None = None
+    evaluate_answers: Literal["free", "always", "never"] = "free"
+
+
+class KnowledgeBaseSettings(
+    EvaluationSettings, AnsweringSettings, RetrievalSettings, EmbeddingSettings, ChunkingSettings
+):
     """All settings of a knowledge base; a new concern is one more base class."""

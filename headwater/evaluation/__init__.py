@@ -1,5 +1,6 @@
-"""Measuring how well retrieval finds the right documents.
+"""Measuring how well retrieval finds the right documents, and how good answers are.
 
-Belongs here: metrics, golden sets, evaluating an index. Not here: searching (`headwater.retrieval`), storing
-the results (`headwater.store.work.evaluations`). Guarantee: an evaluation searches exactly as a reader does.
+Belongs here: metrics, golden sets, evaluating, comparing and tuning settings. Not here: searching
+(`headwater.retrieval`), answering (`headwater.answering`), storing the results (`headwater.store.work.evaluations`).
+Guarantee: an evaluation searches and asks exactly as a reader does.
 """

@@ -1,30 +1,30 @@
-"""Evaluating a search index with a golden set (EVL-1).
+"""Evaluating a knowledge base with its golden set (EVL-1).
 
-Belongs here: searching every golden question, judging the results, taking means. Not here: the definitions
-(`metrics`), whether an index may become active (its gate). Guarantee: an index is judged by what its readers see.
+Belongs here: the golden set, the index, and the means. Not here: measuring a question (`measuring`), whether an index
+may become active (its gate). Guarantee: an evaluation is stored when it is complete, so one that breaks off leaves the
+last one as it was.
 """
-
-from collections.abc import Sequence
-from statistics import fmean
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import Evaluation, GoldenQuestion, QuestionResult, RecordedEvaluation
-from headwater.domain.search import Passage, SearchIndex
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError
-from headwater.evaluation.golden import EXAMPLE, golden_hash, judge
-from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
-from headwater.models_gateway.registry import load_embedder
-from headwater.retrieval.finding import SearchOptions
-from headwater.retrieval.search import search
+from headwater.evaluation.golden import EXAMPLE, golden_hash
+from headwater.evaluation.measuring import Progress, measure
+from headwater.models_gateway.chat_registry import EXTRACTIVE
 from headwater.settings import Settings
 from headwater.store.store import Store
 
-DEPTH = 10  # documents that count
-_PASSAGES = 50  # passages to search for, so that they include ten documents
-
 
 def evaluate(
-    store: Store, settings: Settings, knowledge_base: KnowledgeBase, *, index: SearchIndex | None = None
+    store: Store,
+    settings: Settings,
+    knowledge_base: KnowledgeBase,
+    *,
+    index: SearchIndex | None = None,
+    with_answers: bool = False,
+    progress: Progress | None = None,
 ) -> Evaluation | None:
     """Evaluate an index with the knowledge base's golden set.
 
@@ -33,69 +33,97 @@ def evaluate(
         settings: says where the models are.
         knowledge_base: the knowledge base with the golden set.
         index: one of its indexes; by default the active one.
+        with_answers: whether to evaluate answers too; they come from the active index.
+        progress: is told after every question.
 
     Returns:
-        The means over all questions; None if there is no golden question.
+        The means over all questions; None if there is no golden question, or none that can be measured.
 
     Raises:
         ConflictError: no index is given and none is active yet.
-        ModelUnavailableError: the index's model cannot be loaded.
+        ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed.
     """
-    questions = store.evaluations.golden_questions(knowledge_base)
+    golden_set = store.evaluations.golden_questions(knowledge_base)
+    questions = [question for question in golden_set if with_answers or not question.unanswerable]
     if not questions:
         return None
     index_digest, _ = store.knowledge_bases.index_digest(knowledge_base.slug)
-    chosen = index or store.search_indexes.active(knowledge_base.slug)
-    if chosen is None:
-        raise ConflictError(
-            f"{knowledge_base.slug} has nothing to search yet. Run `headwater sync {knowledge_base.slug}` first."
-        )
-    vectors = load_embedder(chosen.model, settings).embed([question.question for question in questions])
-    options = SearchOptions(top_k=_PASSAGES, group_by="passage")
-    results = []
-    for question, vector in zip(questions, vectors, strict=True):
-        found = search(store, settings, knowledge_base, question.question, options, index=chosen, vector=vector)
-        results.append(_result(question, found.passages))
+    chosen = index or active_index(store, knowledge_base)
+    measured = measure(store, settings, knowledge_base, questions, chosen, with_answers=with_answers, progress=progress)
+    metrics, counts = measured.means()
     return Evaluation(
         search_index_id=chosen.id,
         model=chosen.model,
-        golden_hash=golden_hash(questions),
+        golden_hash=golden_hash(golden_set),
         index_digest=index_digest,
         question_count=len(questions),
-        metrics={name: fmean(result.metrics[name] for result in results) for name in results[0].metrics},
-        results=tuple(sorted(results, key=lambda result: (result.metrics["ndcg_at_10"], result.question))),
+        metrics=metrics,
+        results=tuple(sorted(measured.results, key=_by_quality)),
+        counts=counts,
+        answer_model=knowledge_base.settings.answer_model if with_answers else None,
+        judge_model=measured.judge.model if measured.judge else None,
+        judge_prompt=measured.judge.prompt if measured.judge else None,
     )
 
 
-def evaluate_and_record(
-    store: Store, settings: Settings, knowledge_base: KnowledgeBase
-) -> tuple[Evaluation, RecordedEvaluation]:
-    """Evaluate the active index and store the result; returns the evaluation and the stored record.
+def active_index(store: Store, knowledge_base: KnowledgeBase) -> SearchIndex:
+    """The index that readers search.
 
     Raises:
-        ConflictError: there is no golden question, or no index is active yet.
-        ModelUnavailableError: the index's model cannot be loaded.
+        ConflictError: there is none yet.
     """
-    evaluation = evaluate(store, settings, knowledge_base)
-    if evaluation is None:
+    found = store.search_indexes.active(knowledge_base.slug)
+    if found is None:
+        raise ConflictError(
+            f"{knowledge_base.slug} has nothing to search yet. Run `headwater sync {knowledge_base.slug}` first."
+        )
+    return found
+
+
+def wants_answers(chosen: KnowledgeBaseSettings) -> bool:
+    """Whether answers are evaluated after every change: by default only if that calls no chat model."""
+    if chosen.evaluate_answers != "free":
+        return chosen.evaluate_answers == "always"
+    return chosen.answer_model == EXTRACTIVE and chosen.judge_model is None and chosen.cheap_model is None
+
+
+def golden_set_of(store: Store, knowledge_base: KnowledgeBase) -> tuple[GoldenQuestion, ...]:
+    """The golden set of a knowledge base.
+
+    Raises:
+        ConflictError: it has none.
+    """
+    questions = store.evaluations.golden_questions(knowledge_base)
+    if not questions:
         raise ConflictError(
             f"{knowledge_base.slug} has no golden questions. Write a file and run"
             f" `headwater golden load {knowledge_base.slug} FILE`. A line looks like this: {EXAMPLE}"
         )
+    return questions
+
+
+def evaluate_and_record(
+    store: Store,
+    settings: Settings,
+    knowledge_base: KnowledgeBase,
+    *,
+    with_answers: bool = True,
+    progress: Progress | None = None,
+) -> tuple[Evaluation, RecordedEvaluation]:
+    """Evaluate the active index and store the result; returns the evaluation and the stored record.
+
+    Raises:
+        ConflictError: there is no golden question that can be measured, or no index is active yet.
+        ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed; nothing is stored.
+    """
+    golden_set_of(store, knowledge_base)
+    evaluation = evaluate(store, settings, knowledge_base, with_answers=with_answers, progress=progress)
+    if evaluation is None:
+        raise ConflictError(f"Every golden question of {knowledge_base.slug} is unanswerable. Evaluate answers too.")
     return evaluation, store.evaluations.add(knowledge_base, evaluation)
 
 
-def _result(question: GoldenQuestion, passages: Sequence[Passage]) -> QuestionResult:
-    """Judge one question's passages; a document counts once, at its best passage's rank."""
-    found = tuple(dict.fromkeys(passage.uri for passage in passages))[:DEPTH]
-    ranking, relevant_count = judge(found, question.relevant)
-    return QuestionResult(
-        question=question.question,
-        relevant=question.relevant,
-        found=found,
-        metrics={
-            "ndcg_at_10": ndcg_at(DEPTH, ranking, relevant_count),
-            "recall_at_10": recall_at(DEPTH, ranking, relevant_count),
-            "mrr": reciprocal_rank(ranking),
-        },
-    )
+def _by_quality(result: QuestionResult) -> tuple[float, str]:
+    """The worst first: by the ranking, or by the refusal if the question has no right documents."""
+    metrics = result.metrics
+    return metrics.get("ndcg_at_10", metrics.get("unanswerable_refused", 1.0)), result.question

@@ -7,6 +7,7 @@ where the error is.
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -51,8 +52,7 @@ def check_golden_set(questions: Sequence[GoldenQuestion]) -> tuple[GoldenQuestio
 
 def golden_hash(questions: Iterable[GoldenQuestion]) -> bytes:
     """Hash a set, independent of its order; figures for different hashes cannot be compared."""
-    rows = [[q.question, [[document.uri, document.page] for document in q.relevant]] for q in questions]
-    return content_hash("golden", sorted(rows))
+    return content_hash("golden", sorted((_identity(question) for question in questions), key=str))
 
 
 def judge(found: Sequence[str], relevant: Sequence[RelevantDocument]) -> tuple[list[bool], int]:
@@ -72,6 +72,14 @@ def judge(found: Sequence[str], relevant: Sequence[RelevantDocument]) -> tuple[l
         ranking.append(len(left) < len(wanted))
         wanted = left
     return ranking, sum(ranking) + len(wanted)
+
+
+def _identity(question: GoldenQuestion) -> list[Any]:
+    """What a question's figures depend on; of one with documents alone, as in sets from before there were answers."""
+    documents = [[document.uri, document.page] for document in question.relevant]
+    quotes = [document.quote for document in question.relevant if document.quote]
+    more = [question.answer, quotes, question.unanswerable]
+    return [question.question, documents, *(more if any(more) else ())]
 
 
 def _is_same(uri: str, relevant: RelevantDocument) -> bool:
@@ -96,11 +104,20 @@ def _parsed(path: Path, text: str) -> Iterator[tuple[str, GoldenQuestion]]:
 
 def _checked(items: Iterable[tuple[str, GoldenQuestion]]) -> tuple[GoldenQuestion, ...]:
     """Check each question; a question that occurs twice gets the documents of both."""
-    relevant: dict[str, dict[RelevantDocument, None]] = {}
+    found: dict[str, GoldenQuestion] = {}
     for place, item in items:
         try:
             question = check_query(item.question)
         except InvalidInputError as error:
             raise InvalidInputError(f"{place}: question: {error}") from error
-        relevant.setdefault(question, {}).update(dict.fromkeys(item.relevant))
-    return tuple(GoldenQuestion(question=question, relevant=tuple(right)) for question, right in relevant.items())
+        before = found.get(question, item)
+        if before.unanswerable is not item.unanswerable:
+            raise InvalidInputError(f"{place}: unanswerable: the same question has documents elsewhere. Remove one.")
+        found[question] = item.model_copy(
+            update={
+                "question": question,
+                "relevant": tuple(dict.fromkeys((*before.relevant, *item.relevant))),
+                "answer": before.answer or item.answer,
+            }
+        )
+    return tuple(found.values())

@@ -6,12 +6,18 @@ checking a name imports nothing heavy.
 
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from headwater.domain.closed_model import nearest
 from headwater.errors import UnknownModelError
 from headwater.models_gateway.chat import ChatModel
 from headwater.models_gateway.providers import CHAT_PROVIDERS, is_provider_model
 from headwater.settings import Settings
+
+if TYPE_CHECKING:
+    from headwater.models_gateway.call_bounds import CallBounds
+    from headwater.models_gateway.pass_through import PassThrough
+    from headwater.models_gateway.reply_reader import Limits
 
 EXTRACTIVE = "builtin/extractive"
 """The answerer that quotes; it is no chat model, but stands where one can be named."""
@@ -62,12 +68,37 @@ def load_chat_model(models: Sequence[str], settings: Settings) -> ChatModel:
     return _load(tuple(map(check_chat_model, models)), settings)
 
 
+def load_pass_through(models: Sequence[str], settings: Settings) -> "PassThrough":
+    """Return the first model, with the others as fallbacks, for requests that are passed on as they are.
+
+    Args:
+        models: names, the preferred one first; at least one.
+        settings: the limits of time, and the bounds of concurrent and frequent calls.
+
+    Raises:
+        UnknownModelError: a name has no provider that is known.
+    """
+    from headwater.models_gateway.pass_through import PassThrough
+
+    for model in models:
+        check_chat_model(model)
+    return PassThrough(models, limits=_limits(settings), bounds=_bounds(models, settings))
+
+
 @cache
 def _load(models: tuple[str, ...], settings: Settings) -> ChatModel:
-    from headwater.models_gateway.call_bounds import bounds_of
     from headwater.models_gateway.remote_chat import RemoteChatModel
+
+    return RemoteChatModel(models, limits=_limits(settings), bounds=_bounds(models, settings))
+
+
+def _limits(settings: Settings) -> "Limits":
     from headwater.models_gateway.reply_reader import Limits
 
-    limits = Limits(first_token=settings.model_first_token_limit or _DAY, whole=settings.model_time_limit or _DAY)
-    bounds = [bounds_of(model, settings.model_concurrency, settings.model_requests_per_minute) for model in models]
-    return RemoteChatModel(models, limits=limits, bounds=bounds)
+    return Limits(first_token=settings.model_first_token_limit or _DAY, whole=settings.model_time_limit or _DAY)
+
+
+def _bounds(models: Sequence[str], settings: Settings) -> "list[CallBounds]":
+    from headwater.models_gateway.call_bounds import bounds_of
+
+    return [bounds_of(model, settings.model_concurrency, settings.model_requests_per_minute) for model in models]

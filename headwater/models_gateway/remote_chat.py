@@ -29,14 +29,14 @@ from headwater.models_gateway.structured import WrongShapeError, correction, ins
 ATTEMPTS = 2
 """Attempts of one model, if the first one fails in a way that passes."""
 
-_TOO_LONG = (
+TOO_LONG = (
     "the question and its passages are too long for it. Lower `context_tokens` or `answer_tokens`, or choose a model "
     "with a longer context."
 )
 _SMALLEST_WINDOW = 8192  # tokens: Headwater's default of passages and answer, with room for the prompt
 _BYTES = 3  # of a token at least, in text of most languages
 _NO_SCHEMA = (400, 422, 501)  # statuses of servers that do not know `response_format`
-_SLACK = 1.0  # seconds after a limit at which the connection itself times out, in case nobody reads any more
+SLACK = 1.0  # seconds after a limit at which the connection itself times out, in case nobody reads any more
 
 Attempt = Generator[Piece | Ended, None, Failure | None]
 """Pieces, and then None if the reply is complete or closed, else why there is none."""
@@ -145,7 +145,7 @@ class RemoteChatModel:
             if failure is None:
                 return
             failures.append((model, failure))
-        raise _error(failures)
+        raise chain_error(failures)
 
     def _attempts(
         self, model: str, bounds: CallBounds, request: _Request, closing: Closing, deadline: float
@@ -153,7 +153,7 @@ class RemoteChatModel:
         """Attempts of one model, while its failures are of a kind that passes."""
         variable = missing_key(model)
         if variable is not None:
-            return Failure(reason=_no_key(variable))
+            return Failure(reason=no_key(variable))
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with bounds.turn(request.limits.turn, closing.is_closed):
@@ -191,7 +191,7 @@ class RemoteChatModel:
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
             failure = self._failure(model, error, request, time.monotonic() - begun)
             cause = failure if isinstance(error, ReplyFailedError) else broken(error)
-            if failure.kind != "unusable" and not failure.reason.startswith(_TOO_LONG):
+            if failure.kind != "unusable" and not failure.reason.startswith(TOO_LONG):
                 outcomes.note(model, (cause if text else failure).reason)
         finally:
             reader.close()
@@ -205,8 +205,8 @@ class RemoteChatModel:
     def _failure(self, model: str, error: Exception, request: _Request, waited: float) -> Failure:
         if isinstance(error, ReplyFailedError):
             return error.failure
-        failure = failure_of(model, error, waited=round(waited, 1), too_long=_TOO_LONG)
-        is_refused = getattr(error, "status_code", None) in _NO_SCHEMA and _TOO_LONG not in failure.reason
+        failure = failure_of(model, error, waited=round(waited, 1), too_long=TOO_LONG)
+        is_refused = getattr(error, "status_code", None) in _NO_SCHEMA and TOO_LONG not in failure.reason
         if request.shape is not None and is_refused and model not in self._without_schema:
             self._without_schema.add(model)
             return Failure(reason=failure.reason, is_passing=True)
@@ -214,7 +214,7 @@ class RemoteChatModel:
 
     def _open(self, model: str, request: _Request) -> Any:
         """Send one request; returns litellm's stream of chunks."""
-        read = max(request.limits.first_token, request.limits.between_tokens) + _SLACK
+        read = max(request.limits.first_token, request.limits.between_tokens) + SLACK
         has_schema = request.shape is not None and model not in self._without_schema
         return litellm_client.load_litellm().completion(
             model=model,
@@ -238,7 +238,7 @@ def _ended(model: str, end: End, request: _Request, text: str) -> Ended:
     return Ended(model=model, usage=usage, is_cut=end.is_cut)
 
 
-def _error(failures: Sequence[tuple[str, Failure]]) -> HeadwaterError:
+def chain_error(failures: Sequence[tuple[str, Failure]]) -> HeadwaterError:
     """The error of a chain of which no model replied."""
     kinds = {failure.kind for _, failure in failures}
     if len(failures) == 1:
@@ -253,7 +253,8 @@ def _error(failures: Sequence[tuple[str, Failure]]) -> HeadwaterError:
     return GenerationFailedError(text) if "unusable" in kinds else ModelUnavailableError(text)
 
 
-def _no_key(variable: str) -> str:
+def no_key(variable: str) -> str:
+    """Why a model whose key is missing cannot be called, and what to do."""
     return (
         f"{variable} is not set. Set it in the environment of this command and of `headwater up`, to any word if your "
         "own server needs no key, and start both again."

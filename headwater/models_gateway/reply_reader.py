@@ -172,7 +172,7 @@ class ReplyReader:
             finish_reason: as the server gave it, never litellm's assumption.
         """
         if finish_reason is None:
-            raise ReplyFailedError(_CUT)
+            raise ReplyFailedError(CUT)
         if self._finish_reason == "content_filter":
             raise ReplyFailedError(_WITHHELD)
         if not self._has_text:
@@ -184,7 +184,7 @@ class ReplyReader:
         )
 
 
-_CUT = Failure(reason="the server ended the stream before the reply was complete. Try again.", is_passing=True)
+CUT = Failure(reason="the server ended the stream before the reply was complete. Try again.", is_passing=True)
 _EMPTY = Failure(
     reason="its reply was empty. Ask in other words, or choose another model.", kind="unusable", is_passing=True
 )

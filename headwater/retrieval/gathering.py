@@ -50,5 +50,15 @@ def assemble_nearby(store: Store, passages: Sequence[Passage], budget: int) -> C
         passages: the best first.
         budget: tokens.
     """
+    return assemble(with_nearby(store, passages), budget)
+
+
+def with_nearby(store: Store, passages: Sequence[Passage]) -> list[list[Passage]]:
+    """The buckets of a context: the passages of each document, best first, and after them their neighbours.
+
+    Args:
+        store: the store of the neighbours.
+        passages: the best first.
+    """
     nearby = placed(store, closest(passages, store.passage_links.nearby(passages, reach=CLOSEST)))
-    return assemble(by_document((*passages, *nearby)), budget)
+    return by_document((*passages, *nearby))

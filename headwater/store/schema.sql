@@ -531,8 +531,12 @@ CREATE TABLE golden_questions (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
     question          text NOT NULL,
-    relevant          jsonb NOT NULL,  -- [{"uri", "page"?}]
+    relevant          jsonb NOT NULL,  -- [{"uri", "page"?, "quote"?}]
     created_at        timestamptz NOT NULL DEFAULT now(),
+    answer            text,
+    is_unanswerable   boolean NOT NULL DEFAULT false,
+    origin            text NOT NULL DEFAULT 'file' CHECK (origin IN ('file', 'added', 'generated', 'promoted')),
+    answer_id         uuid,  -- the answer that it was promoted from, which may be deleted since
     UNIQUE (knowledge_base_id, question)
 );
 
@@ -547,7 +551,11 @@ CREATE TABLE evaluations (
     question_count    integer NOT NULL,
     metrics           jsonb NOT NULL,
     run_id            text,
-    created_at        timestamptz NOT NULL DEFAULT now()
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    counts            jsonb NOT NULL DEFAULT '{}',  -- how many questions each metric is the mean of
+    answer_model      text,
+    judge_model       text,
+    judge_prompt      text
 );
 CREATE INDEX evaluations_by_knowledge_base ON evaluations (knowledge_base_id, created_at);
 

@@ -20,12 +20,12 @@ from query_api.routes.answer_events import Steps, run_events, stored_events
 from query_api.routes.answer_list_payloads import AnswerPage
 from query_api.routes.answer_payloads import AnswerPayload, UsagePayload
 from query_api.routes.lineage_payloads import AnswerLineage
-from query_api.sse import MIME_TYPE, Streams
+from query_api.sse import ANSWERS, MIME_TYPE
 
 routes = APIBlueprint(
     "answers", __name__, url_prefix="/api/v1", abp_tags=[Tag(name="Answers")], abp_responses={"404": Problem}
 )
-_streams = Streams(24)
+_streams = ANSWERS
 _FIRST = 3.0  # seconds to wait for the first event, before the stream begins without it
 
 

@@ -1,56 +1,109 @@
-"""`/api/v1/knowledge-bases/{kb}/golden-questions` and `…/evaluations`.
+"""`/api/v1/knowledge-bases/{kb}/golden-questions` and `…/evaluations`, and promoting an answer.
 
-Belongs here: setting and reading a golden set, evaluating on request. Not here: evaluating after every change, which
-Dagster does.
+Belongs here: reading and changing a golden set, evaluating, comparing and tuning on request. Not here: evaluating after
+every change, which Dagster does.
 """
 
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.administration.golden_sets import replace_golden_set
+from headwater.administration.golden_sets import (
+    add_golden_questions,
+    generate_golden_questions,
+    promote_answer,
+    replace_golden_set,
+)
+from headwater.administration.quality import compare_with, tune_and_apply
 from headwater.evaluation.evaluating import evaluate_and_record
+from query_api.answer_requests import AnswerPath
 from query_api.context import settings, store
+from query_api.evaluation_requests import (
+    ComparisonBody,
+    EvaluationBody,
+    EvaluationsQuery,
+    GenerationBody,
+    GoldenQuestionPath,
+    GoldenQuestionsBody,
+    NewGoldenQuestion,
+    PromotionBody,
+    TuningBody,
+)
 from query_api.problem import Problem
-from query_api.requests import EvaluationsQuery, GoldenQuestionsBody, KnowledgeBasePath, Reply
+from query_api.requests import KnowledgeBasePath, Reply
 from query_api.routes.evaluation_payloads import (
+    ComparisonPayload,
     EvaluationPage,
     EvaluationPayload,
     EvaluationReport,
+    GeneratedPayload,
+    GoldenQuestionPayload,
     GoldenSetChange,
     GoldenSetPayload,
+    TuningPayload,
 )
 
 routes = APIBlueprint(
     "evaluations",
     __name__,
-    url_prefix="/api/v1/knowledge-bases/<kb>",
+    url_prefix="/api/v1",
     abp_tags=[Tag(name="Evaluations")],
     abp_responses={"404": Problem, "409": Problem},
 )
+_GOLDEN = "/knowledge-bases/<kb>/golden-questions"
+_EVALUATIONS = "/knowledge-bases/<kb>/evaluations"
 
 
-@routes.put("/golden-questions", responses={"200": GoldenSetChange})
+@routes.put(_GOLDEN, responses={"200": GoldenSetChange})
 def put_golden_questions(path: KnowledgeBasePath, body: GoldenQuestionsBody) -> Reply:
-    """Replace the whole golden set."""
+    """Replace the golden questions that came from a file; the others stay."""
     counts = replace_golden_set(store(), path.kb, body.questions)
     return GoldenSetChange.model_validate(counts).model_dump(mode="json")
 
 
-@routes.get("/golden-questions", responses={"200": GoldenSetPayload})
+@routes.get(_GOLDEN, responses={"200": GoldenSetPayload})
 def get_golden_questions(path: KnowledgeBasePath) -> Reply:
     """Read the golden set."""
-    questions = store().evaluations.golden_questions(store().knowledge_bases.get(path.kb))
-    return GoldenSetPayload(questions=list(questions)).model_dump(mode="json", exclude_none=True)
+    kept = store().evaluations.golden_set(store().knowledge_bases.get(path.kb))
+    return GoldenSetPayload.of(kept).model_dump(mode="json", exclude_none=True)
 
 
-@routes.post("/evaluations", responses={"201": EvaluationReport})
-def create_evaluation(path: KnowledgeBasePath) -> Reply:
-    """Evaluate the active index now; 409 without a golden set."""
-    made, row = evaluate_and_record(store(), settings(), store().knowledge_bases.get(path.kb))
+@routes.post(_GOLDEN, responses={"201": GoldenQuestionPayload})
+def add_golden_question(path: KnowledgeBasePath, body: NewGoldenQuestion) -> Reply:
+    """Add a golden question; one with the same words is replaced."""
+    (kept,) = add_golden_questions(store(), path.kb, [body])
+    return GoldenQuestionPayload.of(kept).model_dump(mode="json", exclude_none=True), 201
+
+
+@routes.delete(f"{_GOLDEN}/<id>", responses={"200": GoldenQuestionPayload})
+def delete_golden_question(path: GoldenQuestionPath) -> Reply:
+    """Remove a golden question, and return it."""
+    removed = store().evaluations.remove_golden_question(store().knowledge_bases.get(path.kb), path.id)
+    return GoldenQuestionPayload.of(removed).model_dump(mode="json", exclude_none=True)
+
+
+@routes.post(f"{_GOLDEN}/generate", responses={"201": GeneratedPayload})
+def create_golden_questions(path: KnowledgeBasePath, body: GenerationBody) -> Reply:
+    """Make golden questions of the documents, and add those whose own document search finds."""
+    kept, not_found = generate_golden_questions(store(), settings(), path.kb, body.count)
+    return GeneratedPayload.made(kept, not_found).model_dump(mode="json", exclude_none=True), 201
+
+
+@routes.post("/answers/<id>/promote", responses={"201": GoldenQuestionPayload})
+def create_promotion(path: AnswerPath, body: PromotionBody) -> Reply:
+    """Make a golden question of an answer, with what is right instead of it."""
+    kept = promote_answer(store(), path.id, **dict(body))
+    return GoldenQuestionPayload.of(kept).model_dump(mode="json", exclude_none=True), 201
+
+
+@routes.post(_EVALUATIONS, responses={"201": EvaluationReport})
+def create_evaluation(path: KnowledgeBasePath, body: EvaluationBody) -> Reply:
+    """Evaluate the active index, and answers, now; 409 without a golden set."""
+    owner = store().knowledge_bases.get(path.kb)
+    made, row = evaluate_and_record(store(), settings(), owner, with_answers=body.answers)
     return EvaluationReport.made(made, row).model_dump(mode="json"), 201
 
 
-@routes.get("/evaluations", responses={"200": EvaluationPage})
+@routes.get(_EVALUATIONS, responses={"200": EvaluationPage})
 def list_evaluations(path: KnowledgeBasePath, query: EvaluationsQuery) -> Reply:
     """List evaluations, newest first."""
     knowledge_base = store().knowledge_bases.get(path.kb)
@@ -58,3 +111,17 @@ def list_evaluations(path: KnowledgeBasePath, query: EvaluationsQuery) -> Reply:
     page = [EvaluationPayload.of(row) for row in found[: query.limit]]
     following = page[-1].id if len(found) > query.limit else None
     return EvaluationPage(evaluations=page, next=following).model_dump(mode="json")
+
+
+@routes.post(f"{_EVALUATIONS}/compare", responses={"200": ComparisonPayload})
+def create_comparison(path: KnowledgeBasePath, body: ComparisonBody) -> Reply:
+    """Measure the golden set with the present settings and with others; nothing is changed."""
+    found = compare_with(store(), settings(), path.kb, body.settings, with_answers=body.answers)
+    return ComparisonPayload.of(found).model_dump(mode="json")
+
+
+@routes.post(f"{_EVALUATIONS}/tune", responses={"200": TuningPayload})
+def create_tuning(path: KnowledgeBasePath, body: TuningBody) -> Reply:
+    """Choose settings of retrieval on half of the golden set, and measure them on the other half."""
+    found, is_applied = tune_and_apply(store(), settings(), path.kb, apply=body.apply)
+    return TuningPayload.of(found, is_applied=is_applied).model_dump(mode="json")

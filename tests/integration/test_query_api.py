@@ -371,17 +371,21 @@ def test_openapi_describes_every_route(client: FlaskClient) -> None:
     paths = {
         rule.rule.replace("<path:", "<").replace("<", "{").replace(">", "}")
         for rule in create_app(Settings.from_env()).url_map.iter_rules()
-        if rule.rule.startswith(("/api/", "/health/"))
+        if rule.rule.startswith(("/api/", "/health/", "/v1/"))
     }
     assert paths <= set(document["paths"])
     for path, item in document["paths"].items():
         for operation in item.values():
             described = operation["responses"]
-            assert {"400", "403", "408", "413", "414", "417", "422", "429", "431", "500"} <= set(described), path
+            is_openai = path.startswith("/v1/")
+            media, shape = (
+                ("application/json", "ErrorPayload") if is_openai else ("application/problem+json", "Problem")
+            )
+            assert {"400", "403", "408", "413", "414", "417", "429", "431", "500"} <= set(described), path
+            assert ("422" in described) != is_openai
             for status, response in described.items():
                 if int(status) >= 400:
-                    schema = response["content"]["application/problem+json"]["schema"]
-                    assert schema == {"$ref": "#/components/schemas/Problem"}
+                    assert response["content"][media]["schema"] == {"$ref": f"#/components/schemas/{shape}"}
     ready = document["paths"]["/health/ready"]["get"]["responses"]["503"]["content"]
     assert set(ready) == {"application/json", "application/problem+json"}
     events = document["paths"]["/api/v1/syncs/{id}/events"]["get"]["responses"]["200"]["content"]

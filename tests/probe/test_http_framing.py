@@ -127,6 +127,25 @@ def test_large_requests_are_refused_before_they_are_there(api: Api, data: bytes,
     assert_refused(send(api.port, data), status, CODES[status])
 
 
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (message("POST", "/v1/chat/completions", {**JSON, "Content-Length": "2000000"}), 413),
+        (message("POST", "/v1/chat/completions", {**JSON, "X-Long": "a" * 20_000}, QUERY), 431),
+        (message("GET", f"/v1/models?{'a' * 5_000}"), 414),
+        (message("DELETE", "/v1/models"), 405),
+        (message("GET", "/v1/models/headwater%2Fnone"), 404),
+        (message("GET", "/v1/models/headwater%2Fa%2Fb"), 404),
+    ],
+)
+def test_openais_clients_get_refusals_in_their_shape(api: Api, data: bytes, status: int) -> None:
+    """Also those of the server itself, which come before the app sees the request (API-3)."""
+    (reply,) = send(api.port, data)
+    assert_harmless(reply)
+    assert (reply.status, reply.headers["content-type"]) == (status, "application/json")
+    assert reply.headers["x-request-id"]
+
+
 def test_pipelined_requests_are_answered_one_by_one(api: Api) -> None:
     """As many replies as requests, in their order, and nothing after the one that closes."""
     first = message("GET", KB, {"Connection": "keep-alive"})
@@ -173,7 +192,7 @@ def test_no_header_changes_the_method(api: Api, header: str) -> None:
 )
 def test_no_header_changes_the_path(api: Api, header: str, value: str) -> None:
     """A path is what the request line says."""
-    (reply,) = send(api.port, message("GET", "/v1/nothing", {header: value}))
+    (reply,) = send(api.port, message("GET", "/v3/nothing", {header: value}))
     assert_refused([reply], 404, "NOT_FOUND")
 
 

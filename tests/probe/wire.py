@@ -93,11 +93,15 @@ def replies(data: bytes) -> list[Reply]:
 
 
 def assert_harmless(reply: Reply) -> None:
-    """No fault of the server, no trace of its insides; an error is a problem with a stable code."""
+    """No fault of the server, no trace of its insides; an error is a problem, or OpenAI's, with a stable code."""
     assert reply.status < 500, reply
     assert b"Traceback" not in reply.body
     assert b'File "' not in reply.body
-    if reply.status >= 400:
+    if reply.status >= 400 and reply.headers["content-type"] == "application/json":
+        assert set(reply.json) == {"error"}
+        assert set(reply.json["error"]) == {"message", "type", "param", "code"}
+        assert _CODE.fullmatch(reply.json["error"]["code"].upper())
+    elif reply.status >= 400:
         assert reply.headers["content-type"] == "application/problem+json", reply
         assert set(reply.json) == {"type", "title", "status", "detail", "code", "errors"}
         assert reply.json["status"] == reply.status

@@ -154,6 +154,17 @@ def test_every_route_is_documented() -> None:
     assert documented == exist
 
 
+def test_every_route_of_openais_api_is_documented() -> None:
+    """Each route below /v1, with its method, is in docs/openai.md, and nothing else is (API-3, API-4)."""
+    exist = {
+        f"{method} {_PARAMETER.sub(r'{_}', rule.rule)}"
+        for rule in create_app(SETTINGS).url_map.iter_rules()
+        if rule.rule.startswith("/v1")
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert {_BRACES.sub("{_}", route) for route in _ROUTE.findall(page("docs/openai.md"))} == exist
+
+
 @pytest.mark.parametrize("error", list(all_errors(errors.HeadwaterError)), ids=lambda error: error.__name__)
 def test_every_error_code_is_documented(error: type[errors.HeadwaterError]) -> None:
     """Each error's code is in docs/http-api.md with its status."""

@@ -7,6 +7,7 @@ import pytest
 from headwater.domain.evaluations import RelevantDocument
 from headwater.errors import InvalidInputError
 from headwater.evaluation.golden import golden_hash, read_golden_set
+from headwater.identity import content_hash
 
 GOOD = '{"question": "How many litres?", "relevant": [{"uri": "pump.md"}]}\n'
 
@@ -36,7 +37,14 @@ def test_a_line_is_a_question(tmp_path: Path) -> None:
     [
         ("{", ":2: ", "Invalid JSON"),
         ("[]", ":2: ", "object"),
-        ('{"question": "x?"}', ":2: `relevant` is ", "missing"),
+        ('{"question": "x?"}', ":2: relevant: ", "at least 1 document"),
+        (
+            '{"question": "x?", "relevant": [{"uri": "a"}], "unanswerable": true}',
+            ":2: relevant: ",
+            "no relevant documents",
+        ),
+        ('{"question": "x?", "unanswerable": true, "answer": "y"}', ":2: answer: ", "has no answer"),
+        ('{"question": "How many litres?", "unanswerable": true}', ":2: unanswerable: ", "has documents elsewhere"),
         ('{"question": "x?", "relevant": []}', ":2: relevant: ", "at least 1"),
         ('{"question": "x?", "relevant": [{"uri": "a"}, {"page": 3}]}', ":2: relevant[1]: `uri` is ", "missing"),
         ('{"question": "x?", "relevant": [{"uri": "a", "page": 0}]}', ":2: relevant[0].page: ", "it must be 1 or more"),
@@ -87,3 +95,6 @@ def test_the_hash_is_of_the_set(tmp_path: Path) -> None:
         hashes.append(golden_hash(read_golden_set(path)))
     assert hashes[0] == hashes[1]
     assert len(set(hashes)) == 3
+    (plain,) = read_golden_set(tmp_path / "2.jsonl")
+    assert hashes[2] == content_hash("golden", [["How many litres?", [["pump.md", None]]]])  # as before answers
+    assert golden_hash([plain.model_copy(update={"answer": "Forty."})]) not in hashes

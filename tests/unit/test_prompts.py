@@ -13,6 +13,8 @@ PLACEHOLDERS: dict[PromptName, tuple[str, ...]] = {
     "question": ("question",),
     "follow_up": ("conversation", "question"),
     "grade": ("context", "question"),
+    "judge": ("claims", "context", "expected", "question"),
+    "golden": ("passage",),
 }
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from cli.rendering import evaluation_text, excerpt_text
+from cli.evaluation_texts import evaluation_text
+from cli.rendering import excerpt_text
 
 
 def _passage(text: str, start: int, end: int, *matches: tuple[int, int]) -> dict[str, Any]:
@@ -30,5 +31,14 @@ def test_the_worst_questions_name_the_page_that_was_wanted() -> None:
         "metrics": {"ndcg_at_10": 0.0},
     }
     metrics = {"ndcg_at_10": 0.0, "recall_at_10": 0.0, "mrr": 0.0}
-    report = {"question_count": 1, "model": "m", "search_index_id": 1, "metrics": metrics, "worst": [result]}
+    report = {
+        "question_count": 1,
+        "model": "m",
+        "search_index_id": 1,
+        "metrics": metrics,
+        "counts": {},
+        "answer_model": None,
+        "judge_model": None,
+        "worst": [result],
+    }
     assert "wanted guide.pdf#page=7, notes.md; found guide.pdf#page=2" in evaluation_text(report)

@@ -48,7 +48,14 @@ class GenerativeAnswerer:
         settings, question = evidence.knowledge_base.settings, evidence.question
         compared = compare(evidence, read)
         context = assemble_nearby(self._store, evidence.passages, settings.context_tokens)
-        prompt = answer_prompt(settings, question, context, word_limit=read.word_limit, compared=compared.groups)
+        prompt = answer_prompt(
+            settings,
+            question,
+            context,
+            word_limit=read.word_limit,
+            compared=compared.groups,
+            instructions=read.instructions,
+        )
         reading = ReplyReading(context, question, own_words=fill("answer", settings).text, model=self.name)
         ended: Ended | None = None
         for item in self._reply(prompt.text, settings):

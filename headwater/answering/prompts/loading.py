@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from string import Template
+from typing import Literal
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings, PromptName
 
@@ -57,6 +58,11 @@ def data_blocks(texts: Mapping[str, str]) -> dict[str, str]:
     return {label: f"<data {label} {seal}>\n{text}\n</data {label} {seal}>" for label, text in texts.items()}
 
 
+def own_words(name: Literal["context", "instructions"]) -> str:
+    """The words of a prompt that no knowledge base replaces and that names no values."""
+    return _default(name)
+
+
 @cache
-def _default(name: PromptName) -> str:
+def _default(name: str) -> str:
     return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()

@@ -30,7 +30,8 @@ SELECT * FROM knowledge_bases WHERE slug > %(after)s AND deleted_at IS NULL ORDE
 -- What the search index and the evaluation depend on, of one knowledge base or of each: the settings, the last data
 -- versions of each source, the golden set. The version of a source's embeddings includes those of its documents and chunks.
 SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version, ',' ORDER BY s.id, g.stage), '')
-           || coalesce((SELECT string_agg(q.question || q.relevant, ',' ORDER BY q.question COLLATE "C")
+           || coalesce((SELECT string_agg(q.question || q.relevant || coalesce(q.answer, '')
+                                          || CASE WHEN q.is_unanswerable THEN '!' ELSE '' END, ',' ORDER BY q.question COLLATE "C")
                           FROM golden_questions q WHERE q.knowledge_base_id = k.id), '')) AS digest,
        k.index_digest, k.slug
   FROM knowledge_bases k

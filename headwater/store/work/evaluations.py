@@ -1,17 +1,42 @@
 """Golden questions and evaluations in Postgres.
 
-Belongs here: storing both. Not here: making them (`headwater.evaluation`). Guarantee: a golden set is replaced in one
-transaction, and replacing it with an equal one writes nothing.
+Belongs here: storing both. Not here: making them (`headwater.evaluation`). Guarantee: a golden set is changed in one
+transaction, and replacing a question with an equal one writes nothing.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.evaluations import Evaluation, GoldenQuestion, RecordedEvaluation
+from headwater.domain.evaluations import (
+    Evaluation,
+    GoldenQuestion,
+    KeptGoldenQuestion,
+    Origin,
+    RecordedEvaluation,
+)
+from headwater.domain.search import SearchIndex
+from headwater.errors import NotFoundError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
-from headwater.store.server.database import Database
+from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 from headwater.store.server.typed_rows import typed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskableChunk:
+    """A chunk that a golden question may be made of; `start` and `end` are offsets in the document version's text."""
+
+    chunk_id: UUID
+    document_version_id: UUID
+    uri: str
+    title: str
+    breadcrumb: tuple[str, ...]
+    text: str
+    start: int
+    end: int
+    language: str
 
 
 class EvaluationStore:
@@ -22,16 +47,20 @@ class EvaluationStore:
 
     def golden_questions(self, knowledge_base: KnowledgeBase) -> tuple[GoldenQuestion, ...]:
         """Return the golden set in its original order."""
+        return tuple(kept.golden for kept in self.golden_set(knowledge_base))
+
+    def golden_set(self, knowledge_base: KnowledgeBase) -> list[KeptGoldenQuestion]:
+        """Return the golden set in its original order, with ids and origins."""
         with self._database.transaction() as session:
             rows = session.rows("golden_questions_of", knowledge_base_id=knowledge_base.id)
-        return tuple(GoldenQuestion.model_validate(row) for row in rows)
+        return [_kept(row) for row in rows]
 
     def replace_golden_questions(self, slug: str, questions: Sequence[GoldenQuestion]) -> dict[str, int]:
-        """Replace a knowledge base's golden set.
+        """Replace the part of a knowledge base's golden set that came from files.
 
         Args:
             slug: the knowledge base.
-            questions: the complete new set, each question once.
+            questions: the complete new part, each question once; it also replaces equal questions of other origin.
 
         Returns:
             How many questions were added, changed, removed and left unchanged.
@@ -39,7 +68,6 @@ class EvaluationStore:
         Raises:
             NotFoundError: there is no such knowledge base.
         """
-        values = [question.model_dump(mode="json", exclude_none=True) for question in questions]
         with self._database.transaction() as session:
             session.row("lock_knowledge_base", slug=slug)
             knowledge_base = find_knowledge_base(session, slug)
@@ -48,16 +76,60 @@ class EvaluationStore:
                 knowledge_base_id=knowledge_base.id,
                 questions=[question.question for question in questions],
             )
-            written = session.rows(
-                "put_golden_questions", knowledge_base_id=knowledge_base.id, questions=to_json(values)
-            )
+            written = _put(session, knowledge_base, questions, "file")
         added = sum(row["is_added"] for row in written)
         return {
             "added": added,
             "changed": len(written) - added,
             "removed": removed,
-            "unchanged": len(values) - len(written),
+            "unchanged": len(questions) - len(written),
         }
+
+    def put_golden_questions(
+        self, slug: str, questions: Sequence[GoldenQuestion], origin: Origin, answer_id: UUID | None = None
+    ) -> list[KeptGoldenQuestion]:
+        """Add golden questions; one that exists is replaced.
+
+        Args:
+            slug: the knowledge base.
+            questions: each question once.
+            origin: where they come from.
+            answer_id: the answer that they were promoted from.
+
+        Returns:
+            The stored questions, in the given order.
+
+        Raises:
+            NotFoundError: there is no such knowledge base.
+        """
+        with self._database.transaction() as session:
+            session.row("lock_knowledge_base", slug=slug)
+            knowledge_base = find_knowledge_base(session, slug)
+            _put(session, knowledge_base, questions, origin, answer_id)
+            rows = session.rows("golden_questions_of", knowledge_base_id=knowledge_base.id)
+        kept = {row["question"]: _kept(row) for row in rows}
+        return [kept[question.question] for question in questions]
+
+    def remove_golden_question(self, knowledge_base: KnowledgeBase, golden_id: int) -> KeptGoldenQuestion:
+        """Remove a golden question, and return it.
+
+        Raises:
+            NotFoundError: the knowledge base has no golden question with this id.
+        """
+        with self._database.transaction() as session:
+            row = session.row("delete_golden_question", knowledge_base_id=knowledge_base.id, id=golden_id)
+        if row is None:
+            raise NotFoundError(
+                f"{knowledge_base.slug} has no golden question {golden_id}."
+                f" `headwater golden list {knowledge_base.slug}` shows those that it has."
+            )
+        return _kept(row)
+
+    def chunks_to_ask_about(self, index: SearchIndex, limit: int) -> list[AskableChunk]:
+        """Return chunks of the documents that readers see, from as many documents as possible, always in one order."""
+        with self._database.transaction() as session:
+            rows = session.rows("chunks_to_ask_about", search_index_id=index.id, shard=index.shard, limit=limit)
+        return [typed(AskableChunk, row) for row in rows]
 
     def add(
         self, knowledge_base: KnowledgeBase, evaluation: Evaluation, run_id: str | None = None
@@ -83,6 +155,10 @@ class EvaluationStore:
                 question_count=evaluation.question_count,
                 metrics=to_json(dict(evaluation.metrics)),
                 run_id=run_id,
+                counts=to_json(dict(evaluation.counts)),
+                answer_model=evaluation.answer_model,
+                judge_model=evaluation.judge_model,
+                judge_prompt=evaluation.judge_prompt,
             )
         return typed(RecordedEvaluation, row)
 
@@ -105,3 +181,30 @@ class EvaluationStore:
         with self._database.transaction() as session:
             row = session.row("evaluation_before", id=evaluation.id)
         return typed(RecordedEvaluation, row) if row else None
+
+
+def _put(
+    session: Session,
+    knowledge_base: KnowledgeBase,
+    questions: Sequence[GoldenQuestion],
+    origin: Origin,
+    answer_id: UUID | None = None,
+) -> list[Row]:
+    """Write those questions that are new or differ, and return their rows."""
+    return session.rows(
+        "put_golden_questions",
+        knowledge_base_id=knowledge_base.id,
+        questions=to_json([question.to_line() for question in questions]),
+        origin=origin,
+        answer_id=answer_id,
+    )
+
+
+def _kept(row: Row) -> KeptGoldenQuestion:
+    golden = GoldenQuestion(
+        question=row["question"],
+        unanswerable=row["is_unanswerable"],
+        relevant=row["relevant"],
+        answer=row["answer"],
+    )
+    return typed(KeptGoldenQuestion, row, golden=golden)

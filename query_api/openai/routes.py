@@ -1,0 +1,67 @@
+"""`/v1/models`, `/v1/chat/completions` and `/v1/context`.
+
+Belongs here: the routes. Not here: answering (`asking`), messages (`conversation`), errors (`errors`).
+"""
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from headwater.answering.providing import provide
+from query_api.context import settings, store
+from query_api.openai.asking import answer, form_of, pass_on, stream_answer
+from query_api.openai.bodies import ChatBody, ContextBody, ModelPath
+from query_api.openai.contexts import context_payload
+from query_api.openai.conversation import knowledge_base_of, read, to_request
+from query_api.openai.errors import ErrorPayload, WrongFieldError
+from query_api.openai.payloads import CompletionPayload, ContextPayload, ModelPayload, ModelsPayload
+from query_api.requests import Reply
+
+_MANY = 100_000  # knowledge bases
+
+routes = APIBlueprint(
+    "openai",
+    __name__,
+    url_prefix="/v1",
+    abp_tags=[Tag(name="OpenAI's API")],
+    abp_responses={"404": ErrorPayload, "409": ErrorPayload},
+)
+
+
+@routes.get("/models", responses={"200": ModelsPayload})
+def list_models() -> Reply:
+    """List the knowledge bases as models."""
+    found = store().knowledge_bases.all(limit=_MANY)
+    return ModelsPayload(data=[ModelPayload.of(one) for one in found]).model_dump()
+
+
+@routes.get("/models/<path:id>", responses={"200": ModelPayload})
+def get_model(path: ModelPath) -> Reply:
+    """Read a knowledge base as a model."""
+    return ModelPayload.of(knowledge_base_of(store(), path.id)).model_dump()
+
+
+@routes.post("/chat/completions", responses={"200": CompletionPayload})
+def create_chat_completion(body: ChatBody) -> Reply | Response:
+    """Answer the newest question of a conversation from the documents, with citations.
+
+    With `tools`, `functions`, another `response_format`, or `headwater.stateless`, the knowledge base's chat model gets
+    the request with passages added, and its reply comes back unchanged.
+    """
+    if (body.n or 1) > 1:
+        raise WrongFieldError("n", "A question has one answer. Leave n out, or set it to 1.")
+    found = knowledge_base_of(store(), body.model)
+    conversation = read(body.messages, ends_with_question=not body.is_stateless, takes_images=body.is_stateless)
+    asked = to_request(found, body, conversation)
+    if body.is_stateless:
+        return pass_on(asked, body, conversation)
+    return stream_answer(asked, form_of(asked, body)) if body.stream else answer(asked, form_of(asked, body))
+
+
+@routes.post("/context", responses={"200": ContextPayload})
+def create_context(body: ContextBody) -> Reply:
+    """Put passages before the newest question of a conversation, for a chat model that the caller runs."""
+    found = knowledge_base_of(store(), body.model)
+    asked = to_request(found, body, read(body.messages))
+    provided = provide(store(), settings(), asked, max_tokens=body.max_tokens)
+    return context_payload(found, provided, with_contexts=body.contexts).model_dump(mode="json")
