@@ -21,6 +21,7 @@ from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
 from cli.commands.listing_answers import answers
 from cli.commands.listing_syncs import syncs
+from cli.commands.mcp import mcp
 from cli.commands.models import models
 from cli.commands.providing import context
 from cli.commands.spending import usage
@@ -297,6 +298,7 @@ def doctor(as_json: bool) -> None:
 main.add_command(index)
 main.add_command(inspect)
 main.add_command(models)
+main.add_command(mcp)
 for operating in operating_commands.COMMANDS:
     main.add_command(operating)
 

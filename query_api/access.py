@@ -79,6 +79,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "knowledge_bases.get_knowledge_base": Scope.READ,
         "knowledge_bases.list_knowledge_bases": Scope.READ,
         "knowledge_bases.search_knowledge_base": Scope.READ,
+        "mcp.handle_message": Scope.READ,  # every tool only reads
         "openai.create_chat_completion": Scope.READ,
         "openai.create_context": Scope.READ,
         "openai.get_model": Scope.READ,

@@ -9,7 +9,7 @@ from query_api.access import READING, SCOPES, Scope, cannot_be_rebound, host_nam
 from query_api.app import create_app
 
 ASKING = {
-    "answers.cancel_answer", "answers.create_answer", "knowledge_bases.search_knowledge_base",
+    "answers.cancel_answer", "answers.create_answer", "knowledge_bases.search_knowledge_base", "mcp.handle_message",
     "openai.create_chat_completion", "openai.create_context",
 }  # fmt: skip
 """The routes that change no content, though their method is not one of reading."""
