@@ -1,8 +1,8 @@
 """Messages of MCP from stdin to the API and back, for programs that start their servers themselves (API-7).
 
 Belongs here: reading lines, sending each to `/mcp`, writing replies. Not here: what messages mean (`query_api.mcp`).
-Guarantee: stdout holds replies and nothing else, one a line; every request gets a reply, whatever happens, unless it was
-cancelled.
+Guarantee: stdout holds replies and nothing else, one a line; every request gets a reply, whatever happens, unless it
+was cancelled.
 """
 
 import http.client
@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from cli.output import note
 from headwater.errors import InvalidInputError
-from query_api.mcp.messages import INTERNAL_ERROR, headers_of, id_of
+from query_api.mcp.messages import INTERNAL_ERROR, Id, headers_of, id_of
 
 _PATIENCE = 600.0  # seconds for a reply; answers have limits of their own
 _CANCELLED = "notifications/cancelled"
@@ -26,10 +26,23 @@ _SENT = {"Content-Type": "application/json", "Accept": "application/json, text/e
 
 @dataclass
 class _Call:
-    """A request on its way."""
+    """A message on its way."""
 
+    line: bytes
+    message: Mapping[str, Any]
     connection: http.client.HTTPConnection
     is_cancelled: bool = False
+    is_over: bool = False
+
+    @property
+    def asked(self) -> Id | None:
+        """The id of a request; None if no reply could have it."""
+        return id_of(self.message)
+
+    @property
+    def wants_reply(self) -> bool:
+        """Whether it is no notification."""
+        return "id" in self.message or "method" not in self.message
 
     def cancel(self) -> None:
         """Close the connection, by which the server notices; no reply will be written."""
@@ -55,7 +68,7 @@ class Pipe:
     key: str
     replies: BinaryIO
     _address: SplitResult = field(init=False)
-    _calls: dict[Any, _Call] = field(default_factory=dict)
+    _calls: list[_Call] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -66,61 +79,63 @@ class Pipe:
 
     def run(self, lines: Iterable[bytes]) -> None:
         """Pass messages on until there are no more, and wait for their replies."""
-        threads = []
+        threads: list[threading.Thread] = []
         for line in lines:
-            if line.strip():
+            message = _read(line)
+            if message.get("method") == _CANCELLED:
+                self._cancel(message)
+            elif line.strip():
+                call = _Call(line, message, self._connection())
+                self._calls = [*(other for other in self._calls if not other.is_over), call]
                 threads = [thread for thread in threads if thread.is_alive()]
-                threads.append(threading.Thread(target=self._handle, args=(line,), daemon=True))
+                threads.append(threading.Thread(target=self._handle, args=(call,), daemon=True))
                 threads[-1].start()
         for thread in threads:
             thread.join()
 
-    def _handle(self, line: bytes) -> None:
-        message = _read(line)
-        if message.get("method") == _CANCELLED:
-            cancelled = (message.get("params") or {}).get("requestId")
-            with self._lock:
-                call = self._calls.get(cancelled)
-            if call is not None:
+    def _cancel(self, message: Mapping[str, Any]) -> None:
+        params = message.get("params")
+        named = params.get("requestId") if isinstance(params, dict) else None
+        for call in self._calls:
+            if named is not None and call.asked == named:
                 call.cancel()
-            return
-        reply = self._exchanged(line, message)
-        if reply is not None:
-            self._write(reply)
 
-    def _exchanged(self, line: bytes, message: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """The reply to a message; None if it wants none, or was cancelled."""
-        asked, call = id_of(message), _Call(self._connection())
-        with self._lock:
-            self._calls[asked] = call
+    def _handle(self, call: _Call) -> None:
+        reply = self._exchanged(call)
+        call.is_over = True
+        if reply is None or call.is_cancelled:
+            return
+        if call.wants_reply:
+            self._write(reply)
+        else:
+            note(f"{call.message['method']}: {reply.get('error')}")
+
+    def _exchanged(self, call: _Call) -> Mapping[str, Any] | None:
+        """The reply to a message; None if there is none."""
         try:
-            status, body = self._posted(call.connection, line, message)
+            status, body = self._posted(call)
         except (OSError, http.client.HTTPException) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
             words = f"Headwater does not answer at {self.url} ({why})."
-            reply = _error(asked, f"{words} Start it with `headwater up`, or name its address with --url.")
-        else:
-            reply = self._reply(asked, status, body) if body or status >= http.HTTPStatus.BAD_REQUEST else None
+            return _error(call.asked, f"{words} Start it with `headwater up`, or name its address with --url.")
         finally:
             call.connection.close()
-            with self._lock:
-                del self._calls[asked]
-        wants_none = "method" in message and "id" not in message
-        if reply and wants_none:
-            note(f"{message['method']}: {reply.get('error')}")
-        return None if call.is_cancelled or wants_none else reply
+        if not body and status == http.HTTPStatus.ACCEPTED:
+            return None
+        return self._reply(call.asked, status, body)
 
     def _connection(self) -> http.client.HTTPConnection:
         kind = http.client.HTTPSConnection if self._address.scheme == "https" else http.client.HTTPConnection
         return kind(self._address.hostname or "", self._address.port, timeout=_PATIENCE)
 
-    def _posted(
-        self, connection: http.client.HTTPConnection, line: bytes, message: Mapping[str, Any]
-    ) -> tuple[int, bytes]:
+    def _posted(self, call: _Call) -> tuple[int, bytes]:
         bearer = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         path = self._address.path.rstrip("/").removesuffix("/mcp")
-        connection.request("POST", f"{path}/mcp", line, {**_SENT, **bearer, **headers_of(message)})
-        response = connection.getresponse()
+        call.connection.connect()
+        if call.is_cancelled:
+            raise ConnectionAbortedError
+        call.connection.request("POST", f"{path}/mcp", call.line, {**_SENT, **bearer, **headers_of(call.message)})
+        response = call.connection.getresponse()
         return response.status, response.read()
 
     def _reply(self, asked: Any, status: int, body: bytes) -> Mapping[str, Any]:
