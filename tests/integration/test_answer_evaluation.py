@@ -27,7 +27,8 @@ KB = "/api/v1/knowledge-bases/kb"
 FILES = {
     "pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\n\n## How is the pump stopped?\n\nPress the"
     " red button beside the inlet valve, then close the valve.",
-    "wheel.md": "# Water wheel\n\nA water wheel is a machine that turns falling water into rotation.",
+    "wheel.md": "# Water wheel\n\nA water wheel is a machine that turns falling water into rotation.\n\n## Does it"
+    " still turn in a dry summer?\n\nThe wheel stands still when the river falls below the mark.",
     "keys.md": "# Keys\n\nThe spare keys hang in the north shed.",
 }
 QUESTIONS = (
@@ -192,7 +193,7 @@ def test_an_answer_is_promoted(kb: Headwater) -> None:
 
 
 def test_questions_are_made_of_headings_and_definitions(kb: Headwater) -> None:
-    """Each finds its own document; the same ones are not made twice."""
+    """Each finds its own document; the same ones are not made twice; a heading that points elsewhere is not asked."""
     made, _ = generate_golden_questions(kb.store, kb.settings, "kb", 5)
     assert {one.golden.question: one.golden.relevant[0].uri for one in made} == {
         "How is the pump stopped?": "pump.md",
