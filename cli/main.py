@@ -12,6 +12,7 @@ from uuid import UUID
 import click
 
 from cli import rendering
+from cli.commands import changing, showing
 from cli.commands import operating as operating_commands
 from cli.commands.adding import add
 from cli.commands.evaluating import evaluate, tune
@@ -182,18 +183,6 @@ def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, as_json: boo
 
 
 @main.command()
-@click.argument("sync_id", type=int)
-@json_option
-@reports_errors
-def cancel(sync_id: int, as_json: bool) -> None:
-    """Cancel the rest of a sync; documents that it has published stay."""
-    from cli.commands.syncing import cancel_sync
-
-    result = cancel_sync(sync_id)
-    emit(result, as_json=as_json, text=rendering.sync_text(result))
-
-
-@main.command()
 @click.argument("knowledge_base")
 @click.argument("query")
 @click.option("--top-k", type=WholeNumber(1, 100), help="How many documents or passages to show; see --group-by.")
@@ -272,13 +261,14 @@ main.add_command(tune)
 
 
 @main.command()
+@click.argument("knowledge_base", required=False)
 @json_option
 @reports_errors
-def status(as_json: bool) -> None:
-    """List knowledge bases and their sources with their state."""
+def status(knowledge_base: str | None, as_json: bool) -> None:
+    """List knowledge bases and their sources with their state; or one, with its settings and categories."""
     from cli.commands.asking import status_of_everything
 
-    found = status_of_everything()
+    found = status_of_everything(knowledge_base)
     emit(found, as_json=as_json, text=rendering.status_text(found))
 
 
@@ -299,8 +289,8 @@ main.add_command(index)
 main.add_command(inspect)
 main.add_command(models)
 main.add_command(mcp)
-for operating in operating_commands.COMMANDS:
-    main.add_command(operating)
+for command in (*operating_commands.COMMANDS, *changing.COMMANDS, *showing.COMMANDS):
+    main.add_command(command)
 
 
 if __name__ == "__main__":
