@@ -1,10 +1,13 @@
 """The tools of MCP, by the official client, over HTTP and through `headwater mcp` (API-7)."""
 
 import json
+import os
+import re
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -16,7 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.settings import REPOSITORY
-from query_api.mcp.arguments import MOST_TOKENS
+from query_api.mcp.arguments import MOST_TOKENS, Narrowed
+from query_api.mcp.listing import TOOLS, listed_tools
 from tests.api_server import ApiServer, api_server
 from tests.chat_server import MODEL, ChatServer, Says
 from tests.support import Headwater
@@ -186,3 +190,36 @@ async def test_a_client_that_leaves_ends_the_answer(
     while time.monotonic() < deadline and kb.query("SELECT state FROM answers") != [{"state": "cancelled"}]:
         time.sleep(0.05)
     assert kb.query("SELECT state FROM answers") == [{"state": "cancelled"}]
+
+
+@pytest.mark.anyio
+async def test_the_page_connects_programs(served: ApiServer) -> None:
+    """The configuration for programs that start a command, and the program, work as docs/mcp.md shows them."""
+    page = (REPOSITORY / "docs" / "mcp.md").read_text(encoding="utf-8").replace("http://127.0.0.1:8080", served.url)
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (configuration,) = [body for language, body in blocks if language == "json" and "mcpServers" in body]
+    (program,) = [body for language, body in blocks if language == "python"]
+    started = json.loads(configuration)["mcpServers"]["headwater"]
+    bin_folder = str(Path(sys.executable).parent)
+    parameters = StdioServerParameters(**started, env={"PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"})
+    async with Client(stdio_client(parameters)) as client:
+        assert len((await client.list_tools()).tools) == len(TOOLS)
+    program = program.replace('"notes"', '"kb"').replace("When is the backup?", QUESTION)
+    done = await anyio.run_process([sys.executable, "-c", program])
+    assert b"forty litres" in done.stdout
+
+
+def test_every_tool_is_documented() -> None:
+    """Each has a row in docs/mcp.md that names its arguments, and nothing else has one."""
+    page = (REPOSITORY / "docs" / "mcp.md").read_text(encoding="utf-8")
+    filters = set(Narrowed.model_fields) - {"knowledge_base"}
+    assert filters <= set(re.findall(r"`(\w+)`", page.partition("The filters are")[2].partition("\n")[0]))
+    rows = dict(
+        re.findall(r"^\| `(\w+)` \| (`[^|]*?) \|", page.partition("## Tools")[2].partition("## Errors")[0], re.M)
+    )
+    assert list(rows) == list(TOOLS)
+    for tool in listed_tools():
+        named = set(re.findall(r"`(\w+)`", rows[tool["name"]]))
+        assert named == set(tool["inputSchema"]["properties"]) - (filters if "filters" in rows[tool["name"]] else set())
+        assert len(tool["description"]) < 200
+        assert set(tool["outputSchema"]["properties"]) >= set(tool["outputSchema"].get("required", ()))
