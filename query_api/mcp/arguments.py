@@ -18,7 +18,7 @@ from query_api.requests import Filters
 
 MOST_TOKENS = 8_000
 """Of a result, as Headwater estimates them."""
-_ROOM = 1_000  # tokens around a context: titles and links
+_ROOM = 2_000  # tokens around a context: titles, links, and the signs that JSON adds
 
 _Slug = Annotated[str, Field(description="Slug of a knowledge base, from list_knowledge_bases.")]
 _Past = Annotated[

@@ -88,7 +88,7 @@ class KnowledgeBaseList(ListResult):
     def text(self) -> str:
         """A line for each."""
         lines = [
-            f"- {one.slug}: {one_line(' '.join(filter(None, (one.name, one.description))))}"
+            f"- {one.slug}: {one_line('. '.join(filter(None, (one.name, one.description))))}"
             for one in self.knowledge_bases
         ]
         more = [f"There are more: ask again with after={self.next}."] if self.next else []

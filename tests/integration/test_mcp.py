@@ -145,7 +145,7 @@ async def test_results_fit_into_a_context(served: ApiServer) -> None:
         for tool, arguments in (
             ("search", {"query": "pump water litres", "top_k": 20}),
             ("ask", {"question": "How many litres of water do the pumps lift?"}),
-            ("context", {"question": "How many litres of water do the pumps lift?", "max_tokens": 7000}),
+            ("context", {"question": "How many litres of water do the pumps lift?", "max_tokens": 6000}),
         ):
             found = await client.call_tool(tool, {"knowledge_base": "kb", **arguments})
             assert estimate_tokens(text_of(found)) <= MOST_TOKENS
