@@ -13,10 +13,10 @@ all of it. A node with a single child has its child's text, which costs nothing.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import asdict, dataclass, field
 from uuid import UUID
 
+from headwater.domain.summaries import NodeKind
 from headwater.identity import content_hash
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.summaries.grouping import Sizes, group
@@ -27,22 +27,12 @@ _SPREAD = 4  # chunks: a piece that is large enough ends after one in four
 _BETWEEN = "\n\n"
 
 
-class NodeKind(StrEnum):
-    """What a summary is of."""
-
-    PIECE = "piece"
-    DOCUMENT = "document"
-    GROUP = "group"
-    SOURCE = "source"
-    KNOWLEDGE_BASE = "knowledge_base"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recipe:
     """How summaries are made. Sizes are in tokens, as `estimate_tokens` counts them.
 
     `piece_min` and `piece_max` bound a piece of a document; `piece_overlap` is how much of the piece before a model
-    sees; `input_max` bounds what is summarised at once above the pieces; `summary_tokens` bounds a summary.
+    sees; `summary_max` bounds what is summarised at once above the pieces; `summary_tokens` bounds a summary.
     """
 
     model: str
@@ -50,8 +40,13 @@ class Recipe:
     piece_min: int = 500
     piece_max: int = 2_000
     piece_overlap: int = 100
-    input_max: int = 4_000
+    summary_max: int = 4_000
     summary_tokens: int = 150
+
+    @property
+    def hash(self) -> bytes:
+        """What identifies the recipe: with another one, everything is looked at again."""
+        return content_hash(asdict(self))
 
     def key(self, kind: NodeKind, texts: Sequence[str]) -> bytes:
         """The key of a summary: equal keys, equal summaries."""
@@ -223,7 +218,7 @@ def _raised(rows: Sequence[Sequence[Node]], tops: Sequence[Top], recipe: Recipe,
 
 def _groups(row: Sequence[Node], recipe: Recipe) -> list[Sequence[Node]]:
     """What is summarised together on the next level: all of a row if that fits, else its groups."""
-    if sum(estimate_tokens(node.text) for node in row) <= recipe.input_max:
+    if sum(estimate_tokens(node.text) for node in row) <= recipe.summary_max:
         return [row]
     return [row[one.start : one.stop] for one in group([node.identity for node in row], GROUPS)]
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headwater.domain.summaries import NodeKind
 from headwater.identity import content_hash, content_id
 from headwater.summaries.grouping import Sizes, group
 from headwater.summaries.tree import (
     GROUPS,
     DocumentParts,
     Node,
-    NodeKind,
     Part,
     Recipe,
     Top,
@@ -23,7 +23,7 @@ from headwater.summaries.tree import (
     summarize_documents,
 )
 
-RECIPE = Recipe(model="counting", prompt_version="1", piece_min=40, piece_max=120, input_max=150, summary_tokens=20)
+RECIPE = Recipe(model="counting", prompt_version="1", piece_min=40, piece_max=120, summary_max=150, summary_tokens=20)
 TOP = Top(kind=NodeKind.SOURCE, id="1", title="Handbook")
 identities = st.lists(st.binary(min_size=1, max_size=8), max_size=200, unique=True)
 
