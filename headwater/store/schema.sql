@@ -596,7 +596,7 @@ CREATE TABLE summaries (
 );
 
 -- The tree of each source. A node's id stays the same while its text changes.
-CREATE TABLE summary_nodes (
+CREATE TABLE summary_tree (
     id          uuid PRIMARY KEY,
     source_id   bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
     kind        text NOT NULL,
@@ -607,10 +607,10 @@ CREATE TABLE summary_nodes (
     document_id uuid REFERENCES documents ON DELETE CASCADE,  -- of a document's nodes
     chunk_ids   uuid[] NOT NULL DEFAULT '{}'
 );
-CREATE INDEX summary_nodes_by_source ON summary_nodes (source_id);
-CREATE INDEX summary_nodes_by_parent ON summary_nodes (parent_id, position);
-CREATE INDEX summary_nodes_by_document ON summary_nodes (document_id);
-CREATE INDEX summary_nodes_by_summary ON summary_nodes (summary_key);
+CREATE INDEX summary_tree_by_source ON summary_tree (source_id);
+CREATE INDEX summary_tree_by_parent ON summary_tree (parent_id, position);
+CREATE INDEX summary_tree_by_document ON summary_tree (document_id);
+CREATE INDEX summary_tree_by_summary ON summary_tree (summary_key);
 
 -- What the tree of a document was made of.
 CREATE TABLE summarized_documents (

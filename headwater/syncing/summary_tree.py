@@ -1,8 +1,8 @@
 """`summary_tree`: the summaries of a source's documents, and of the source.
 
 Belongs here: which documents are summarised anew, and putting the new tree in place. Not here: what is summarised
-together (`headwater.summaries`), storing (`headwater.store.content.summaries`). Guarantee: readers see the old tree until
-the new one is complete; if nothing changed, nothing is called or written; a failure leaves the old tree (SUM-2).
+together (`headwater.summaries`), storing (`headwater.store.content.summaries`). Guarantee: readers see the old tree
+until the new one is complete; if nothing changed, nothing is called or written; a failure leaves the old tree (SUM-2).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -201,7 +201,7 @@ SUMMARY_TREE = Stage(
     columns={
         "id": Column("uuid", "The node's id, which stays the same while its text changes."),
         "kind": Column("text", "What the summary is of: a piece of a document, a document, a group, or the source."),
-        "summary_key": Column("bytea", "The hash of the summarised texts and of how they are summarised."),
+        "summary_key": Column("bytea", "The hash of what is summarised, and how."),
         "parent_id": Column("uuid", "The node above; none for that of the source."),
         "document_id": Column("uuid", "The document, if the summary is of one or of a piece of one."),
         "chunk_ids": Column("uuid[]", "The chunks that a leaf summarises."),

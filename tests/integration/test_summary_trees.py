@@ -1,14 +1,18 @@
 """Summary trees of real sources: what a change costs, and what readers see meanwhile (SUM-1, SUM-2)."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from cli.main import main
 from headwater.domain.summaries import NodeKind, PaidSummary, SummaryNode
 from headwater.summaries import summarizing
 from headwater.summaries.tree import Wanted
 from headwater.syncing import summary_tree
+from query_api.app import create_app
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says, refuses
 from tests.support import Headwater
 
@@ -75,7 +79,7 @@ def test_a_source_has_a_tree_from_its_chunks_to_itself(kb: Headwater) -> None:
     assert nodes[0].depth == 0
     assert {node.kind for node in nodes} == set(NodeKind) - {NodeKind.KNOWLEDGE_BASE}
     assert [node.title for node in nodes if node.kind is NodeKind.DOCUMENT] == [f"Machine {n}" for n in range(24)]
-    below = kb.query("SELECT unnest(chunk_ids) AS id FROM summary_nodes")
+    below = kb.query("SELECT unnest(chunk_ids) AS id FROM summary_tree")
     live = kb.query(
         "SELECT vc.chunk_id AS id FROM version_chunks vc JOIN documents d ON d.head_version_id = vc.version_id"
     )
@@ -116,7 +120,7 @@ def test_after_many_edits_the_tree_is_the_one_built_from_nothing(kb: Headwater) 
     kb.write("machine-0a.md", _page(77))
     kb.sync()
     statement = (
-        "SELECT id, kind, summary_key, parent_id, position, document_id, chunk_ids FROM summary_nodes ORDER BY id"
+        "SELECT id, kind, summary_key, parent_id, position, document_id, chunk_ids FROM summary_tree ORDER BY id"
     )
     kept = kb.query(statement)
     _set(kb, summary_model=None)
@@ -152,6 +156,38 @@ def test_a_model_writes_the_summaries(kb: Headwater, chat: ChatServer) -> None:
     assert "<data text-1 " in chat.requests[-1].prompt
     tokens = kb.query("SELECT sum(prompt_tokens) AS tokens FROM summaries")[0]["tokens"]
     assert tokens > 0
+
+
+def test_a_deleted_source_leaves_no_summary(kb: Headwater) -> None:
+    """Summaries quote documents, so they go with them; housekeeping removes those that no tree has any more."""
+    kb.write("machine-05.md", _page(5, said="was renamed"))
+    kb.sync()
+    statement = "SELECT FROM summaries WHERE key NOT IN (SELECT summary_key FROM summary_tree)"
+    assert kb.query(statement)
+    assert kb.store.summaries.delete_unused(kb.now() - timedelta(days=1)) == 0
+    assert kb.store.summaries.delete_unused(kb.now()) > 0
+    assert not kb.query(statement)
+    removed = kb.delete("docs").removed
+    assert removed["summaries"] > 24
+    assert removed["summary_tree"] >= removed["summaries"]
+    assert not kb.query("SELECT FROM summaries UNION ALL SELECT FROM summary_tree")
+
+
+def test_people_read_a_tree_by_command_and_over_http(shared: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From its top down to a depth; the same in both; without a tree, what to do."""
+    monkeypatch.setenv("HEADWATER_HOME", str(shared.settings.home))
+    monkeypatch.setenv("HEADWATER_DATABASE_URL", shared.settings.database_url or "")
+    shown = CliRunner().invoke(main, ["tree", "kb", "--depth", "1"], catch_exceptions=False).output.splitlines()
+    assert shown[0].startswith("source docs (")
+    assert all(line.startswith("  ") for line in shown[1:])
+    client = create_app(shared.settings).test_client()
+    found = client.get("/api/v1/knowledge-bases/kb/sources/docs/tree?depth=30&limit=5000").json
+    assert len(found["nodes"]) == len(_nodes(shared))
+    assert found["nodes"][0]["kind"] == "source"
+    assert not found["truncated"]
+    few = client.get("/api/v1/knowledge-bases/kb/sources/docs/tree?depth=30&limit=3").json
+    assert (len(few["nodes"]), few["truncated"]) == (3, True)
+    assert client.get("/api/v1/knowledge-bases/kb/sources/none/tree").status_code == 404
 
 
 def _counted(request: ChatRequest) -> Any:

@@ -32,7 +32,7 @@ class ChunkToSummarize:
 
 
 class SummaryStore:
-    """The summaries, summary_nodes and summarized_documents tables."""
+    """The summaries, summary_tree and summarized_documents tables."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

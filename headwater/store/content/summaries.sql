@@ -35,7 +35,7 @@ ON CONFLICT (key) DO NOTHING;
 -- name: document_summaries
 -- The stored summaries of a source's documents, in the order of their URIs, but for those of some documents.
 SELECT n.id, n.document_id, n.identity, n.summary_key AS key, s.text
-  FROM summary_nodes n JOIN summaries s ON s.key = n.summary_key JOIN documents d ON d.id = n.document_id
+  FROM summary_tree n JOIN summaries s ON s.key = n.summary_key JOIN documents d ON d.id = n.document_id
  WHERE n.source_id = %(source_id)s AND n.kind = 'document' AND d.removed_at IS NULL
    AND n.document_id <> ALL(%(without)s::uuid[])
  ORDER BY d.uri COLLATE "C";
@@ -47,13 +47,13 @@ SELECT id FROM documents WHERE source_id = %(source_id)s AND removed_at IS NULL 
 -- name: summarized_without_text
 -- Documents of a source that have nodes but no longer any text to summarise, or are gone.
 SELECT DISTINCT n.document_id
-  FROM summary_nodes n JOIN documents d ON d.id = n.document_id
+  FROM summary_tree n JOIN documents d ON d.id = n.document_id
        LEFT JOIN chunk_sets c ON c.version_id = d.head_version_id AND c.settings_hash = %(settings_hash)s
  WHERE n.source_id = %(source_id)s AND (d.removed_at IS NOT NULL OR c.chunk_count = 0);
 
 -- name: delete_document_nodes
 -- All nodes of some documents.
-DELETE FROM summary_nodes WHERE document_id = ANY(%(document_ids)s);
+DELETE FROM summary_tree WHERE document_id = ANY(%(document_ids)s);
 
 -- name: forget_summarized
 -- What the trees of some documents were made of.
@@ -71,11 +71,11 @@ ON CONFLICT (document_id) DO UPDATE
 
 -- name: delete_upper_nodes
 -- The nodes above a source's documents, but for some.
-DELETE FROM summary_nodes WHERE source_id = %(source_id)s AND document_id IS NULL AND id <> ALL(%(kept)s::uuid[]);
+DELETE FROM summary_tree WHERE source_id = %(source_id)s AND document_id IS NULL AND id <> ALL(%(kept)s::uuid[]);
 
 -- name: put_nodes
 -- Nodes; unchanged ones are not written.
-INSERT INTO summary_nodes AS n (id, source_id, kind, identity, summary_key, parent_id, position, document_id, chunk_ids)
+INSERT INTO summary_tree AS n (id, source_id, kind, identity, summary_key, parent_id, position, document_id, chunk_ids)
 SELECT (value ->> 'id')::uuid, %(source_id)s, value ->> 'kind', decode(value ->> 'identity', 'hex'),
        decode(value ->> 'key', 'hex'), (value ->> 'parent_id')::uuid, (value ->> 'position')::integer,
        (value ->> 'document_id')::uuid, ARRAY(SELECT jsonb_array_elements_text(value -> 'chunk_ids'))::uuid[]
@@ -88,7 +88,7 @@ ON CONFLICT (id) DO UPDATE
 
 -- name: place_documents
 -- Where the documents of a source hang in its tree.
-UPDATE summary_nodes n SET parent_id = t.parent_id, position = t.position
+UPDATE summary_tree n SET parent_id = t.parent_id, position = t.position
   FROM unnest(%(ids)s::uuid[], %(parent_ids)s::uuid[], %(positions)s::integer[]) AS t (id, parent_id, position)
  WHERE n.id = t.id AND (n.parent_id, n.position) IS DISTINCT FROM (t.parent_id, t.position);
 
@@ -96,23 +96,23 @@ UPDATE summary_nodes n SET parent_id = t.parent_id, position = t.position
 -- A digest over the tree of a source, and the number of its nodes by kind.
 SELECT md5(coalesce(string_agg(encode(summary_key, 'hex') || coalesce(parent_id::text, ''), ',' ORDER BY id), ''))
        AS data_version, count(*) AS row_count
-  FROM summary_nodes WHERE source_id = %(source_id)s;
+  FROM summary_tree WHERE source_id = %(source_id)s;
 
 -- name: tree_counts
 -- How many nodes of each kind the tree of a source has.
-SELECT kind, count(*) AS count FROM summary_nodes WHERE source_id = %(source_id)s GROUP BY kind;
+SELECT kind, count(*) AS count FROM summary_tree WHERE source_id = %(source_id)s GROUP BY kind;
 
 -- name: tree_nodes
 -- The tree of a source down to a depth, each node before those below it.
 WITH RECURSIVE tree AS (
-    SELECT n.*, 0 AS depth, ARRAY[0] AS path FROM summary_nodes n
+    SELECT n.*, 0 AS depth, ARRAY[0] AS path FROM summary_tree n
      WHERE n.source_id = %(source_id)s AND n.parent_id IS NULL AND n.kind = 'source'
      UNION ALL
-    SELECT n.*, t.depth + 1, t.path || n.position FROM tree t JOIN summary_nodes n ON n.parent_id = t.id
+    SELECT n.*, t.depth + 1, t.path || n.position FROM tree t JOIN summary_tree n ON n.parent_id = t.id
      WHERE t.depth < %(depth)s)
 SELECT t.id, t.kind, t.parent_id, t.position, t.depth, t.document_id, d.uri,
        coalesce(nullif(v.title, ''), d.uri, '') AS title, s.text, s.model, s.prompt_version, s.run_id, s.created_at,
-       (SELECT count(*) FROM summary_nodes c WHERE c.parent_id = t.id) AS child_count,
+       (SELECT count(*) FROM summary_tree c WHERE c.parent_id = t.id) AS child_count,
        cardinality(t.chunk_ids) AS chunk_count
   FROM tree t JOIN summaries s ON s.key = t.summary_key
        LEFT JOIN documents d ON d.id = t.document_id LEFT JOIN document_versions v ON v.id = d.head_version_id
@@ -121,7 +121,7 @@ SELECT t.id, t.kind, t.parent_id, t.position, t.depth, t.document_id, d.uri,
 
 -- name: delete_trees
 -- The tree of a source, when its knowledge base no longer wants one.
-DELETE FROM summary_nodes WHERE source_id = %(source_id)s;
+DELETE FROM summary_tree WHERE source_id = %(source_id)s;
 
 -- name: forget_all_summarized
 -- What the trees of a source's documents were made of.
@@ -130,4 +130,4 @@ DELETE FROM summarized_documents s USING documents d WHERE d.id = s.document_id 
 -- name: delete_unused_summaries
 -- Summaries that no tree has any more, and that were made some time ago.
 DELETE FROM summaries s
- WHERE s.created_at < %(before)s AND NOT EXISTS (SELECT FROM summary_nodes n WHERE n.summary_key = s.key);
+ WHERE s.created_at < %(before)s AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
