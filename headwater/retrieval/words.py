@@ -266,13 +266,18 @@ def names(text: str, language: str = "") -> set[str]:
     }
 
 
+def may_be_misspelt(word: str) -> bool:
+    """Whether a word is one that `is_misspelt` compares: five letters or more, and nothing else."""
+    return len(word) >= 5 and word.isalpha()
+
+
 def is_misspelt(word: str, other: str) -> bool:
     """Whether two words of five letters or more differ by one error: a letter added, missing, wrong, or swapped.
 
     Their first letters must be equal, since errors seldom affect them; words with digits must be identical.
     """
     short, long = sorted((word, other), key=len)
-    if len(short) < 5 or len(long) - len(short) > 1 or word[0] != other[0] or not (word + other).isalpha():
+    if not (may_be_misspelt(short) and may_be_misspelt(long)) or len(long) - len(short) > 1 or word[0] != other[0]:
         return False
     at = next((place for place, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     if len(short) < len(long):
