@@ -23,7 +23,7 @@ Vote = Literal["up", "down"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conversation:
-    """A conversation; `title` is empty until its first question gives it one; `updated_at` is when it was asked last."""
+    """A conversation; `title` is empty before its first question; `updated_at` is when it was asked last."""
 
     id: UUID
     knowledge_base: str
