@@ -29,6 +29,7 @@ FILES = {
 }
 FIRST = "How do I install the pump driver on Linux?"
 NEXT = "And on Windows?"
+MILL = "How many metres does the wheel of the mill measure?"
 WHOLE = "How do I install the pump driver on Windows?"
 KB = "/api/v1/knowledge-bases/kb"
 
@@ -89,12 +90,12 @@ def test_a_follow_up_is_understood_with_the_turns_before_it(client: FlaskClient,
 def test_a_turn_asked_again_from_an_earlier_one_is_a_branch(client: FlaskClient, talk: str) -> None:
     """Both versions stay, and a question sees only the turns of its own branch."""
     first = _ask(client, FIRST, conversation=talk)
-    other = _ask(client, "How wide is the wheel of the mill?", conversation=talk, parent=first["id"])
+    other = _ask(client, MILL, conversation=talk, parent=first["id"])
     again = _ask(client, NEXT, conversation=talk, parent=first["id"])
     assert again["search_text"] == WHOLE
     afresh = _ask(client, NEXT, conversation=talk, parent=None)
     assert (afresh["parent_id"], afresh["search_text"]) == (None, NEXT)
-    after = _ask(client, "Is it wide?", conversation=talk, parent=other["id"])
+    after = _ask(client, "Is it heavy?", conversation=talk, parent=other["id"])
     assert "mill" in after["search_text"]
     assert "driver" not in after["search_text"]
     parents = {turn["id"]: turn["parent_id"] for turn in _read(client, talk)["turns"]}
@@ -228,7 +229,7 @@ def test_a_conversation_is_exported(client: FlaskClient, talk: str) -> None:
     """As JSON like `GET`, and as markdown: each turn with its sources, and where a branch goes on."""
     first = _ask(client, FIRST, conversation=talk)
     second = _ask(client, NEXT, conversation=talk)
-    _ask(client, "How wide is the wheel of the mill?", conversation=talk, parent=first["id"])
+    _ask(client, MILL, conversation=talk, parent=first["id"])
     client.put(f"/api/v1/answers/{second['id']}/feedback", json={"vote": "down", "comment": "too *short*"})
     exported = client.get(f"/api/v1/conversations/{talk}/export")
     assert (exported.mimetype, _json(exported)) == ("application/json", _read(client, talk))
@@ -240,12 +241,12 @@ def test_a_conversation_is_exported(client: FlaskClient, talk: str) -> None:
     assert [part for part in parts if part.startswith("## ")] == [
         f"## 1. {FIRST}",
         f"## 2. {NEXT}",
-        "## 3. How wide is the wheel of the mill?",
+        f"## 3. {MILL}",
     ]
     assert f"*Searched for: {WHOLE}*" in parts
     assert "*Follows question 1, instead of question 2.*" in parts
     assert "*Voted down: too \\*short\\**" in parts
-    assert "- [1] Install on Windows: `windows.md`" in markdown.text
+    assert "- [1] Install on Windows, L3: `windows.md`" in markdown.text
     assert client.get(f"/api/v1/conversations/{talk}/export?format=pdf").status_code == 422
 
 
