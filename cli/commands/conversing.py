@@ -12,7 +12,7 @@ from uuid import UUID
 
 import click
 
-from cli.output import WholeNumber, emit, json_option, reports_errors
+from cli.output import WholeNumber, emit, json_option, note, reports_errors
 from cli.rendering import plain
 from headwater.domain.listing import counted
 
@@ -34,8 +34,8 @@ def new(knowledge_base: str, title: str, as_json: bool) -> None:
     given = _title(title) if title else ""
     with environment() as env:
         made = _item(env.store.conversations.add(env.store.knowledge_bases.get(knowledge_base), given))
-    words = f"{made['id']}\nAsk in it: headwater ask {knowledge_base} QUESTION --conversation {made['id']}"
-    emit(made, as_json=as_json, text=words)
+    emit(made, as_json=as_json, text=made["id"])
+    note(f"Ask in it: headwater ask {knowledge_base} QUESTION --conversation {made['id']}")
 
 
 @conversations.command("list")
