@@ -29,6 +29,7 @@ from query_api.routes import (
     originals,
     search_indexes,
     sources,
+    summary_trees,
     syncs,
     uploads,
 )
@@ -36,7 +37,7 @@ from query_api.strict_json import StrictJson
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
-    documents, originals, evaluations, deletions, health, openai,
+    documents, originals, evaluations, deletions, health, openai, summary_trees,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),

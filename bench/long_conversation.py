@@ -4,9 +4,9 @@ Belongs here: asking all questions of a conversation as a client does, with a st
 and counting. Not here: the rules alone, in short conversations (`follow_ups`). Guarantee: nothing is counted but what
 the API returned: a right document is among the first passages of the answer.
 
-    python -m bench.conversations DATA_FOLDER [--cases FILE] [--json FILE]
+    python -m bench.long_conversation DATA_FOLDER [--cases FILE] [--json FILE]
 
-`DATA_FOLDER` has the folders of `SOURCES`, which are one knowledge base. Each line of `conversations.jsonl` is a
+`DATA_FOLDER` has the folders of `SOURCES`, which are one knowledge base. Each line of `long_conversation.jsonl` is a
 question of the conversation. Those with `uris` are follow-ups that name nothing; `alone` is what a person made of them.
 The stub replies with that, but only if its prompt has the question that the follow-up goes back to; so it shows what a
 model that reads well is worth, not how well one reads.
