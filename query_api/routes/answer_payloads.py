@@ -31,7 +31,9 @@ class AnswerPayload(BaseModel):
     (US dollars, null if a price is unknown), in sum and for each step in `stages`. `stale` is true if the documents
     have changed since, as `stale_because` says; if the question is asked again, a new answer is made. `as_of` is the
     past time of the question, null for the present; `notes` say what a reader must know to interpret the answer.
-    `question`, `title`, `slug` and `description` are empty if the knowledge base stores no questions.
+    `question`, `search_text`, `title`, `slug` and `description` are empty if the knowledge base stores no questions.
+    `search_text` is the question as it was searched for: a follow-up with what it is about. An answer of a conversation
+    follows the one with the id `parent_id`, null at a beginning.
     """
 
     id: UUID
@@ -60,6 +62,9 @@ class AnswerPayload(BaseModel):
     description: str
     intent: str
     prompt_version: str | None
+    search_text: str
+    conversation_id: UUID | None
+    parent_id: UUID | None
 
     @model_validator(mode="after")
     def _listed(self) -> "AnswerPayload":
