@@ -71,10 +71,8 @@ class Session:
         return self._run(query, values).rowcount
 
     def formatted(self, query: str, names: Mapping[str, int | str], **values: Any) -> psycopg.Cursor[DictRow]:
-        """Run a named query with `{names}` that cannot be parameters: numbers, such as a type's size, and tables.
-
-        It is prepared at once: planning a search takes as long as running it.
-        """
+        """Run a named query with `{names}` that cannot be parameters: numbers, such as a type's size, and tables."""
+        # Prepared at once: planning a search takes as long as running it.
         return self.connection.execute(_formatted(query, tuple(names.items())), values, binary=True, prepare=True)
 
     def copy(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
@@ -224,6 +222,9 @@ class Database:
         """Whether Postgres answers now."""
         return is_reachable(self.url)
 
+    def _separate(self) -> Connection:
+        return psycopg.connect(self.url, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_LIMIT)
+
     @contextmanager
     def session_lock(self, name: str) -> Iterator["SessionLock"]:
         """Try to hold an advisory lock on a separate connection, for the length of a block.
@@ -231,10 +232,9 @@ class Database:
         Postgres frees it when this process dies, so a killed worker blocks nobody.
         """
         try:
-            connection = psycopg.connect(
-                self.url, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_LIMIT
-            )
-            with closing(connection):  # not the connection's own context, which commits and so may fail at its end
+            with closing(
+                self._separate()
+            ) as connection:  # not the connection's own context, which commits and so may fail at its end
                 row = Session(connection).one("try_lock", name=name)
                 try:
                     yield SessionLock(connection, is_held=bool(row["is_held"]))
@@ -247,9 +247,7 @@ class Database:
     def held_by(self, query: str) -> Iterator[None]:
         """Hold the advisory lock that a named query takes, on a separate connection, for the length of a block."""
         try:
-            connection = psycopg.connect(
-                self.url, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_LIMIT
-            )
+            connection = self._separate()
         except psycopg.OperationalError as error:
             raise unavailable(error) from error
         with closing(connection):
