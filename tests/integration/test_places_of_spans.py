@@ -26,12 +26,7 @@ def keep(kb: Headwater, uri: str, places: Places | None) -> UUID:
     return found
 
 
-@pytest.fixture
-def kb(headwater: Make) -> Headwater:
-    """A knowledge base of three documents."""
-    made = headwater(files={"a.md": "The pump.", "b.md": "The mill.", "c.txt": "The lamp."})
-    made.sync()
-    return made
+pytestmark = pytest.mark.synced(files={"a.md": "The pump.", "b.md": "The mill.", "c.txt": "The lamp."})
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 500])
