@@ -75,6 +75,7 @@ bench: $(VENV)/installed-dev
 	$(BIN)/python -m bench.ingest --files 1000,5000 --json build/bench/ingest.json
 	$(BIN)/python -m bench.speed --json build/bench/speed.json --plot build/bench/speed.svg
 	$(BIN)/python -m bench.edit --json build/bench/edit.json
+	$(BIN)/python -m bench.summary_trees --json build/bench/summary_trees.json
 	$(BIN)/python -m bench.end_to_end --json build/bench/end_to_end.json
 	$(BIN)/python -m bench.answers --json build/bench/answers.json
 	$(BIN)/python -m bench.report build/bench

@@ -1,7 +1,7 @@
-"""OpenAI's client against `headwater serve`, in any of its versions.
+"""OpenAI's client, in any of its versions, and litellm against `headwater serve`.
 
 Belongs here: a home with three knowledge bases, a server of a chat model, `headwater serve`, and running the calls. Not
-here: the calls (`openai_calls`). Guarantee: everything is temporary.
+here: the calls (`openai_calls`, `litellm_calls`). Guarantee: everything is temporary.
 
     python -m bench.openai_clients [--python PATH]...
 
@@ -43,6 +43,8 @@ def main(interpreters: tuple[str, ...]) -> None:
         with _serving(chat, home) as url:
             script = str(REPOSITORY / "bench" / "openai_calls.py")
             done = [subprocess.run([each, script, url, *_SETTINGS], check=False).returncode for each in interpreters]
+            by_litellm = [sys.executable, "-m", "bench.litellm_calls", url, *_SETTINGS]
+            done.append(subprocess.run(by_litellm, check=False, cwd=REPOSITORY).returncode)
         hung = [request for request in chat.requests if "hang" in request.prompt]
         left = sum(request.left.wait(10) for request in hung)
         print(f"The model's server saw its caller leave {left} of {len(hung)} replies that hung.")

@@ -24,6 +24,7 @@ from cli.commands.listing_syncs import syncs
 from cli.commands.models import models
 from cli.commands.providing import context
 from cli.commands.spending import usage
+from cli.commands.trees import tree
 from cli.commands.uploading import files, upload
 from cli.output import (
     Commands,
@@ -268,6 +269,7 @@ main.add_command(export)
 main.add_command(golden)
 main.add_command(evaluate)
 main.add_command(tune)
+main.add_command(tree)
 
 
 @main.command()

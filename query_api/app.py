@@ -27,6 +27,7 @@ from query_api.routes import (
     originals,
     search_indexes,
     sources,
+    summary_trees,
     syncs,
     uploads,
 )
@@ -34,7 +35,7 @@ from query_api.strict_json import StrictJson
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, documents, originals, evaluations,
-    deletions, health, openai,
+    deletions, health, openai, summary_trees,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),

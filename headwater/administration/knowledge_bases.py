@@ -21,6 +21,7 @@ MODEL_CHECKS: Mapping[str, Callable[[Any], object]] = {
     "answer_fallbacks": lambda models: [check_chat_model(model) for model in models],
     "cheap_model": lambda model: None if model is None else check_chat_model(model),
     "judge_model": lambda model: None if model is None else check_chat_model(model),
+    "summary_model": lambda model: None if model is None else check_answer_model(model),
 }
 """The settings that name models, and functions that raise if a model does not exist."""
 _DEFAULTS = KnowledgeBaseSettings()

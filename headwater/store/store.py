@@ -17,6 +17,7 @@ from headwater.store.content.exports import ExportStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
+from headwater.store.content.summaries import SummaryStore
 from headwater.store.content.uploads import UploadStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
@@ -68,6 +69,7 @@ class Store:
         self.uploads = UploadStore(database)
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)
+        self.summaries = SummaryStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)

@@ -52,7 +52,7 @@ def test_an_annotation_stands_at_its_marker() -> None:
 
 
 def _messages(*pairs: tuple[str, Any]) -> list[ChatMessage]:
-    return [ChatMessage(role=role, content=content) for role, content in pairs]  # type: ignore[arg-type]
+    return [ChatMessage(role=role, content=content) for role, content in pairs]
 
 
 def test_a_conversation_is_read_as_turns() -> None:

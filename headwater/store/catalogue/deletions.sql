@@ -195,6 +195,15 @@ DELETE FROM chunk_sets s USING document_versions v
 -- Delete all versions of some documents.
 DELETE FROM document_versions WHERE document_id = ANY(%(document_ids)s);
 
+-- name: delete_summary_nodes
+-- The summary tree of a source.
+DELETE FROM summary_tree WHERE source_id = %(source_id)s RETURNING summary_key;
+
+-- name: delete_summaries
+-- Those of some summaries that no tree has any more.
+DELETE FROM summaries s
+ WHERE s.key = ANY(%(keys)s) AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
+
 -- name: delete_documents
 -- Delete some documents, when nothing else is left of them.
 DELETE FROM documents WHERE id = ANY(%(document_ids)s);
