@@ -133,6 +133,14 @@ class SessionLock:
         return True
 
 
+class _LastFirst(ConnectionPool[Connection]):
+    """A pool that lends the connection that was used last: it has prepared the statements, and read the catalogue."""
+
+    def _get_ready_connection(self, timeout: float | None) -> Connection | None:
+        self._pool.rotate()  # the pool lends its first one, and appends what is returned
+        return super()._get_ready_connection(timeout)
+
+
 class Database:
     """A pool of connections to one database."""
 
@@ -160,7 +168,7 @@ class Database:
             return self._pool
 
     def _new_pool(self) -> ConnectionPool[Connection]:
-        return ConnectionPool(
+        return _LastFirst(
             self.url,
             min_size=1,
             max_size=self._size,
