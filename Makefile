@@ -67,6 +67,7 @@ bench: $(VENV)/installed-dev
 	$(if $(PAGES),$(BIN)/python -m bench.retrieval --pages $(PAGES) --out build/bench/pages.json)
 	$(if $(PAGES),$(BIN)/python -m bench.folder_pages $(PAGES) --json build/bench/folder_pages.json)
 	$(if $(DOCS),$(BIN)/python -m bench.follow_ups $(DOCS) --json build/bench/follow_ups.json)
+	$(if $(SHELF),$(BIN)/python -m bench.long_conversation $(SHELF) --json build/bench/long_conversation.json)
 	$(if $(DATA),$(BIN)/python -m bench.trust --data $(DATA) --home build/bench/trust --json build/bench/trust.json)
 	$(if $(FILES),$(BIN)/python -m bench.parsing $(FILES) --json build/bench/parsing.json)
 	$(if $(SITE),$(BIN)/python -m bench.website $(SITE) --model builtin/hash > build/bench/website.json)

@@ -15,8 +15,10 @@ from cli import rendering
 from cli.commands import changing, showing
 from cli.commands import operating as operating_commands
 from cli.commands.adding import add
+from cli.commands.conversing import conversations
 from cli.commands.evaluating import evaluate, tune
 from cli.commands.exporting import export
+from cli.commands.giving_feedback import feedback
 from cli.commands.golden_sets import golden
 from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
@@ -36,6 +38,7 @@ from cli.output import (
     filter_options,
     json_option,
     note,
+    parent_turn,
     reports_errors,
     show_piece,
 )
@@ -222,6 +225,13 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
 @filter_options
 @as_of_option
 @click.option("--fresh", "is_fresh", is_flag=True, help="Make the answer even if a stored one would do.")
+@click.option("--conversation", type=click.UUID, help="Make it the next turn of this conversation.")
+@click.option(
+    "--parent",
+    metavar="ID",
+    callback=parent_turn,
+    help="The turn that it follows, or `none` to begin anew; by default the last one.",
+)
 @json_option
 @reports_errors
 def ask(knowledge_base: str, question: str, as_json: bool, **options: Any) -> None:
@@ -251,6 +261,8 @@ def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line 
 
 main.add_command(syncs)
 main.add_command(answers)
+main.add_command(conversations)
+main.add_command(feedback)
 main.add_command(usage)
 main.add_command(context)
 main.add_command(upload)

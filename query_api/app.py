@@ -20,10 +20,12 @@ from query_api.problem import Problem
 from query_api.problems import install, invalid_request
 from query_api.routes import (
     answers,
+    conversations,
     deletions,
     documents,
     evaluations,
     exports,
+    feedback,
     health,
     knowledge_bases,
     originals,
@@ -36,8 +38,8 @@ from query_api.routes import (
 from query_api.strict_json import StrictJson
 
 _ROUTES = (
-    knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, documents, originals, evaluations,
-    deletions, health, openai, summary_trees,
+    knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
+    documents, originals, evaluations, deletions, health, openai, summary_trees,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),

@@ -5,9 +5,11 @@ Belongs here: calling the kernel and shaping the result as the HTTP API does. No
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 from cli.environment import environment
 from cli.processes.up_file import dagster_url
+from headwater.answering.conversing import LAST, in_conversation
 from headwater.answering.events import Delta
 from headwater.answering.request import AnswerRequest
 from headwater.answering.run import AnswerRun
@@ -41,19 +43,28 @@ def search_passages(
 
 
 def ask_question(
-    knowledge_base: str, question: str, *, show: Callable[[str], None] | None = None, **options: Any
+    knowledge_base: str,
+    question: str,
+    *,
+    conversation: UUID | None = None,
+    parent: UUID | str | None = LAST,
+    show: Callable[[str], None] | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
     """Ask, as `POST …/answers` does; Ctrl-C cancels the answer.
 
     Args:
         knowledge_base: the slug of the knowledge base.
         question: the question.
+        conversation: the conversation that it is the next turn of; by default none.
+        parent: the turn that it follows, as for `in_conversation`.
         show: gets each piece of the answer's text as it comes; by default nobody does.
         options: those of `AnswerRequest`.
     """
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
-        request = AnswerRequest(knowledge_base=asked, question=question, **options)
+        made = AnswerRequest(knowledge_base=asked, question=question, **options)
+        request = in_conversation(env.store, made, conversation, parent)
         run = AnswerRuns(env.store, env.settings).start(request, is_followed=show is not None)
         try:
             answer = _followed(run, show) if show else run.result()

@@ -33,7 +33,9 @@ from headwater.store.server.migrate import migrate, pending
 from headwater.store.server.planning import PlanningStore
 from headwater.store.work.answer_reuse import AnswerReuse
 from headwater.store.work.answers import AnswerStore
+from headwater.store.work.conversations import ConversationStore
 from headwater.store.work.evaluations import EvaluationStore
+from headwater.store.work.feedback import FeedbackStore
 from headwater.store.work.housekeeping import HousekeepingStore
 from headwater.store.work.kept_responses import KeptResponseStore
 from headwater.store.work.readiness import ReadinessStore
@@ -66,6 +68,8 @@ class Store:
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
         self.answer_reuse = AnswerReuse(database)
+        self.conversations = ConversationStore(database, self.answers)
+        self.feedback = FeedbackStore(database)
         self.uploads = UploadStore(database)
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)

@@ -34,6 +34,13 @@ def routes(found: Collected, client: FlaskClient) -> None:
     found.http("An unknown model", client, "PATCH", f"{KB}/kb", json={"settings": {"embedding_model": "builtin/mini"}})
     found.http("A paused source", client, "POST", f"{KB}/kb/syncs", json={"sources": ["paused"]})
     found.http("An answer that does not exist", client, "GET", f"/api/v1/answers/{uuid.UUID(int=7)}")
+    stranger = str(uuid.UUID(int=7))
+    found.http("A conversation that does not exist", client, "GET", f"/api/v1/conversations/{stranger}")
+    both = {"question": "a", "conversation": stranger, "history": [{"question": "b"}]}
+    found.http("A conversation with history", client, "POST", ask, json=both)
+    found.http("A parent without a conversation", client, "POST", ask, json={"question": "a", "parent": stranger})
+    found.http("A title that is too long", client, "POST", f"{KB}/kb/conversations", json={"title": "a" * 201})
+    found.http("Feedback that does not exist", client, "DELETE", f"/api/v1/answers/{stranger}/feedback")
     found.http("A path that does not exist", client, "GET", "/api/v1/knowledgebases")
     found.http("A method that a path does not have", client, "PUT", KB, json={})
     found.http("A body that is not JSON", client, "POST", ask, data=b"{question}", content_type="application/json")

@@ -214,6 +214,7 @@ class _Finishing:
             found = session.rows("answers_to_delete", knowledge_base_id=self.deletion.row_id, limit=_ROWS)
             ids = [row["id"] for row in found]
             went["citations"] = session.run("delete_citations", answer_ids=ids)
+            went["feedback"] = session.run("delete_feedback", answer_ids=ids)
             went["answers"] = session.run("delete_answers", answer_ids=ids)
         return bool(ids)
 
@@ -247,6 +248,7 @@ _OF_SOURCES = {
 }
 _OF_KNOWLEDGE_BASE = {
     "syncs": "delete_syncs",
+    "conversations": "delete_conversations",
     "golden_questions": "delete_golden_questions",
     "evaluations": "delete_evaluations",
     "knowledge_bases": "delete_knowledge_base",

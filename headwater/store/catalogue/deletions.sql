@@ -216,6 +216,10 @@ SELECT id FROM answers WHERE knowledge_base_id = %(knowledge_base_id)s LIMIT %(l
 -- The citations of some answers.
 DELETE FROM citations WHERE answer_id = ANY(%(answer_ids)s);
 
+-- name: delete_feedback
+-- The feedback on some answers.
+DELETE FROM feedback WHERE answer_id = ANY(%(answer_ids)s);
+
 -- name: delete_answers
 -- Some answers.
 DELETE FROM answers WHERE id = ANY(%(answer_ids)s);
@@ -243,6 +247,10 @@ DELETE FROM sources WHERE id = ANY(%(source_ids)s);
 -- name: delete_syncs
 -- The syncs of a knowledge base.
 DELETE FROM syncs WHERE knowledge_base_id = %(knowledge_base_id)s;
+
+-- name: delete_conversations
+-- The conversations of a knowledge base, when none of their turns is left.
+DELETE FROM conversations WHERE knowledge_base_id = %(knowledge_base_id)s;
 
 -- name: delete_golden_questions
 -- The golden set of a knowledge base.
