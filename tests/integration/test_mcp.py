@@ -23,7 +23,7 @@ from query_api.mcp.arguments import MOST_TOKENS, Narrowed
 from query_api.mcp.listing import TOOLS, listed_tools
 from tests.api_server import ApiServer, api_server
 from tests.chat_server import MODEL, ChatServer, Says
-from tests.support import Headwater
+from tests.support import Headwater, looking
 
 FILES = {"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\n\n## Oil\n\nChange it in spring.\n"}
 QUESTION = "How many litres of water does the pump lift per minute?"
@@ -132,9 +132,21 @@ async def test_a_model_can_act_on_errors(served: ApiServer, way: str) -> None:
         assert "This is a refusal" in text_of(refused)
 
 
-MANY = {
-    f"d{n}.md": f"# Pump {n}\n\n" + f'The "pump" of house {n} lifts forty litres of water. ' * 200 for n in range(9)
-}
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", MODES)
+async def test_an_unexpected_error_leaves_nobody_waiting(served: ApiServer, kb: Headwater, mode: Any) -> None:
+    """It is an error of the protocol with the request's id, by which clients go, and names the log, not the fault."""
+    async with client_of(served.url, "http", mode) as client:
+        looking(kb.store.database.url).execute("ALTER TABLE knowledge_bases RENAME COLUMN description TO about")
+        with pytest.raises(MCPError, match=r"unexpected error occurred\. See the server's log"):
+            await client.call_tool("list_knowledge_bases", {})
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "list_knowledge_bases"}}
+    response = await anyio.to_thread.run_sync(lambda: httpx.post(f"{served.url}/mcp", json=call))
+    assert (response.status_code, response.json()["id"]) == (500, 7)
+
+
+SAID = '"The" "pump" "of" "house" {} "lifts" "forty" "litres" "of" "water". ' * 200
+MANY = {f"d{number}.md": f"# Pump {number}\n\n{SAID.format(*[number] * 200)}" for number in range(9)}
 
 
 @pytest.mark.anyio
