@@ -12,6 +12,7 @@ from uuid import UUID
 import click
 
 from cli import rendering
+from cli.commands import changing, showing
 from cli.commands import operating as operating_commands
 from cli.commands.adding import add
 from cli.commands.conversing import conversations
@@ -23,6 +24,7 @@ from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
 from cli.commands.listing_answers import answers
 from cli.commands.listing_syncs import syncs
+from cli.commands.mcp import mcp
 from cli.commands.models import models
 from cli.commands.providing import context
 from cli.commands.spending import usage
@@ -185,18 +187,6 @@ def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, as_json: boo
 
 
 @main.command()
-@click.argument("sync_id", type=int)
-@json_option
-@reports_errors
-def cancel(sync_id: int, as_json: bool) -> None:
-    """Cancel the rest of a sync; documents that it has published stay."""
-    from cli.commands.syncing import cancel_sync
-
-    result = cancel_sync(sync_id)
-    emit(result, as_json=as_json, text=rendering.sync_text(result))
-
-
-@main.command()
 @click.argument("knowledge_base")
 @click.argument("query")
 @click.option("--top-k", type=WholeNumber(1, 100), help="How many documents or passages to show; see --group-by.")
@@ -285,13 +275,14 @@ main.add_command(tree)
 
 
 @main.command()
+@click.argument("knowledge_base", required=False)
 @json_option
 @reports_errors
-def status(as_json: bool) -> None:
-    """List knowledge bases and their sources with their state."""
+def status(knowledge_base: str | None, as_json: bool) -> None:
+    """List knowledge bases and their sources with their state; or one, with its settings and categories."""
     from cli.commands.asking import status_of_everything
 
-    found = status_of_everything()
+    found = status_of_everything(knowledge_base)
     emit(found, as_json=as_json, text=rendering.status_text(found))
 
 
@@ -311,8 +302,9 @@ def doctor(as_json: bool) -> None:
 main.add_command(index)
 main.add_command(inspect)
 main.add_command(models)
-for operating in operating_commands.COMMANDS:
-    main.add_command(operating)
+main.add_command(mcp)
+for command in (*operating_commands.COMMANDS, *changing.COMMANDS, *showing.COMMANDS):
+    main.add_command(command)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from headwater import __version__
 from headwater.settings import Settings
 from query_api import context, guards, idempotency
 from query_api.described import describe_problems
+from query_api.mcp import errors as mcp_errors
+from query_api.mcp import routes as mcp
 from query_api.openai import errors as openai_errors
 from query_api.openai import routes as openai
 from query_api.problem import Problem
@@ -71,8 +73,10 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     guards.install(app, chosen)
     app.after_request(_safe_headers)
     openai_errors.install(app)
+    mcp_errors.install(app)
     for module in _ROUTES:
         app.register_api(module.routes)
+    app.register_blueprint(mcp.routes)
     idempotency.install(app)
     describe_problems(app)
     return app

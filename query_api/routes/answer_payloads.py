@@ -7,6 +7,7 @@ name and meaning do not change within `/api/v1`.
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import date, datetime
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -81,17 +82,22 @@ class AnswerPayload(BaseModel):
     def with_originals(self, originals: OriginalStore) -> "AnswerPayload":
         """Add the paths of originals; returns itself."""
         held = originals.among({citation.document_version_id for citation in self.citations})
-        for citation in self.citations:
+        for citation in self.citations if held else ():
             citation.opened_in(held)
-        self.cited = cited(self.citations)
+        self.cited = cited(self.citations) if held else self.cited
         return self
 
     @classmethod
     def stored(cls, kept: KeptAnswer) -> "AnswerPayload":
         """Make it from a stored answer."""
         because = list(stale_because(kept))
-        values = {**asdict(kept), "refused": kept.is_refused, "stale": bool(because), "stale_because": because}
-        return cls.model_validate(values)
+        own = dict(zip(_KEPT, _kept(kept), strict=True))
+        values = {**own, "refused": kept.is_refused, "stale": bool(because), "stale_because": because}
+        return cls.model_validate(values, from_attributes=True)
+
+
+_KEPT = tuple(AnswerPayload.model_fields.keys() & KeptAnswer.__dataclass_fields__.keys())
+_kept = attrgetter(*_KEPT)
 
 
 class DayUsagePayload(BaseModel):

@@ -49,6 +49,39 @@ def routes(found: Collected, client: FlaskClient) -> None:
     found.http("A page of another site", client, "POST", KB, json={}, headers={"Origin": "https://example.com"})
 
 
+def tools(found: Collected, client: FlaskClient) -> None:
+    """What the tools of MCP answer with, and what is no message of it."""
+    wrong = {"knowledge_base": "kb", "query": "a", "topk": 3}
+    for situation, name, arguments in (
+        ("A tool that does not exist", "delete", {}),
+        ("A knowledge base that a tool does not find", "search", {"knowledge_base": "kbb", "query": "a"}),
+        ("An unknown argument of a tool", "search", wrong),
+        ("A span that does not exist", "read_document", {"document_version_id": str(_version(client)), "start": 10**6}),
+        ("Something that cannot be traced", "trace", {"id": str(uuid.UUID(int=7))}),
+    ):
+        params = {"name": name, "arguments": arguments}
+        reply = client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).json
+        assert reply is not None
+        words = reply["error"]["message"] if "error" in reply else reply["result"]["content"][0]["text"]
+        found.add(f"{situation}, as a model reads it", "MCP", words)
+    for situation, body in (
+        ("A message without a method", {"jsonrpc": "2.0", "id": 1}),
+        ("A message without an id that a reply could have", {"jsonrpc": "2.0", "id": None, "method": "ping"}),
+        ("A method that does not exist", {"jsonrpc": "2.0", "id": 1, "method": "resources/list"}),
+        ("A protocol from the future", {"jsonrpc": "2.0", "id": 1, "method": "ping"}),
+    ):
+        headers = {"Mcp-Protocol-Version": "2031-01-01"} if "future" in situation else {}
+        reply = client.post("/mcp", json=body, headers=headers).json
+        assert reply is not None
+        found.add(f"{situation}, over MCP", str(reply["error"]["code"]), reply["error"]["message"])
+
+
+def _version(client: FlaskClient) -> str:
+    found = client.post(f"{KB}/kb/search", json={"query": "water"}).json
+    assert found is not None
+    return str(found["passages"][0]["document_version_id"])
+
+
 def uploads(found: Collected, client: FlaskClient, kb: Headwater) -> None:
     """What uploads, originals and repeated requests are refused with."""
     inbox = f"{KB}/kb/sources/inbox/files"
