@@ -6,7 +6,8 @@ measured is shown as missing, never as met.
     python -m bench.report FOLDER
 
 The folder is what `make bench` writes: `retrieval.json`, `pages.json`, `trust.json`, `recall.json`, `speed.json`,
-`ingest.json`, `end_to_end.json`, `ocr.json`, `parsing.json`, `website.json`, `folder_pages.json`, `follow_ups.json`.
+`ingest.json`, `end_to_end.json`, `ocr.json`, `parsing.json`, `website.json`, `folder_pages.json`, `follow_ups.json`,
+`long_conversation.json`, `answers.json`.
 """
 
 import json
@@ -62,6 +63,7 @@ _FILES = (
     "website",
     "folder_pages",
     "follow_ups",
+    "long_conversation",
     "answers",
 )
 
@@ -76,7 +78,7 @@ def main(folder: Path) -> None:
         *_speed(read["speed"]), *_ingest(read["ingest"]), *_end_to_end(read["end_to_end"]), *_ocr(read["ocr"]),
         *_parsing(read["parsing"]), *_website(read["website"]), *_folder_pages(read["folder_pages"]),
         *_answers(read["answers"]),
-        *_follow_ups(read["follow_ups"]),
+        *_follow_ups(read["follow_ups"]), *_long_conversation(read["long_conversation"]),
     ]  # fmt: skip
     click.echo(f"{'what':<66}{'wanted':>12}{'found':>10}")
     for line in lines:
@@ -168,6 +170,12 @@ def _website(found: Any) -> Iterator[Line]:
 def _follow_ups(found: Any) -> Iterator[Line]:
     share = _get(lambda: found["right_with_conversation"] / found["follow_ups"])
     yield Line(what="follow-ups by rules: a right passage among five", found=share, limit=18 / 30)
+
+
+def _long_conversation(found: Any) -> Iterator[Line]:
+    for name, limit in (("rules", 18), ("stub", 24)):
+        right = _get(lambda name=name: found[f"right_by_{name}"])
+        yield Line(what=f"30 follow-ups of one conversation, by {name}: right", found=right, limit=limit, digits=0)
 
 
 def _folder_pages(found: Any) -> Iterator[Line]:

@@ -54,9 +54,11 @@ class AnswerStore:
             False if the stored answer has ended, such as by a cancellation; then nothing was stored.
 
         Raises:
-            ConflictError: a cited document was deleted meanwhile; nothing was stored.
+            ConflictError: a cited document, or the conversation, was deleted meanwhile; nothing was stored.
         """
         with self._database.transaction() as session:
+            if answer.conversation_id and not session.row("hold_conversation", id=answer.conversation_id):
+                raise ConflictError(f"Conversation {answer.conversation_id} was deleted while it was answered.")
             if not insert_answer(session, knowledge_base, answer, embedding_model, identity):
                 return False
             _cite(session, answer, embedding_model, cited)

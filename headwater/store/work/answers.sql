@@ -21,6 +21,10 @@ ON CONFLICT (id) DO UPDATE
        source_revisions = excluded.source_revisions, asked_sources = excluded.asked_sources, search_text = excluded.search_text
  WHERE answers.state IN ('generating', 'interrupted');
 
+-- name: hold_conversation
+-- A conversation, so that it is not deleted while an answer is stored.
+SELECT id FROM conversations WHERE id = %(id)s FOR KEY SHARE;
+
 -- name: grow_answer
 -- The text so far of an answer whose passages are stored, which are most of its row; no row if the answer has ended
 -- already.
