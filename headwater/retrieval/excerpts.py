@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.lexical.tokens import UNSPACED
@@ -19,7 +20,7 @@ from headwater.retrieval.words import stem
 LENGTH = 200
 """Characters at most."""
 _LEAD = 60  # characters before the first match, if its sentence is too long to be shown completely
-_WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
+_WORD = re.compile(rf"([{UNSPACED}]+|[^\W_{UNSPACED}]+)")
 _SPACE = re.compile(r"\s")
 _UNSPACED_WORD = re.compile(f"[{UNSPACED}]")
 
@@ -54,14 +55,20 @@ def excerpt(text: str, weights: Mapping[str, float], language: str = "") -> Exce
 
 
 def _matches(text: str, weights: Mapping[str, float], language: str) -> Iterator[tuple[int, int, str]]:
-    """Each word of the question in a text: its span, and its stem."""
-    for word in _WORD.finditer(text):
-        start, end = word.span()
-        if word[0] >= UNSPACED[0] and _UNSPACED_WORD.match(word[0]):
-            pairs = ((place, min(place + 2, end)) for place in range(start, max(start + 1, end - 1)))
+    """Each word of the question in a text: its span, and its stem. Each different word is stemmed once."""
+    parts = _WORD.split(text)  # every second one is a word
+    ends = list(accumulate(map(len, parts)))
+    stems = {word: stem(_plain(word), language) for word in set(parts[1::2])}
+    asked = {word: term for word, term in stems.items() if term in weights or word >= UNSPACED[0]}
+    for place, word in enumerate(parts):
+        if word not in asked or not place % 2:
+            continue
+        start, end = ends[place] - len(word), ends[place]
+        if _UNSPACED_WORD.match(word):
+            pairs = ((at, min(at + 2, end)) for at in range(start, max(start + 1, end - 1)))
             yield from ((*pair, text[slice(*pair)]) for pair in pairs if text[slice(*pair)] in weights)
-        elif (term := stem(_plain(word[0]), language)) in weights:
-            yield start, end, term
+        elif asked[word] in weights:
+            yield start, end, asked[word]
 
 
 def _plain(word: str) -> str:

@@ -5,7 +5,7 @@ name and meaning do not change within `/api/v1`.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
@@ -85,8 +85,9 @@ class AnswerPayload(BaseModel):
     def stored(cls, kept: KeptAnswer) -> "AnswerPayload":
         """Make it from a stored answer."""
         because = list(stale_because(kept))
-        values = {**asdict(kept), "refused": kept.is_refused, "stale": bool(because), "stale_because": because}
-        return cls.model_validate(values)
+        values = {field.name: getattr(kept, field.name) for field in fields(kept)}
+        values |= {"refused": kept.is_refused, "stale": bool(because), "stale_because": because}
+        return cls.model_validate(values, from_attributes=True)
 
 
 class DayUsagePayload(BaseModel):

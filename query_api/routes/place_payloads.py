@@ -27,6 +27,13 @@ class PlacePayload(BaseModel):
     label: str
     address: str = ""
 
+    @classmethod
+    def of(cls, place: PlaceRange) -> "PlacePayload":
+        """Make it from a place."""
+        return cls.model_construct(
+            kind=place.kind, first=place.first, last=place.last, label=place.label, address=place.address
+        )
+
     @property
     def range(self) -> PlaceRange:
         """It as the kernel's object."""

@@ -5,14 +5,15 @@ Belongs here: passages with their scores, and their explanation. Not here: answe
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from headwater.domain.knowledge_base_settings import GroupBy
+from headwater.domain.places import link_to
 from headwater.domain.search import Passage, Scores
 from headwater.retrieval.context import Context, ContextPart
 from headwater.retrieval.excerpts import excerpt
@@ -71,9 +72,23 @@ class PassagePayload(BaseModel):
         return self
 
     @classmethod
-    def of(cls, passage: Passage) -> "PassagePayload":
-        """Make it from a passage."""
-        return cls.model_validate(passage)
+    def of(cls, passage: Passage, **others: Any) -> Self:
+        """Make it from a passage, without validating it again; `others` are fields that it does not have."""
+        place = passage.place
+        values = {
+            **{name: getattr(passage, name) for name in _COPIED},
+            "vector_score": passage.scores.vector,
+            "text_score": passage.scores.text,
+            "breadcrumb": list(passage.breadcrumb),
+            "place": None if place is None else PlacePayload.of(place),
+            "link": link_to(passage.uri, place),
+        }
+        return cls.model_construct(**{**values, **others})
+
+
+_COPIED = tuple(
+    field.name for field in fields(Passage) if field.name in PassagePayload.model_fields and field.name != "breadcrumb"
+)
 
 
 class MatchPayload(BaseModel):
@@ -95,8 +110,8 @@ class ExcerptPayload(BaseModel):
     def of(cls, text: str, weights: Mapping[str, float], language: str) -> "ExcerptPayload":
         """Make it from a passage's text, the weights of the query's words, and the passage's language."""
         found = excerpt(text, weights, language)
-        matches = [MatchPayload(start=start, end=end) for start, end in found.matches]
-        return cls(text=found.text, start=found.start, end=found.end, matches=matches)
+        matches = [MatchPayload.model_construct(start=start, end=end) for start, end in found.matches]
+        return cls.model_construct(text=found.text, start=found.start, end=found.end, matches=matches)
 
 
 class ShownPassagePayload(PassagePayload):
@@ -119,17 +134,15 @@ class HitPayload(ShownPassagePayload):
             for language in {passage.language for passage in found.passages}
         }
 
-        def fields(passage: Passage, rank: int) -> dict[str, Any]:
-            shown = PassagePayload.of(replace(passage, rank=rank))
-            return {
-                **dict(shown),
-                "excerpt": ExcerptPayload.of(passage.text, weights[passage.language], passage.language),
-            }
+        def shown(passage: Passage, rank: int) -> dict[str, Any]:
+            weighed = weights[passage.language]
+            return {"rank": rank, "excerpt": ExcerptPayload.of(passage.text, weighed, passage.language)}
 
         return [
-            cls(
-                **fields(best, rank),
-                more=[ShownPassagePayload(**fields(other, place)) for place, other in enumerate(others, start=2)],
+            cls.of(
+                best,
+                **shown(best, rank),
+                more=[ShownPassagePayload.of(other, **shown(other, place)) for place, other in enumerate(others, start=2)],
             )
             for rank, (best, *others) in enumerate(found.groups, start=1)
         ]
@@ -144,7 +157,7 @@ class DroppedPayload(BaseModel):
     @classmethod
     def of(cls, dropped: Dropped) -> "DroppedPayload":
         """Make it from a dropped passage."""
-        return cls(passage=PassagePayload.of(dropped.passage), reason=dropped.reason)
+        return cls.model_construct(passage=PassagePayload.of(dropped.passage), reason=dropped.reason)
 
 
 class TermPayload(BaseModel):
@@ -263,7 +276,7 @@ class SearchPayload(BaseModel):
         cls, query: str, found: Found, *, gathered: Gathered | None = None, explain: bool = False
     ) -> "SearchPayload":
         """Make it from a search result."""
-        return cls(
+        return cls.model_construct(
             query=query,
             group_by=found.group_by,
             passages=HitPayload.all_of(query, found),
