@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
 from headwater.chunking.sentences import sentence_spans
@@ -55,10 +56,10 @@ def excerpt(text: str, weights: Mapping[str, float], language: str = "") -> Exce
 
 
 def _matches(text: str, weights: Mapping[str, float], language: str) -> Iterator[tuple[int, int, str]]:
-    """Each word of the question in a text: its span, and its stem. Each different word is stemmed once."""
+    """Each word of the question in a text: its span, and its stem."""
     parts = _WORD.split(text)  # every second one is a word
     ends = list(accumulate(map(len, parts)))
-    stems = {word: stem(_plain(word), language) for word in set(parts[1::2])}
+    stems = {word: _stem(word, language) for word in set(parts[1::2])}
     asked = {word: term for word, term in stems.items() if term in weights or word >= UNSPACED[0]}
     for place, word in enumerate(parts):
         if word not in asked or not place % 2:
@@ -71,8 +72,9 @@ def _matches(text: str, weights: Mapping[str, float], language: str) -> Iterator
             yield start, end, asked[word]
 
 
-def _plain(word: str) -> str:
-    return word.lower() if word.isascii() else unicodedata.normalize("NFKC", word).casefold()
+@lru_cache(maxsize=1 << 16)  # the passages of a search share most of their words
+def _stem(word: str, language: str) -> str:
+    return stem(word.lower() if word.isascii() else unicodedata.normalize("NFKC", word).casefold(), language)
 
 
 def _starts(text: str, found: Sequence[tuple[int, int, str]]) -> list[int]:
