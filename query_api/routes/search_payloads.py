@@ -4,10 +4,10 @@ Belongs here: passages with their scores, and their explanation. Not here: answe
 `payloads`; every passage that a step saw is either returned or listed with the reason why it was dropped.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any, Self
+from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.places import link_to
 from headwater.domain.search import Passage, Scores
+from headwater.lexical.definitions import is_definition_word
 from headwater.retrieval.context import Context, ContextPart
 from headwater.retrieval.excerpts import excerpt
 from headwater.retrieval.found import Found
@@ -72,23 +73,27 @@ class PassagePayload(BaseModel):
         return self
 
     @classmethod
-    def of(cls, passage: Passage, **others: Any) -> Self:
-        """Make it from a passage, without validating it again; `others` are fields that it does not have."""
-        place = passage.place
-        values = {
-            **{name: getattr(passage, name) for name in _COPIED},
-            "vector_score": passage.scores.vector,
-            "text_score": passage.scores.text,
-            "breadcrumb": list(passage.breadcrumb),
-            "place": None if place is None else PlacePayload.of(place),
-            "link": link_to(passage.uri, place),
-        }
-        return cls.model_construct(**{**values, **others})
+    def of(cls, passage: Passage) -> "PassagePayload":
+        """Make it from a passage."""
+        return cls.model_construct(**_values(passage))
 
 
 _COPIED = tuple(
     field.name for field in fields(Passage) if field.name in PassagePayload.model_fields and field.name != "breadcrumb"
 )
+
+
+def _values(passage: Passage) -> dict[str, Any]:
+    """The fields of a passage's payload; our own values need no validation."""
+    place = passage.place
+    return {
+        **{name: getattr(passage, name) for name in _COPIED},
+        "vector_score": passage.scores.vector,
+        "text_score": passage.scores.text,
+        "breadcrumb": list(passage.breadcrumb),
+        "place": None if place is None else PlacePayload.of(place),
+        "link": link_to(passage.uri, place),
+    }
 
 
 class MatchPayload(BaseModel):
@@ -136,14 +141,17 @@ class HitPayload(ShownPassagePayload):
 
         def shown(passage: Passage, rank: int) -> dict[str, Any]:
             weighed = weights[passage.language]
-            return {"rank": rank, "excerpt": ExcerptPayload.of(passage.text, weighed, passage.language)}
+            own = ExcerptPayload.of(passage.text, weighed, passage.language)
+            return {**_values(passage), "rank": rank, "excerpt": own}
+
+        def below(others: Sequence[Passage]) -> list[ShownPassagePayload]:
+            return [
+                ShownPassagePayload.model_construct(**shown(other, place))
+                for place, other in enumerate(others, start=2)
+            ]
 
         return [
-            cls.of(
-                best,
-                **shown(best, rank),
-                more=[ShownPassagePayload.of(other, **shown(other, place)) for place, other in enumerate(others, start=2)],
-            )
+            cls.model_construct(**shown(best, rank), more=below(others))
             for rank, (best, *others) in enumerate(found.groups, start=1)
         ]
 
@@ -203,7 +211,7 @@ class Explanation(BaseModel):
             is_sure=found.is_sure,
             concepts=list(found.concepts),
             code=list(understood.code),
-            terms=[TermPayload.of(term) for term in found.terms],
+            terms=[TermPayload.of(term) for term in found.terms if term.held or not is_definition_word(term.lexeme)],
             dropped=[DroppedPayload.of(dropped) for dropped in (*untrusted, *found.dropped)],
         )
 
