@@ -121,7 +121,7 @@ def _as_one(citations: Sequence[CitationPayload]) -> CitedPayload:
         document_version_id=first.document_version_id,
         breadcrumb=[level[0] for level in shared],
         score=max(citation.score for citation in citations),
-        place=None if place is None else PlacePayload.of(place),
+        place=None if place is None else PlacePayload.model_validate(place),
         link=first.link,
         original=first.original,
     )

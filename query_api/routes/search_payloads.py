@@ -5,15 +5,14 @@ Belongs here: passages with their scores, and their explanation. Not here: answe
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from operator import attrgetter
+from typing import Any, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, model_validator
 
 from headwater.domain.knowledge_base_settings import GroupBy
-from headwater.domain.places import link_to
 from headwater.domain.search import Passage, Scores
 from headwater.lexical.definitions import is_definition_word
 from headwater.retrieval.context import Context, ContextPart
@@ -34,8 +33,6 @@ class PassagePayload(BaseModel):
     unknown and for dropped passages; `link` opens the document there, null if its URI is not an address.
     `vector_score` and `text_score` are those of `scores`, under their original names.
     """
-
-    model_config = ConfigDict(from_attributes=True)
 
     rank: int
     score: float
@@ -73,27 +70,13 @@ class PassagePayload(BaseModel):
         return self
 
     @classmethod
-    def of(cls, passage: Passage) -> "PassagePayload":
-        """Make it from a passage."""
-        return cls.model_construct(**_values(passage))
+    def of(cls, passage: Passage, **shown: Any) -> Self:
+        """Make it from a passage, with the values of other fields, or another rank."""
+        return cls(**{**dict(zip(_OWN, _own(passage), strict=True)), **shown})
 
 
-_COPIED = tuple(
-    field.name for field in fields(Passage) if field.name in PassagePayload.model_fields and field.name != "breadcrumb"
-)
-
-
-def _values(passage: Passage) -> dict[str, Any]:
-    """The fields of a passage's payload; our own values need no validation."""
-    place = passage.place
-    return {
-        **{name: getattr(passage, name) for name in _COPIED},
-        "vector_score": passage.scores.vector,
-        "text_score": passage.scores.text,
-        "breadcrumb": list(passage.breadcrumb),
-        "place": None if place is None else PlacePayload.of(place),
-        "link": link_to(passage.uri, place),
-    }
+_OWN = tuple(PassagePayload.model_fields.keys() & Passage.__dict__.keys())
+_own = attrgetter(*_OWN)
 
 
 class MatchPayload(BaseModel):
@@ -115,8 +98,8 @@ class ExcerptPayload(BaseModel):
     def of(cls, text: str, weights: Mapping[str, float], language: str) -> "ExcerptPayload":
         """Make it from a passage's text, the weights of the query's words, and the passage's language."""
         found = excerpt(text, weights, language)
-        matches = [MatchPayload.model_construct(start=start, end=end) for start, end in found.matches]
-        return cls.model_construct(text=found.text, start=found.start, end=found.end, matches=matches)
+        matches = [MatchPayload(start=start, end=end) for start, end in found.matches]
+        return cls(text=found.text, start=found.start, end=found.end, matches=matches)
 
 
 class ShownPassagePayload(PassagePayload):
@@ -139,19 +122,17 @@ class HitPayload(ShownPassagePayload):
             for language in {passage.language for passage in found.passages}
         }
 
-        def shown(passage: Passage, rank: int) -> dict[str, Any]:
-            weighed = weights[passage.language]
-            own = ExcerptPayload.of(passage.text, weighed, passage.language)
-            return {**_values(passage), "rank": rank, "excerpt": own}
+        def part(passage: Passage) -> ExcerptPayload:
+            return ExcerptPayload.of(passage.text, weights[passage.language], passage.language)
 
         def below(others: Sequence[Passage]) -> list[ShownPassagePayload]:
             return [
-                ShownPassagePayload.model_construct(**shown(other, place))
-                for place, other in enumerate(others, start=2)
+                ShownPassagePayload.of(other, rank=rank, excerpt=part(other))
+                for rank, other in enumerate(others, start=2)
             ]
 
         return [
-            cls.model_construct(**shown(best, rank), more=below(others))
+            cls.of(best, rank=rank, excerpt=part(best), more=below(others))
             for rank, (best, *others) in enumerate(found.groups, start=1)
         ]
 
@@ -165,7 +146,7 @@ class DroppedPayload(BaseModel):
     @classmethod
     def of(cls, dropped: Dropped) -> "DroppedPayload":
         """Make it from a dropped passage."""
-        return cls.model_construct(passage=PassagePayload.of(dropped.passage), reason=dropped.reason)
+        return cls(passage=PassagePayload.of(dropped.passage), reason=dropped.reason)
 
 
 class TermPayload(BaseModel):
@@ -284,7 +265,7 @@ class SearchPayload(BaseModel):
         cls, query: str, found: Found, *, gathered: Gathered | None = None, explain: bool = False
     ) -> "SearchPayload":
         """Make it from a search result."""
-        return cls.model_construct(
+        return cls(
             query=query,
             group_by=found.group_by,
             passages=HitPayload.all_of(query, found),

@@ -141,7 +141,8 @@ def test_two_writers_keep_count(headwater: Make) -> None:
                             "SELECT * FROM search_weights WHERE target_id = ANY(%s)", (fresh,)
                         ).fetchall()
                         for old, row in zip(new, part, strict=True):
-                            row.update(uri=old["uri"], breadcrumb=[], text=old["text"], language="english")
+                            kept = {name: old[name] for name in ("uri", "text", "chunk_kind", "language")}
+                            row.update(kept, breadcrumb=[])
                 except psycopg.Error as error:
                     errors.append(error)
 
