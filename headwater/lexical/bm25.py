@@ -43,18 +43,23 @@ def term_id(lexeme: str) -> int:
     return (int.from_bytes(digest[:4], "big") & (TERM_SPACE - 1)) + 1
 
 
-def count_terms(text: Iterable[str], headings: Iterable[str], terms: Mapping[str, Iterable[int]]) -> TermCounts:
+def count_terms(
+    text: Iterable[str], headings: Iterable[str], terms: Mapping[str, Iterable[int]], defined: Iterable[str] = ()
+) -> TermCounts:
     """Count an entry's terms.
 
     Args:
         text: the runs of characters in its text, with repetitions.
         headings: the same for its title and headings; each occurrence counts `HEADING_BOOST` times.
         terms: the terms in each run.
+        defined: the words of its definitions, which do not make it longer.
     """
     counts = Counter(chain.from_iterable(map(terms.__getitem__, text)))
     for term in chain.from_iterable(map(terms.__getitem__, headings)):
         counts[term] += HEADING_BOOST
-    return TermCounts(counts=counts, length=counts.total())
+    length = counts.total()
+    counts.update(map(term_id, defined))
+    return TermCounts(counts=counts, length=length)
 
 
 def entry_weights(terms: TermCounts, average_length: float) -> dict[int, float]:

@@ -14,7 +14,8 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.errors import ModelUnavailableError
-from headwater.lexical.tokens import tokens
+from headwater.lexical.definitions import asked_name, definition_word
+from headwater.lexical.tokens import Tokens, tokens
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.headings import add_heading_leg, heading_leg
 from headwater.retrieval.reading import Reading, sure_language
@@ -140,7 +141,7 @@ class Finder:
         """
         chosen = self.knowledge_base.settings
         request = SearchRequest(
-            words=tokens(understanding.question),
+            words=_words(understanding.question),
             vector=vector,
             by_text=self.options.mode != "vector",
             vector_weight=self.vector_weight,
@@ -162,3 +163,9 @@ class Finder:
         leg = heading_leg(self.store, self.index, vector, filters=self.options.filters, depth=DEPTH)
         fused = add_heading_leg(candidates.passages, leg, weight=weight, limit=limit)
         return replace(candidates, passages=tuple(fused))
+
+
+def _words(question: str) -> Tokens:
+    """The words to look up; a question that is one name is also looked up among the definitions."""
+    found, name = tokens(question), asked_name(question)
+    return found if name is None else Tokens(found.words, [*found.exact, definition_word(name)])

@@ -14,6 +14,7 @@ from pydantic import BaseModel, model_validator
 
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import Passage, Scores
+from headwater.lexical.definitions import is_definition_word
 from headwater.retrieval.context import Context, ContextPart
 from headwater.retrieval.excerpts import excerpt
 from headwater.retrieval.found import Found
@@ -191,7 +192,7 @@ class Explanation(BaseModel):
             is_sure=found.is_sure,
             concepts=list(found.concepts),
             code=list(understood.code),
-            terms=[TermPayload.of(term) for term in found.terms],
+            terms=[TermPayload.of(term) for term in found.terms if term.held or not is_definition_word(term.lexeme)],
             dropped=[DroppedPayload.of(dropped) for dropped in (*untrusted, *found.dropped)],
         )
 

@@ -3,7 +3,12 @@
 import json
 from collections.abc import Callable
 
+import pytest
+
 from headwater.domain.source_settings import SourceSettings
+from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.search import search
+from query_api.routes.search_payloads import SearchPayload
 from tests.support import Headwater
 
 
@@ -16,11 +21,17 @@ def write(kb: Headwater, text: str) -> None:
     kb.write("pumps.jsonl", json.dumps({"uri": "src/pumps.py", "title": "src/pumps.py", "text": text}))
 
 
-def test_code_is_cut_at_functions_and_an_edit_embeds_one(headwater: Callable[..., Headwater]) -> None:
-    """A jsonl source may say that its texts are code; each function is a chunk under its signature."""
+def code(headwater: Callable[..., Headwater]) -> Headwater:
+    """A knowledge base whose only source says that its texts are Python."""
     kb = headwater()
     config = {"path": str(kb.folder / "docs" / "pumps.jsonl"), "media_type": "text/x-python"}
     kb.store.sources.update(kb.source(), kind="jsonl", config=config, settings=SourceSettings())
+    return kb
+
+
+def test_code_is_cut_at_functions_and_an_edit_embeds_one(headwater: Callable[..., Headwater]) -> None:
+    """A jsonl source may say that its texts are code; each function is a chunk under its signature."""
+    kb = code(headwater)
     names = ("alpha", "beta", "gamma")
     write(kb, "".join(function(name, "river") for name in names))
     assert kb.sync()["docs"].chunks == 3
@@ -34,3 +45,27 @@ def test_code_is_cut_at_functions_and_an_edit_embeds_one(headwater: Callable[...
     write(kb, "".join(function(name, "lake" if name == "beta" else "river") for name in names))
     assert kb.sync()["docs"].embedded == 1
     assert len(set(kb.chunk_ids()) - set(before)) == 1
+
+
+@pytest.mark.parametrize("name", ["contained", "_good"])
+def test_a_definition_is_found_by_its_name_alone(headwater: Callable[..., Headwater], name: str) -> None:
+    """Also if the name is an ordinary word that other code says more often (RET-1); explained, like every word."""
+    kb = code(headwater)
+    others = [function(f"other_{number}", "contains good") for number in range(8)]
+    write(kb, "".join([*others, function(name, "river")]))
+    kb.sync()
+    for question in (name, f"{name}()"):
+        found = search(kb.store, kb.settings, kb.knowledge_base, question, SearchOptions(mode="keyword"))
+        assert found.passages[0].breadcrumb[-1] == f"def {name}(pump: Pump) -> int"
+        assert {term.lexeme: term.held for term in found.terms}[f"def {name}"] == 1
+
+
+def test_a_name_of_nothing_is_no_word_of_the_question(headwater: Callable[..., Headwater]) -> None:
+    """Whoever asks for one word of prose sees that word explained, not a definition that no code has."""
+    kb = code(headwater)
+    write(kb, function("lift", "river"))
+    kb.sync()
+    found = search(kb.store, kb.settings, kb.knowledge_base, "river")
+    explained = SearchPayload.of("river", found, explain=True).explanation
+    assert explained is not None
+    assert [term.lexeme for term in explained.terms] == ["river"]

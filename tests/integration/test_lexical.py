@@ -116,7 +116,8 @@ def test_two_writers_keep_count(headwater: Make) -> None:
     kb.sync()
     index = _index(kb)
     rows = kb.query(
-        "SELECT w.*, d.uri, '' AS title, '{}'::text[] AS breadcrumb, c.text, 'english' AS language"
+        "SELECT w.*, d.uri, '' AS title, '{}'::text[] AS breadcrumb, c.text, c.kind AS chunk_kind,"
+        " 'english' AS language"
         " FROM search_weights w"
         " JOIN documents d ON d.id = w.document_id JOIN chunks c ON c.id = w.target_id"
     )
@@ -140,7 +141,8 @@ def test_two_writers_keep_count(headwater: Make) -> None:
                             "SELECT * FROM search_weights WHERE target_id = ANY(%s)", (fresh,)
                         ).fetchall()
                         for old, row in zip(new, part, strict=True):
-                            row.update(uri=old["uri"], breadcrumb=[], text=old["text"], language="english")
+                            kept = {name: old[name] for name in ("uri", "text", "chunk_kind", "language")}
+                            row.update(kept, breadcrumb=[])
                 except psycopg.Error as error:
                     errors.append(error)
 

@@ -23,6 +23,7 @@ SELECT target_id FROM search_weights
 -- name: texts_to_weigh
 -- The texts and languages for the words of some entries.
 SELECT e.target_id, e.document_id, e.source_id, d.uri, e.title, w.breadcrumb, w.text,
+       (SELECT c.kind FROM chunks c WHERE c.id = e.target_id) AS chunk_kind,
        coalesce(p.language, %(language)s) AS language
   FROM search_entries e JOIN documents d ON d.id = e.document_id
        JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = e.document_id

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from headwater.domain.documents import ChunkKind
 from headwater.domain.search import SearchIndex
 from headwater.lexical.bm25 import TERM_SPACE, TermCounts, count_terms, counts_of_weights, entry_weights
+from headwater.lexical.definitions import defined_names, definition_word
 from headwater.lexical.tokens import runs
 from headwater.store.search.entry_kinds import EntryKind
 from headwater.store.search.lexemes import run_terms
@@ -62,7 +64,7 @@ def add_entries(session: Session, place: Place, rows: Sequence[Row]) -> None:
     Args:
         session: the transaction that inserts them.
         place: the index, kind and shard.
-        rows: target_id, document_id, source_id, uri, title, breadcrumb, text and language of each.
+        rows: target_id, document_id, source_id, uri, title, breadcrumb, text, chunk_kind and language of each.
     """
     if not rows:
         return
@@ -180,7 +182,7 @@ def restem(session: Session, place: Place, document_ids: Sequence[UUID]) -> None
 
 
 def count_entries(session: Session, rows: Sequence[Row]) -> list[TermCounts]:
-    """Count the terms of entries, given uri, title, breadcrumb, text and language (of a dictionary) of each."""
+    """Count the terms of entries, given uri, title, breadcrumb, text, chunk_kind and language (of a dictionary)."""
     texts = [runs(row["text"]) for row in rows]
     headings = [runs(_headings(row["title"], row["uri"], row["breadcrumb"])) for row in rows]
     held: dict[str, set[str]] = {}
@@ -188,9 +190,16 @@ def count_entries(session: Session, rows: Sequence[Row]) -> list[TermCounts]:
         held.setdefault(row["language"], set()).update(text, heading)
     terms = {language: run_terms(session, language, of_language) for language, of_language in held.items()}
     return [
-        count_terms(text, heading, terms[row["language"]])
+        count_terms(text, heading, terms[row["language"]], _defined(row))
         for row, text, heading in zip(rows, texts, headings, strict=True)
     ]
+
+
+def _defined(row: Row) -> list[str]:
+    """The words that find the definitions in an entry, if it is code."""
+    if row["chunk_kind"] != ChunkKind.CODE:
+        return []
+    return list(map(definition_word, defined_names(row["text"], row["breadcrumb"])))
 
 
 def _headings(title: str, uri: str, breadcrumb: Sequence[str]) -> str:

@@ -52,6 +52,7 @@ RETURNING w.target_id, w.length, w.terms;
 -- name: texts_of_entries
 -- The texts for the words of some entries of one kind, and their language.
 SELECT e.target_id, e.document_id, e.source_id, d.uri, e.title, w.breadcrumb, w.text,
+       (SELECT c.kind FROM chunks c WHERE c.id = e.target_id) AS chunk_kind,
        stemming_language(document_language(v.language, v.detected_language), %(language)s) AS language
   FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN document_versions v ON v.id = d.head_version_id
        JOIN version_entries w ON w.version_id = v.id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s

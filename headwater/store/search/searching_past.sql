@@ -34,7 +34,7 @@ SELECT u.version_id, d.id AS document_id,
 
 -- name: closed_chunks
 -- The chunks of versions that the index no longer serves: split with its own settings if they ever were.
-SELECT vc.chunk_id, v.id AS version_id, vc.settings_hash, d.uri, v.title, vc.breadcrumb, c.text,
+SELECT vc.chunk_id, v.id AS version_id, vc.settings_hash, d.uri, v.title, vc.breadcrumb, c.text, c.kind AS chunk_kind,
        stemming_language(document_language(v.language, v.detected_language), %(language)s) AS language
   FROM document_versions v JOIN documents d ON d.id = v.document_id
        JOIN LATERAL (SELECT t.settings_hash FROM chunk_sets t WHERE t.version_id = v.id

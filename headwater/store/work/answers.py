@@ -165,7 +165,7 @@ def insert_answer(
 
 def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> dict[str, Any]:
     """The columns of an answer."""
-    values = {field.name: getattr(answer, field.name) for field in dataclasses.fields(answer)}
+    values = _columns(answer)
     del values["knowledge_base"], values["citations"]
     return {
         **values,
@@ -205,5 +205,15 @@ def _cite(session: Session, answer: Answer, embedding_model: str, cited: int) ->
 
 def _kept(passage: Passage) -> dict[str, Any]:
     """A passage as it is stored with an answer: with its place, without the places of its parts."""
-    place = passage.place and dataclasses.asdict(passage.place)
-    return {**dataclasses.asdict(dataclasses.replace(passage, places=None)), "place": place}
+    place = passage.place
+    return {
+        **_columns(passage),
+        "scores": _columns(passage.scores),
+        "places": None,
+        "place": None if place is None else _columns(place),
+    }
+
+
+def _columns(noun: Any) -> dict[str, Any]:
+    """The fields of a dataclass, uncopied: `asdict` would copy every value."""
+    return {field.name: getattr(noun, field.name) for field in dataclasses.fields(noun)}
