@@ -12,6 +12,7 @@ NOTHING = Tidied(
     document_versions=0,
     chunks=0,
     embeddings=0,
+    summaries=0,
     syncs=0,
     search_indexes=0,
     partitions=0,
