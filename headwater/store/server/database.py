@@ -20,6 +20,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from headwater.errors import ConflictError, DatabaseUnavailableError, InvalidInputError
+from headwater.store.server.last_first import LastFirstPool
 from headwater.store.server.named_queries import named_queries
 
 Row = DictRow
@@ -131,14 +132,6 @@ class SessionLock:
         return True
 
 
-class _LastFirst(ConnectionPool[Connection]):
-    """A pool that lends the connection that was used last: it has prepared the statements, and read the catalogue."""
-
-    def _get_ready_connection(self, timeout: float | None) -> Connection | None:
-        self._pool.rotate()  # the pool lends its first one, and appends what is returned
-        return super()._get_ready_connection(timeout)
-
-
 class Database:
     """A pool of connections to one database."""
 
@@ -166,7 +159,7 @@ class Database:
             return self._pool
 
     def _new_pool(self) -> ConnectionPool[Connection]:
-        return _LastFirst(
+        return LastFirstPool(
             self.url,
             min_size=1,
             max_size=self._size,
