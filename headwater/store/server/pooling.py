@@ -1,7 +1,7 @@
-"""The pool of connections to Postgres: how each begins, and which one is lent.
+"""The pool of connections to Postgres: how each begins, and whether it is alive.
 
-Belongs here: options of a session, types, checks of connections that may be broken. Not here: transactions and queries
-(`database`). Guarantee: a connection that is lent was alive a moment ago.
+Belongs here: options of a session, types, checks of connections that may be broken. Not here: which connection is lent
+(`last_first`), transactions and queries (`database`). Guarantee: a connection that is lent was alive a moment ago.
 """
 
 import select
@@ -12,6 +12,8 @@ from weakref import WeakKeyDictionary
 import psycopg
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
+
+from headwater.store.server.last_first import LastFirstPool
 
 Connection = psycopg.Connection[DictRow]
 
@@ -31,17 +33,9 @@ _SILENT = 30.0  # seconds after which an unused connection is tested; proxies th
 _used: "WeakKeyDictionary[psycopg.Connection[Any], float]" = WeakKeyDictionary()
 
 
-class _LastFirst(ConnectionPool[Connection]):
-    """A pool that lends the connection that was used last: it has prepared the statements, and read the catalogue."""
-
-    def _get_ready_connection(self, timeout: float | None) -> Connection | None:
-        self._pool.rotate()  # the pool lends its first one, and appends what is returned
-        return super()._get_ready_connection(timeout)
-
-
 def new_pool(url: str, size: int) -> ConnectionPool[Connection]:
     """Open a pool of at most so many connections."""
-    return _LastFirst(
+    return LastFirstPool(
         url,
         min_size=1,
         max_size=size,
