@@ -55,8 +55,8 @@ _MEASURES = re.compile(
 _CONTRACTED = re.compile(r"[nN'’](?:(?<=\w['’])(?i:s|re|ve|ll|d|m)|(?<=\w[nN])['’][tT])\b")
 _OF_NOUNS = ("ations", "ation")
 _SUFFIXES = (
-    *_OF_NOUNS, "ating", "ators", "ated", "ates", "ator", "ate", "ments", "ment", "ings", "ing", "ers", "ed", "er", "es",
-    "ly", "s", "e",
+    *_OF_NOUNS, "ating", "ators", "ated", "ates", "ator", "ate", "ments", "ment", "ings", "ing", "ers", "ed", "er",
+    "es", "ly", "s", "e",
 )  # fmt: skip
 _OF_VERBS = ("ings", "ing", "ed")
 _SHORTEST = 3  # letters before a suffix

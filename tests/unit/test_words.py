@@ -1,9 +1,8 @@
 """Words that a question and a passage share."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import pytest
 
 from headwater.retrieval.words import (
     characters,
