@@ -67,6 +67,7 @@ bench: $(VENV)/installed-dev
 	$(if $(PAGES),$(BIN)/python -m bench.retrieval --pages $(PAGES) --out build/bench/pages.json)
 	$(if $(PAGES),$(BIN)/python -m bench.folder_pages $(PAGES) --json build/bench/folder_pages.json)
 	$(if $(DOCS),$(BIN)/python -m bench.follow_ups $(DOCS) --json build/bench/follow_ups.json)
+	$(if $(SHELF),$(BIN)/python -m bench.long_conversation $(SHELF) --json build/bench/long_conversation.json)
 	$(if $(DATA),$(BIN)/python -m bench.trust --data $(DATA) --home build/bench/trust --json build/bench/trust.json)
 	$(if $(FILES),$(BIN)/python -m bench.parsing $(FILES) --json build/bench/parsing.json)
 	$(if $(SITE),$(BIN)/python -m bench.website $(SITE) --model builtin/hash > build/bench/website.json)
@@ -75,6 +76,7 @@ bench: $(VENV)/installed-dev
 	$(BIN)/python -m bench.ingest --files 1000,5000 --json build/bench/ingest.json
 	$(BIN)/python -m bench.speed --json build/bench/speed.json --plot build/bench/speed.svg
 	$(BIN)/python -m bench.edit --json build/bench/edit.json
+	$(BIN)/python -m bench.summary_trees --json build/bench/summary_trees.json
 	$(BIN)/python -m bench.end_to_end --json build/bench/end_to_end.json
 	$(BIN)/python -m bench.answers --json build/bench/answers.json
 	$(BIN)/python -m bench.report build/bench

@@ -1,6 +1,6 @@
-"""Measure how well the rules that judge answers agree with a person.
+"""Measure how well the rules that judge answers agree with a reader.
 
-Belongs here: 60 answers to questions about the shared data with a person's verdicts, and Cohen's kappa. Not here: the
+Belongs here: 60 answers to questions about the shared data with a reader's verdicts, and Cohen's kappa. Not here: the
 rules (`headwater.evaluation.rules`). Guarantee: nothing is written; no database and no model is needed.
 
     python -m bench.answer_judgements --data ../shared/data [--wrong]
@@ -8,14 +8,14 @@ rules (`headwater.evaluation.rules`). Guarantee: nothing is written; no database
 `judged_answers.jsonl` holds three kinds of lines: questions that the shared data has no file for, spans of its
 documents by their first and last words, and answers with the verdicts. An answer of null quotes its spans, as the
 answerer without a model does; the others were written, many with a claim, a number or a citation that is wrong on
-purpose. A person read each answer beside its spans and decided:
+purpose. A reader read each answer beside its spans and decided:
 
 - `supported`: the cited spans state everything that the answer claims;
 - `relevant`: the answer gives the expected answer, or a main part of it;
 - `citations_right`: for each citation, whether it leads to a place that states a part of the expected answer.
 
 The limits of the rules were chosen on one half of the answers, by the hash of their ids. `--wrong` prints where the
-rules and the person disagree in that half; the other half stays unseen.
+rules and the reader disagree in that half; the other half stays unseen.
 """
 
 import argparse
@@ -44,7 +44,7 @@ _ENGLISH = "en"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """An answer, and what a person and the rules decided."""
+    """An answer, and what a reader and the rules decided."""
 
     id: str
     given: GivenAnswer
@@ -54,7 +54,7 @@ class Judged:
     by_rule: Verdicts
 
     def pairs(self, dimension: str) -> list[tuple[bool, bool]]:
-        """The verdicts of the person and of the rules on one of three questions."""
+        """The verdicts of the reader and of the rules on one of three questions."""
         match dimension:
             case "supported":
                 return [(self.is_supported, all(self.by_rule.claims))]
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def read_judged(data: Path, file: Path = JUDGED) -> Iterator[Judged]:
-    """Yield every answer with the verdicts of the person and of the rules."""
+    """Yield every answer with the verdicts of the reader and of the rules."""
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     questions = {**_of_files(data), **{line["id"]: line for line in lines if line["kind"] == "question"}}
     spans = {line["name"]: line for line in lines if line["kind"] == "span"}
@@ -119,7 +119,7 @@ def halves(judged: Sequence[Judged]) -> tuple[list[Judged], list[Judged]]:
 
 
 def kappa(judged: Sequence[Judged], *dimensions: str) -> float | None:
-    """Cohen's kappa between the person and the rules over all verdicts of some dimensions, by default of all."""
+    """Cohen's kappa between the reader and the rules over all verdicts of some dimensions, by default of all."""
     wanted = dimensions or ("supported", "relevant", "citations")
     pairs = [pair for one in judged for dimension in wanted for pair in one.pairs(dimension)]
     return cohen_kappa([pair[0] for pair in pairs], [pair[1] for pair in pairs])
@@ -184,9 +184,9 @@ def _text_of(path: Path) -> str:
 def _print_wrong(judged: Sequence[Judged]) -> None:
     for one in judged:
         for dimension in ("supported", "relevant", "citations"):
-            for place, (person, rule) in enumerate(one.pairs(dimension)):
-                if person is not rule:
-                    print(f"{one.id}: {dimension} {place}: the person says {person}, the rules {rule}")
+            for place, (reader, rule) in enumerate(one.pairs(dimension)):
+                if reader is not rule:
+                    print(f"{one.id}: {dimension} {place}: the reader says {reader}, the rules {rule}")
                     if dimension == "supported":
                         print(*(f"    {claim.text!r}" for claim, ok in zip(one.given.claims, one.by_rule.claims, strict=True) if not ok), sep="\n")  # fmt: skip  # noqa: E501
 

@@ -237,22 +237,29 @@ def broke(stream: Any) -> str:
     raise AssertionError("it did not break off")
 
 
-def main(url: str, quoting: str, writing: str, empty: str) -> int:
-    """Make every call, and print one line each; returns how many went wrong."""
-    calls = Calls(url, quoting, writing, empty)
-    names = [name for name, value in vars(Calls).items() if callable(value) and name not in ("__init__", "ask")]
+def run_all(client: str, calls: Any) -> int:
+    """Make every call of an object, in the order of its methods, and print one line each.
+
+    Args:
+        client: its name and version.
+        calls: its public methods are calls, but for `ask` and `given`.
+
+    Returns:
+        How many went wrong.
+    """
+    names = [name for name in vars(type(calls)) if not name.startswith("_") and name not in ("ask", "given")]
     wrong = 0
-    print(f"openai {openai.__version__}: {len(names)} calls")
+    print(f"{client}: {len(names)} calls")
     for number, name in enumerate(names, start=1):
         try:
             said = getattr(calls, name)()
         except Exception as error:  # noqa: BLE001 - the others are called
             wrong += 1
             said = f"WRONG: {type(error).__name__}: {error}"
-        print(f"{number:2} {name}: {said}")
-    print(f"{wrong} of {len(names)} went wrong")
+        print(f"{number:2} {name}: {said}", flush=True)
+    print(f"{wrong} of {len(names)} went wrong", flush=True)
     return wrong
 
 
 if __name__ == "__main__":
-    sys.exit(bool(main(*sys.argv[1:5])))
+    sys.exit(bool(run_all(f"openai {openai.__version__}", Calls(*sys.argv[1:5]))))

@@ -12,18 +12,23 @@ from uuid import UUID
 import click
 
 from cli import rendering
+from cli.commands import changing, showing
 from cli.commands import operating as operating_commands
 from cli.commands.adding import add
+from cli.commands.conversing import conversations
 from cli.commands.evaluating import evaluate, tune
 from cli.commands.exporting import export
+from cli.commands.giving_feedback import feedback
 from cli.commands.golden_sets import golden
 from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
 from cli.commands.listing_answers import answers
 from cli.commands.listing_syncs import syncs
+from cli.commands.mcp import mcp
 from cli.commands.models import models
 from cli.commands.providing import context
 from cli.commands.spending import usage
+from cli.commands.trees import tree
 from cli.commands.uploading import files, upload
 from cli.output import (
     Commands,
@@ -33,6 +38,7 @@ from cli.output import (
     filter_options,
     json_option,
     note,
+    parent_turn,
     reports_errors,
     show_piece,
 )
@@ -181,18 +187,6 @@ def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, as_json: boo
 
 
 @main.command()
-@click.argument("sync_id", type=int)
-@json_option
-@reports_errors
-def cancel(sync_id: int, as_json: bool) -> None:
-    """Cancel the rest of a sync; documents that it has published stay."""
-    from cli.commands.syncing import cancel_sync
-
-    result = cancel_sync(sync_id)
-    emit(result, as_json=as_json, text=rendering.sync_text(result))
-
-
-@main.command()
 @click.argument("knowledge_base")
 @click.argument("query")
 @click.option("--top-k", type=WholeNumber(1, 100), help="How many documents or passages to show; see --group-by.")
@@ -231,6 +225,13 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
 @filter_options
 @as_of_option
 @click.option("--fresh", "is_fresh", is_flag=True, help="Make the answer even if a stored one would do.")
+@click.option("--conversation", type=click.UUID, help="Make it the next turn of this conversation.")
+@click.option(
+    "--parent",
+    metavar="ID",
+    callback=parent_turn,
+    help="The turn that it follows, or `none` to begin anew; by default the last one.",
+)
 @json_option
 @reports_errors
 def ask(knowledge_base: str, question: str, as_json: bool, **options: Any) -> None:
@@ -260,6 +261,8 @@ def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line 
 
 main.add_command(syncs)
 main.add_command(answers)
+main.add_command(conversations)
+main.add_command(feedback)
 main.add_command(usage)
 main.add_command(context)
 main.add_command(upload)
@@ -268,16 +271,18 @@ main.add_command(export)
 main.add_command(golden)
 main.add_command(evaluate)
 main.add_command(tune)
+main.add_command(tree)
 
 
 @main.command()
+@click.argument("knowledge_base", required=False)
 @json_option
 @reports_errors
-def status(as_json: bool) -> None:
-    """List knowledge bases and their sources with their state."""
+def status(knowledge_base: str | None, as_json: bool) -> None:
+    """List knowledge bases and their sources with their state; or one, with its settings and categories."""
     from cli.commands.asking import status_of_everything
 
-    found = status_of_everything()
+    found = status_of_everything(knowledge_base)
     emit(found, as_json=as_json, text=rendering.status_text(found))
 
 
@@ -297,8 +302,9 @@ def doctor(as_json: bool) -> None:
 main.add_command(index)
 main.add_command(inspect)
 main.add_command(models)
-for operating in operating_commands.COMMANDS:
-    main.add_command(operating)
+main.add_command(mcp)
+for command in (*operating_commands.COMMANDS, *changing.COMMANDS, *showing.COMMANDS):
+    main.add_command(command)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
+from uuid import UUID
 
 import click
 
@@ -38,6 +39,16 @@ def _time(_: click.Context, __: click.Parameter, value: str | None) -> datetime 
         return None if value is None else datetime.fromisoformat(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is not a time such as 2026-11-21T17:30:00+01:00 or 2026-11-21.") from None
+
+
+def parent_turn(_: click.Context, __: click.Parameter, value: str | None) -> UUID | str | None:
+    """The turn that an option names, for `in_conversation`."""
+    if value is None or value == "none":
+        return "last" if value is None else None
+    try:
+        return UUID(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is neither the id of a turn nor `none`.") from None
 
 
 as_of_option = click.option(

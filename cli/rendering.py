@@ -4,6 +4,7 @@ Belongs here: the text that a terminal shows. Not here: JSON. Guarantee: pure; t
 terminal.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -153,6 +154,9 @@ def status_text(status: Mapping[str, Any]) -> str:
     for knowledge_base in status["knowledge_bases"]:
         slug, name = knowledge_base["slug"], plain(knowledge_base["name"])
         lines.append(slug if name == slug else f"{slug}  {name}")
+        if "settings" in knowledge_base:
+            lines += [f"  {name}: {json.dumps(value)}" for name, value in knowledge_base["settings"].items()]
+            lines += [f"  category {plain(name)}: {n}" for name, n in knowledge_base["categories"].items()]
         if not knowledge_base["sources"]:
             lines.append("  no source yet")
         for source in knowledge_base["sources"]:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from headwater.answering.conversing import LAST
 from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Turn
 from headwater.domain.closed_model import ClosedModel
@@ -41,7 +42,9 @@ class TurnBody(ClosedModel):
 class QuestionBody(Body):
     """A question; `as_of` is a past time whose documents are used, ISO 8601, in UTC if it names no zone.
 
-    `history` are the earlier turns of the conversation, oldest first. `fresh` makes the answer even if a stored one
+    `history` are the earlier turns of a conversation that is not stored, oldest first. `conversation` is a stored one:
+    the question becomes its next turn. `parent` is the turn that it follows, by default the one that was asked last;
+    null begins anew. `fresh` makes the answer even if a stored one
     would do. `stream` returns server-sent events, as the header `Accept: text/event-stream` does; with `render: html`
     they include the answer as HTML, block by block.
     """
@@ -50,6 +53,8 @@ class QuestionBody(Body):
     filters: Filters = Filters()
     as_of: datetime | None = None
     history: list[TurnBody] = Field(default=[], max_length=10)
+    conversation: UUID | None = None
+    parent: UUID | None = None
     fresh: bool = False
     stream: bool = False
     render: Literal["html"] | None = None
@@ -68,6 +73,11 @@ class QuestionBody(Body):
             history=tuple(Turn(question=turn.question, answer=turn.answer) for turn in self.history),
             is_fresh=self.fresh,
         )
+
+    @property
+    def follows(self) -> UUID | str | None:
+        """The turn that the question follows, for `in_conversation`."""
+        return self.parent if "parent" in self.model_fields_set else LAST
 
 
 class EventsQuery(BaseModel):

@@ -12,29 +12,34 @@ from headwater import __version__
 from headwater.settings import Settings
 from query_api import context, guards, idempotency
 from query_api.described import describe_problems
+from query_api.mcp import errors as mcp_errors
+from query_api.mcp import routes as mcp
 from query_api.openai import errors as openai_errors
 from query_api.openai import routes as openai
 from query_api.problem import Problem
 from query_api.problems import install, invalid_request
 from query_api.routes import (
     answers,
+    conversations,
     deletions,
     documents,
     evaluations,
     exports,
+    feedback,
     health,
     knowledge_bases,
     originals,
     search_indexes,
     sources,
+    summary_trees,
     syncs,
     uploads,
 )
 from query_api.strict_json import StrictJson
 
 _ROUTES = (
-    knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, documents, originals, evaluations,
-    deletions, health, openai,
+    knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
+    documents, originals, evaluations, deletions, health, openai, summary_trees,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),
@@ -68,8 +73,10 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     guards.install(app, chosen)
     app.after_request(_safe_headers)
     openai_errors.install(app)
+    mcp_errors.install(app)
     for module in _ROUTES:
         app.register_api(module.routes)
+    app.register_blueprint(mcp.routes)
     idempotency.install(app)
     describe_problems(app)
     return app

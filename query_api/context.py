@@ -9,7 +9,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from flask import current_app
+from flask import current_app, request
 
 from headwater.administration.model_states import ModelStates
 from headwater.administration.warming import warm_up
@@ -121,3 +121,9 @@ def settings() -> Settings:
 def runs() -> AnswerRuns:
     """The answers that the running app makes."""
     return _of(current_app).runs
+
+
+def api_root() -> str:
+    """The address of this API for people: the one that is set, else the one that the client used."""
+    chosen = settings().api_url
+    return request.host_url.rstrip("/") if chosen == Settings.default("api_url") else chosen

@@ -26,8 +26,8 @@ HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 READING = ("knowledge_bases.search_knowledge_base", "openai.create_context")
 """The POSTs that change nothing, and so need no key."""
-OTHER_PROTOCOLS = ("openai.create_chat_completion",)
-"""The POSTs of an API that is not ours, whose clients know no key."""
+OTHER_PROTOCOLS = ("openai.create_chat_completion", "mcp.handle_message")
+"""The POSTs of protocols that are not ours, whose clients know no key."""
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _KEPT_HEADERS = ("Content-Type", "Location")
 _RETRY_AFTER = 2  # seconds

@@ -1,11 +1,35 @@
 """Links in responses.
 
-Belongs here: the addresses of runs and partitions in the Dagster UI, and of citations in the API. Not here: their
+Belongs here: the addresses of runs and partitions in the Dagster UI, and where a passage can be read. Not here: their
 contents. Guarantee: any slug and any id makes a valid address.
 """
 
+from typing import Protocol
 from urllib.parse import quote
 from uuid import UUID
+
+_WEB = ("http://", "https://")
+_UNSAFE = {ord(character): f"%{ord(character):02X}" for character in " ()<>[]\"'`\\|"}
+
+
+class Span(Protocol):
+    """A span of a document version, and the address that opens the document there, if it has one."""
+
+    @property
+    def document_version_id(self) -> UUID:
+        """The version."""
+
+    @property
+    def start(self) -> int:
+        """The first character."""
+
+    @property
+    def end(self) -> int:
+        """The character after the last."""
+
+    @property
+    def link(self) -> str | None:
+        """The address, if there is one."""
 
 
 def run_url(dagster_url: str, run_id: str) -> str:
@@ -27,3 +51,23 @@ def partition_url(dagster_url: str, asset: str, key: str) -> str:
         key: the partition's key, such as `<knowledge base>/<source>`.
     """
     return f"{dagster_url}/assets/{asset}?view=partitions&partition={quote(key, safe='')}"
+
+
+def address_of(span: Span, root: str, original: str | None = None) -> str:
+    """Where a span can be read: at its document's own address, else its original or its text in this API.
+
+    Args:
+        span: the span.
+        root: the address of this API, without a slash at its end.
+        original: the path of the original in this API, if there is one.
+    """
+    return readable_at(span.document_version_id, span.start, span.end, span.link, root, original)
+
+
+def readable_at(
+    version_id: UUID, start: int, end: int, link: str | None, root: str, original: str | None = None
+) -> str:
+    """The same as `address_of`, for what is no object."""
+    if link and link.startswith(_WEB):
+        return link.translate(_UNSAFE)
+    return f"{root}{original or version_url(version_id, start, end)}".translate(_UNSAFE)

@@ -10,6 +10,8 @@ from http import HTTPStatus
 from gunicorn.http import errors
 
 from query_api.arriving import RefusedError
+from query_api.mcp.errors import error_of as mcp_error_of
+from query_api.mcp.errors import is_mcp
 from query_api.openai.errors import REQUEST_ID, error_of, is_openai, new_request_id
 from query_api.problems import MEDIA_TYPE, problem_json
 
@@ -46,7 +48,10 @@ def response_of(refusal: RefusedError, request: bytes = b"") -> bytes:
     """
     body, kind, more = problem_json(refusal.status, refusal.code, refusal.detail), MEDIA_TYPE, tuple[str, ...]()
     target = request[:200].partition(b" ")[2].partition(b" ")[0].decode("latin-1")
-    if is_openai(target.partition("?")[0]):
+    path = target.partition("?")[0]
+    if is_mcp(path):
+        body, kind = json.dumps(mcp_error_of(json.loads(body))), "application/json"
+    if is_openai(path):
         body, kind = error_of(json.loads(body))[1].model_dump_json(), "application/json"
         more = (f"{REQUEST_ID}: {new_request_id()}",)
     head = (

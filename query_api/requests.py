@@ -44,6 +44,13 @@ class SourcePath(KnowledgeBasePath):
     source: str
 
 
+class TreeQuery(BaseModel):
+    """How much of a summary tree to show: `depth` levels below its top, and at most `limit` summaries."""
+
+    depth: int = Field(default=2, ge=0, le=30)
+    limit: int = Field(default=500, ge=1, le=5_000)
+
+
 class UploadPath(SourcePath):
     """An uploaded file by its name, which may contain folders."""
 

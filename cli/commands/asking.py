@@ -5,9 +5,11 @@ Belongs here: calling the kernel and shaping the result as the HTTP API does. No
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 from cli.environment import environment
 from cli.processes.up_file import dagster_url
+from headwater.answering.conversing import LAST, in_conversation
 from headwater.answering.events import Delta
 from headwater.answering.request import AnswerRequest
 from headwater.answering.run import AnswerRun
@@ -17,6 +19,7 @@ from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.gathering import gather
 from headwater.retrieval.search import search
 from query_api.routes.answer_payloads import AnswerPayload
+from query_api.routes.knowledge_base_payloads import KnowledgeBasePayload
 from query_api.routes.search_payloads import SearchPayload
 from query_api.routes.source_payloads import SourcePayload
 
@@ -40,19 +43,28 @@ def search_passages(
 
 
 def ask_question(
-    knowledge_base: str, question: str, *, show: Callable[[str], None] | None = None, **options: Any
+    knowledge_base: str,
+    question: str,
+    *,
+    conversation: UUID | None = None,
+    parent: UUID | str | None = LAST,
+    show: Callable[[str], None] | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
     """Ask, as `POST …/answers` does; Ctrl-C cancels the answer.
 
     Args:
         knowledge_base: the slug of the knowledge base.
         question: the question.
+        conversation: the conversation that it is the next turn of; by default none.
+        parent: the turn that it follows, as for `in_conversation`.
         show: gets each piece of the answer's text as it comes; by default nobody does.
         options: those of `AnswerRequest`.
     """
     with environment() as env:
         asked = env.store.knowledge_bases.get(knowledge_base)
-        request = AnswerRequest(knowledge_base=asked, question=question, **options)
+        made = AnswerRequest(knowledge_base=asked, question=question, **options)
+        request = in_conversation(env.store, made, conversation, parent)
         run = AnswerRuns(env.store, env.settings).start(request, is_followed=show is not None)
         try:
             answer = _followed(run, show) if show else run.result()
@@ -77,23 +89,24 @@ def _followed(run: AnswerRun, show: Callable[[str], None]) -> Answer | KeptAnswe
     return answer
 
 
-def status_of_everything() -> dict[str, Any]:
-    """List every knowledge base with its sources."""
+def status_of_everything(slug: str | None = None) -> dict[str, Any]:
+    """List every knowledge base with its sources; or one of them, with everything that the API shows of it."""
     with environment() as env:
         sources = env.store.sources.all(with_deleting=True)
-        knowledge_bases = env.store.knowledge_bases.all(limit=100_000)
+        all_of_them = env.store.knowledge_bases.all(limit=100_000)
+        found = all_of_them if slug is None else [env.store.knowledge_bases.get(slug)]
+        shown: list[dict[str, Any]] = [
+            {"slug": one.slug, "name": one.name}
+            if slug is None
+            else KnowledgeBasePayload.of(one, env.store.knowledge_bases.categories(one)).model_dump(mode="json")
+            for one in found
+        ]
         url = dagster_url(env.settings)
+    own = {
+        one.slug: [SourcePayload.of(each, url) for each in sources if each.knowledge_base == one.slug] for one in found
+    }
     return {
         "knowledge_bases": [
-            {
-                "slug": knowledge_base.slug,
-                "name": knowledge_base.name,
-                "sources": [
-                    SourcePayload.of(source, url).model_dump(mode="json")
-                    for source in sources
-                    if source.knowledge_base == knowledge_base.slug
-                ],
-            }
-            for knowledge_base in knowledge_bases
+            {**one, "sources": [source.model_dump(mode="json") for source in own[one["slug"]]]} for one in shown
         ]
     }

@@ -1,18 +1,21 @@
-"""The command `sync`.
+"""The command `sync`, and cancelling.
 
-Belongs here: requesting a sync and running it in this process. Not here: the sync itself, printing.
+Belongs here: requesting a sync and running it in this process, cancelling one, or an answer. Not here: the sync itself,
+printing.
 """
 
 import dataclasses
 import uuid
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from cli.environment import dagster_instance, environment
 from cli.imports import many_imports
 from cli.processes.up_file import api_url
 from cli.progress import sync_progress
 from headwater.administration import syncs
+from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.sync_payloads import SyncPayload
 
 
@@ -56,3 +59,14 @@ def cancel_sync(sync_id: int) -> dict[str, Any]:
     with environment() as env:
         syncs.cancel_sync(env.store, sync_id)
         return SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
+
+
+def cancel_answer(answer_id: UUID) -> dict[str, Any]:
+    """Cancel an answer that another process makes; returns it as the API shows it.
+
+    Raises:
+        NotFoundError: there is no answer with that id.
+    """
+    with environment() as env:
+        env.store.answers.cancel(answer_id)
+        return AnswerPayload.stored(env.store.answers.get(answer_id)).model_dump(mode="json")

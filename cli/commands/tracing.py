@@ -1,6 +1,6 @@
 """The command `trace`.
 
-Belongs here: finding the object of an id, and its lineage as text. Not here: lineage itself (`query_api`). Guarantee:
+Belongs here: lineage as text. Not here: lineage itself (`query_api.tracing`). Guarantee:
 with `--json`, the same document that the API returns; text from sources cannot control the terminal.
 """
 
@@ -12,10 +12,7 @@ from cli.environment import environment
 from cli.processes.up_file import dagster_url
 from cli.rendering import document_text, label_text, plain
 from headwater.domain.listing import counted
-from headwater.errors import GoneError, NotFoundError
-from headwater.store.store import Store
-from query_api.routes.document_payloads import VersionPayload
-from query_api.routes.lineage_payloads import AnswerLineage, ChunkLineage
+from query_api.tracing import lineage_of
 
 
 def trace(row_id: UUID) -> dict[str, Any]:
@@ -25,15 +22,7 @@ def trace(row_id: UUID) -> dict[str, Any]:
         NotFoundError: the id names none of them. GoneError: it named one that is no longer kept.
     """
     with environment() as env:
-        url = dagster_url(env.settings)
-        for find in (_answer, _chunk, _version):
-            try:
-                return find(env.store, row_id, url)
-            except GoneError:
-                raise
-            except NotFoundError:
-                continue
-    raise NotFoundError(f"There is no answer, chunk or document version {row_id}.")
+        return lineage_of(env.store, row_id, dagster_url(env.settings)).model_dump(mode="json")
 
 
 def trace_text(lineage: Mapping[str, Any]) -> str:
@@ -41,19 +30,6 @@ def trace_text(lineage: Mapping[str, Any]) -> str:
     if "answer_id" in lineage:
         return _answer_text(lineage)
     return _chunk_text(lineage) if "chunk_id" in lineage else _version_text(lineage)
-
-
-def _answer(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
-    return AnswerLineage.of(store.answers.get(row_id), url).model_dump(mode="json")
-
-
-def _chunk(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
-    return ChunkLineage.of(store.versions.chunk_lineage(row_id), url).model_dump(mode="json")
-
-
-def _version(store: Store, row_id: UUID, url: str) -> dict[str, Any]:
-    version = store.versions.get(row_id)
-    return VersionPayload.part(version, url, start=None, end=None, context=0).model_dump(mode="json")
 
 
 def _answer_text(lineage: Mapping[str, Any]) -> str:

@@ -1,12 +1,11 @@
 """The command `serve`: the API with gunicorn.
 
-Belongs here: which address may be bound. Not here: how it serves (`query_api.gunicorn_settings`). Guarantee: off
-loopback it starts only if the network is declared trusted, because there are no keys yet.
+Belongs here: which port is free, starting the server. Not here: where it may listen (`query_api.access`), how it serves
+(`query_api.gunicorn_settings`). Guarantee: off loopback it starts only if the network is declared trusted.
 """
 
 import errno
 import http.client
-import ipaddress
 import os
 import socket
 import sys
@@ -15,19 +14,7 @@ import urllib.request
 from cli.output import note
 from headwater.errors import InvalidInputError
 from headwater.settings import Settings
-
-
-def check_host(host: str, *, trusted_network: bool) -> None:
-    """Refuse to listen on an address that strangers can reach.
-
-    Raises:
-        InvalidInputError: the host is not loopback, and the network was not declared trusted.
-    """
-    if not trusted_network and not _is_loopback(host):
-        raise InvalidInputError(
-            f"--host {host} is reachable from other machines, and anyone there could use the API, which cannot check "
-            "keys yet. Use 127.0.0.1, or add --trusted-network if everyone who can reach it may use it."
-        )
+from query_api.access import check_host
 
 
 def check_port(host: str, port: int, option: str = "--port") -> None:
@@ -82,12 +69,3 @@ def serve_api(host: str, port: int, *, trusted_network: bool) -> None:
 
     sys.argv = ["gunicorn", "--config", "python:query_api.gunicorn_settings", "--bind", bind]
     run(prog="gunicorn")
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

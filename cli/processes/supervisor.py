@@ -26,7 +26,7 @@ from cli.processes.forking import CAN_FORK, import_shared
 from cli.processes.handover import SOCKET
 from cli.processes.logs import cap_logs
 from cli.processes.service import Service, python_service
-from cli.processes.serving import check_host, check_port
+from cli.processes.serving import check_port
 from cli.processes.up_file import claim, running_pid
 from headwater.errors import HeadwaterError
 from headwater.private_files import private_folder
@@ -35,6 +35,7 @@ from headwater.store.server import embedded
 from headwater.store.server.addresses import database_url
 from headwater.store.server.database import is_reachable
 from headwater.store.server.migrate import migrate
+from query_api.access import check_host
 
 _GRACE = 10.0  # seconds between TERM and KILL
 _START_LIMIT = 120.0  # seconds until every process must answer

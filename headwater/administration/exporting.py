@@ -5,13 +5,12 @@ Belongs here: which documents, and writing them to a file. Not here: the form of
 gives the same bytes; memory does not grow with the number of documents; a file is complete or not there.
 """
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from headwater.administration.writing import write_file
 from headwater.domain.corpus import Source
-from headwater.errors import InvalidInputError
 from headwater.sources.jsonl_documents import written_line
 from headwater.store.store import Store
 
@@ -35,18 +34,13 @@ def export_to(store: Store, source: Source, path: Path) -> Exported:
     Raises:
         InvalidInputError: the file cannot be written.
     """
-    documents = size = 0
-    temporary: Path | None = None
-    try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            temporary = Path(file.name)
-            for line in exported_lines(store, source):
-                documents += 1
-                size += file.write(line)
-        temporary.replace(path)
-    except OSError as error:
-        raise InvalidInputError(f"{path} cannot be written ({error.strerror}). Name another file.") from error
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+    documents = 0
+
+    def counted() -> Iterator[bytes]:
+        nonlocal documents
+        for line in exported_lines(store, source):
+            documents += 1
+            yield line
+
+    size = write_file(path, counted())
     return Exported(documents=documents, size=size)

@@ -78,6 +78,9 @@ def promote_answer(
 ) -> KeptGoldenQuestion:
     """Make a golden question of a stored answer, such as one that a reader voted down.
 
+    A follow-up of a conversation becomes the question that was searched for, because the conversation is not part of
+    the golden set.
+
     Args:
         store: the store of the answer.
         answer_id: the answer.
@@ -85,17 +88,27 @@ def promote_answer(
         answer: the right answer; by default the answer's own text, but only if `relevant` is not given either.
         unanswerable: whether the knowledge base ought to refuse the question.
 
+    An answer that was voted down is not taken as right: what is right must be said.
+
     Raises:
         NotFoundError: there is no such answer.
         ConflictError: the answer's question was not stored, or it is not complete.
-        InvalidInputError: the answer cites nothing and no document is given.
+        InvalidInputError: the answer was voted down and nothing says what is right, or it cites nothing and no
+            document is given.
     """
     kept = store.answers.get(answer_id)
     if not kept.question:
         raise ConflictError(f"The question of answer {answer_id} was not stored. Add the golden question in words.")
     if kept.state != "done":
         raise ConflictError(f"Answer {answer_id} is not complete: it is {kept.state}. Promote a complete answer.")
-    golden = GoldenQuestion(question=kept.question, unanswerable=True) if unanswerable else None
+    feedback = store.feedback.get(answer_id)
+    if feedback is not None and feedback.vote == "down" and not (relevant or answer or unanswerable):
+        raise InvalidInputError(
+            f"Answer {answer_id} was voted down. Say what is right: the documents, the answer, or that the question is"
+            " unanswerable."
+        )
+    question = kept.search_text if kept.conversation_id and kept.search_text else kept.question
+    golden = GoldenQuestion(question=question, unanswerable=True) if unanswerable else None
     if golden is None:
         documents = _cited(kept) if relevant is None else tuple(relevant)
         if not documents:
@@ -104,7 +117,7 @@ def promote_answer(
                 " unanswerable."
             )
         own = without_markers(kept.answer) if relevant is None and not kept.is_refused else None
-        golden = GoldenQuestion(question=kept.question, relevant=documents, answer=answer or own)
+        golden = GoldenQuestion(question=question, relevant=documents, answer=answer or own)
     checked = check_golden_set([golden])
     return store.evaluations.put_golden_questions(kept.knowledge_base, checked, "promoted", answer_id)[0]
 

@@ -24,6 +24,7 @@ class Tidied:
     document_versions: int
     chunks: int
     embeddings: int
+    summaries: int
     syncs: int
     search_indexes: int
     partitions: int
@@ -41,13 +42,15 @@ def tidy(store: Store, settings: Settings) -> Tidied:
         ConflictError: another process is doing the same.
     """
     now = datetime.now(UTC)
+    before = now - timedelta(days=settings.version_retention_days)
     with store.housekeeping.alone():
-        pruned = store.housekeeping.prune_versions(now - timedelta(days=settings.version_retention_days))
+        pruned = store.housekeeping.prune_versions(before)
         tidied = Tidied(
             documents=pruned.documents,
             document_versions=pruned.document_versions,
             chunks=pruned.chunks,
             embeddings=store.housekeeping.prune_embeddings(),
+            summaries=store.summaries.delete_unused(before),
             syncs=store.housekeeping.prune_syncs(now - timedelta(days=settings.history_retention_days)),
             search_indexes=store.search_indexes.drop_expired(settings.index_retention_days),
             partitions=store.search_indexes.drop_orphan_partitions(),

@@ -4,11 +4,14 @@ Belongs here: the checks before a knowledge base's row changes. Not here: the ro
 whole file at once (`applying`), deleting (`deleting`). Guarantee: stored settings name only models that exist.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.wrong_fields import SLUG, SLUG_RULE
+from headwater.errors import InvalidInputError
 from headwater.models_gateway.chat_registry import check_answer_model, check_chat_model
 from headwater.models_gateway.registry import check_model
 from headwater.retrieval.reranking.registry import check_reranker
@@ -21,6 +24,7 @@ MODEL_CHECKS: Mapping[str, Callable[[Any], object]] = {
     "answer_fallbacks": lambda models: [check_chat_model(model) for model in models],
     "cheap_model": lambda model: None if model is None else check_chat_model(model),
     "judge_model": lambda model: None if model is None else check_chat_model(model),
+    "summary_model": lambda model: None if model is None else check_answer_model(model),
 }
 """The settings that name models, and functions that raise if a model does not exist."""
 _DEFAULTS = KnowledgeBaseSettings()
@@ -69,11 +73,14 @@ def change_knowledge_base(
 
     Raises:
         NotFoundError: no knowledge base has this slug.
+        InvalidInputError: the new slug is none.
         pydantic.ValidationError: a setting is wrong, or does not go with the others.
         UnknownModelError: a model does not exist.
         AlreadyExistsError: the new slug is taken.
     """
     old = store.knowledge_bases.get(slug)
+    if new_slug is not None and not re.fullmatch(SLUG, new_slug):
+        raise InvalidInputError(f"{new_slug[:80]!r} is no slug: {SLUG_RULE}")
     chosen = None if settings is None else check_settings(merged(old.settings, settings))
     changed, _ = store.knowledge_bases.update(
         slug, new_slug=new_slug, name=name, description=description, settings=chosen

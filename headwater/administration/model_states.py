@@ -71,6 +71,8 @@ def _named(settings: KnowledgeBaseSettings) -> Iterator[tuple[str, str]]:
         yield "cheap_model", settings.cheap_model
     if settings.judge_model is not None:
         yield "judge_model", settings.judge_model
+    if settings.summary_model is not None:
+        yield "summary_model", settings.summary_model
 
 
 class ModelStates:

@@ -1,4 +1,4 @@
-"""Removing originals of documents that no version refers to.
+"""Reading originals of documents, and removing those that no version refers to.
 
 Belongs here: how old such a file must be, and the check that the file store is ours. Not here: which files versions
 refer to (`headwater.store.content.originals`). Guarantee: a file that a sync has just stored is left alone, even if its
@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from itertools import islice
+from uuid import UUID
 
+from headwater.errors import NotFoundError
 from headwater.files.file_store import FileStore, StoredFile
-from headwater.store.content.originals import RemoveOriginal
+from headwater.store.content.originals import RemoveOriginal, ServedOriginal
 from headwater.store.store import Store
 from headwater.syncing.file_owner import claimed, refuse_another
 
@@ -53,3 +55,16 @@ def removal(store: Store, files: FileStore) -> RemoveOriginal:
 
 def _hashes(files: Iterator[StoredFile]) -> list[str]:
     return [file.hash for file in islice(files, _BATCH)]
+
+
+def original_of(store: Store, version_id: UUID) -> ServedOriginal:
+    """The original of a document version.
+
+    Raises:
+        NotFoundError: there is no such version, or its text is the whole document. GoneError: it is no longer kept.
+    """
+    found = store.originals.to_serve(version_id)
+    if found is None:
+        version = store.versions.get(version_id)  # raises if there is no such version, or no more
+        raise NotFoundError(f"{version.uri} has no original: its text is the whole document.")
+    return found

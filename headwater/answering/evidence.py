@@ -6,8 +6,10 @@ usable.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
@@ -36,7 +38,7 @@ _MOST_COMPARED = 50  # documents, as for `top_k`
 class Evidence:
     """A question, the search result, and the usable passages; `started` is the start, by the process's clock.
 
-    `nearby` are the chunks around the usable passages, which complete a list or code that crosses chunks.
+    `load_nearby` reads `nearby`, which not every answerer needs.
     """
 
     knowledge_base: KnowledgeBase
@@ -44,13 +46,18 @@ class Evidence:
     found: Found
     trusted: Trusted
     started: float
-    nearby: tuple[Passage, ...] = ()
+    load_nearby: Callable[[], tuple[Passage, ...]] = tuple
     filters: SearchFilters = field(default_factory=SearchFilters)
 
     @property
     def passages(self) -> tuple[Passage, ...]:
         """The usable passages, best first; without any, the question is refused."""
         return self.trusted.kept
+
+    @property
+    def nearby(self) -> tuple[Passage, ...]:
+        """The chunks around the usable passages, which complete a list or code that crosses chunks."""
+        return self.load_nearby()
 
     @property
     def embedder(self) -> Embedder | None:
@@ -95,13 +102,18 @@ def gather_evidence(
         store, settings, knowledge_base, text, options, index=index, vector=vector, concept_model=concept_model
     )
     kept = trusted(knowledge_base.settings, found.passages)
+
+    @cache
+    def load_nearby() -> tuple[Passage, ...]:
+        return placed(store, store.passage_links.nearby(kept.kept, reach=REACH)) if kept.kept else ()
+
     return Evidence(
         knowledge_base=knowledge_base,
         question=text,
         found=found,
         trusted=kept,
         started=started,
-        nearby=placed(store, store.passage_links.nearby(kept.kept, reach=REACH)) if kept.kept else (),
+        load_nearby=load_nearby,
         filters=options.filters,
     )
 

@@ -109,6 +109,9 @@ def answer_of(
         description=read.description if read and is_told else "",
         intent=read.intent if read else "",
         prompt_version=folded.done.prompt_version if folded.done else None,
+        search_text=read.search_text if read and is_told else "",
+        conversation_id=making.request.conversation_id,
+        parent_id=making.request.parent_id,
     )
 
 

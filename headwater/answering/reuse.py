@@ -88,7 +88,8 @@ def _identity(store: Store, request: AnswerRequest) -> tuple[AnswerIdentity, Ask
     chosen, sources = request.knowledge_base.settings, request.filters.sources
     state = store.answer_reuse.state(request.knowledge_base, sources)
     seen = AnswerIdentity(source_revisions=state.revisions, asked_sources=sources or None)
-    if request.history or not (chosen.reuse_answers and chosen.store_questions):
+    in_conversation = bool(request.history) or request.conversation_id is not None
+    if in_conversation or not (chosen.reuse_answers and chosen.store_questions):
         return seen, None
     if state.index_id is None or not state.dimensions:  # an index without a vector answers nothing
         return seen, None

@@ -19,9 +19,10 @@ from headwater.answering.evidence import Evidence
 from headwater.answering.folding import Folded
 from headwater.answering.making import Making
 from headwater.answering.record import answer_of, keep
+from headwater.answering.wording import title_of
 from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer
 from headwater.domain.usage import Usage
-from headwater.errors import AnswerInterruptedError, ConflictError, HeadwaterError
+from headwater.errors import AnswerInterruptedError, ConflictError, HeadwaterError, NotFoundError
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
@@ -80,6 +81,19 @@ class AnswerRun:
         self._evidence: Evidence | None = None  # whose passages are stored
         self._is_saved = False
         self._is_stopped = False  # no further event counts: what is stored is what readers got
+
+    def begin_turn(self) -> None:
+        """Store a conversation's turn before its answer is made, so that it stays whatever happens to its process.
+
+        Raises:
+            NotFoundError: the conversation or the parent was deleted meanwhile.
+            ConflictError: the conversation has as many turns as it may have.
+        """
+        request = self._making.request
+        self._store.conversations.add_turn(
+            request.knowledge_base, self._snapshot("generating"), title_of(request.question)
+        )
+        self._is_saved = True
 
     def make(self) -> None:
         """Make the answer to its end; every failure becomes the event `Failed`."""
@@ -163,11 +177,12 @@ class AnswerRun:
                 has_passages = self._is_saved and evidence is self._evidence
                 self._is_saved = self._keep(self._snapshot("generating"), has_passages=has_passages)
                 self._evidence = evidence
-            except ConflictError as error:  # a cited document was deleted
+                ended = None if self._is_saved else self._store.answers.get(self.id)
+            except (ConflictError, NotFoundError) as error:  # a cited document, or the conversation, was deleted
                 self._fail(error)
                 return
-            if not self._is_saved:
-                self._end(Finished(answer=self._store.answers.get(self.id)))
+            if ended is not None:
+                self._end(Finished(answer=ended))
                 self._making.cancel()
 
     def _make(self) -> None:

@@ -60,6 +60,7 @@ class AnswerRuns:
             AnswerInterruptedError: the process is about to end.
             RateLimitedError: too many answers wait already.
             UnknownModelError: there is no such model.
+            NotFoundError, ConflictError: the conversation takes no further turn, as `AnswerRun.begin_turn` says.
         """
         chosen = answerer or choose_answerer(self._store, self._settings, request.knowledge_base.settings)
         run = AnswerRun(self._store, self._settings, Making(self._store, self._settings, request, chosen))
@@ -72,6 +73,9 @@ class AnswerRuns:
                     f"{self._most} questions are being answered. Ask again in a few seconds.", retry_after=_RETRY_AFTER
                 )
             self._runs[run.id] = run
+        if request.conversation_id is not None:
+            self._begin_turn(run)
+        with self._lock:
             if self._saver is None:
                 self._saver = threading.Thread(target=self._save, name="saving answers", daemon=True)
                 self._saver.start()
@@ -90,12 +94,22 @@ class AnswerRuns:
         for run in running:
             run.interrupt()
 
+    def _begin_turn(self, run: AnswerRun) -> None:
+        try:
+            run.begin_turn()
+        except BaseException:
+            self._forget(run)
+            raise
+
+    def _forget(self, run: AnswerRun) -> None:
+        with self._lock:
+            self._runs.pop(run.id, None)
+
     def _make(self, run: AnswerRun) -> None:
         with self._places:
             run.make()
         if not run.is_followed:  # nobody knows its id yet, and then it is in the store
-            with self._lock:
-                self._runs.pop(run.id, None)
+            self._forget(run)
 
     def _save(self) -> None:
         """Save the running answers each second, and forget old ones; ends when there are none."""

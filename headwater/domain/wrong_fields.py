@@ -13,8 +13,9 @@ from pydantic_core import ErrorDetails
 SLUG = r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$"
 LANGUAGE_CODE = r"^[A-Za-z]{2,3}$"
 LABEL = r"^[^\x00-\x1f\x7f]*$"
+SLUG_RULE = "use at most 64 lower-case letters, digits, - and _, beginning and ending with a letter or digit."
 _PATTERNS = {
-    SLUG: "use at most 64 lower-case letters, digits, - and _, beginning and ending with a letter or digit.",
+    SLUG: SLUG_RULE,
     LANGUAGE_CODE: "use a language code of two or three letters, such as en.",
     LABEL: "it contains a control character, such as a line break. Remove it.",
 }

@@ -37,6 +37,7 @@ _REPLY_TOKENS = 500
 _TEXT = 6_000  # characters of a chunk that a model gets
 _ANSWER = 400  # characters
 _QUESTION = re.compile(r"^(?:how|what|which|when|where|who|why|can|does|do|is|are|should)\b.{8,150}\?$", re.IGNORECASE)
+_POINTING = re.compile(r"\b(?:it|this|that|these|those|they)\b", re.IGNORECASE)  # means something only where it stands
 _DO = re.compile(
     r"^(?:add|build|change|configure|connect|create|define|delete|deploy|disable|enable|export|import|install|manage|"
     r"migrate|open|register|remove|restore|run|set up|start|stop|test|update|upgrade|use|write)\s+\w.{2,80}$",
@@ -126,7 +127,8 @@ def ask_by_rule(chunk: AskableChunk) -> WrittenQuestion | None:
     if not sentences:
         return None
     for heading in map(_plain, (*chunk.breadcrumb[-1:], *_HEADING.findall(chunk.text))):
-        if _QUESTION.match(heading) and len(content_words(heading, chunk.language)) > 1:
+        is_question = _QUESTION.match(heading) and not _POINTING.search(heading)
+        if is_question and len(content_words(heading, chunk.language)) > 1:
             return WrittenQuestion(question=heading, answer="", quote="")
         if _DO.match(heading) and not heading.endswith((".", ":")) and heading.split()[-1].lower() not in _GENERIC:
             return WrittenQuestion(question=f"How do I {heading[0].lower()}{heading[1:]}?", answer="", quote="")

@@ -3,8 +3,8 @@
 Belongs here: the rules and their limits. Not here: the metrics that verdicts make (`verdicts`), judging by a model
 (`judging`). Guarantee: pure; the same answer always gets the same verdicts.
 
-The limits were chosen on 30 of the 60 answers in `bench/judged_answers.jsonl`, which a person judged;
-`python -m bench.answer_judgements` measures how well the rules agree with that person on the others.
+The limits were chosen on 30 of the 60 answers in `bench/judged_answers.jsonl`, which a reader judged;
+`python -m bench.answer_judgements` measures how well the rules agree with that reader on the others.
 """
 
 import re

@@ -6,7 +6,6 @@ its text, of whole words; without a matching word it is the beginning; the work 
 """
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +13,13 @@ from dataclasses import dataclass
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.lexical.tokens import UNSPACED
-from headwater.retrieval.words import stem
+from headwater.retrieval.words import ASCII_WORDS, written_stems
 
 LENGTH = 200
 """Characters at most."""
 _LEAD = 60  # characters before the first match, if its sentence is too long to be shown completely
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
+_MARK = re.compile(rf"[^\w\x00-\x7f{UNSPACED}]")  # without quotation marks, dashes and arrows, most texts are ASCII
 _SPACE = re.compile(r"\s")
 _UNSPACED_WORD = re.compile(f"[{UNSPACED}]")
 
@@ -46,26 +46,50 @@ def excerpt(text: str, weights: Mapping[str, float], language: str = "") -> Exce
         A span that begins with a sentence or, if the sentence is too long for that, shortly before a match. Of equally
         good spans, the one whose first match comes earliest.
     """
-    found = list(_matches(text, weights, language))
+    found = _matches(text, weights, language)
     _, _, best = max(_rated(found, _starts(text, found), weights), key=lambda rated: rated[:2])
     start, end = _whole_words(text, best)
     inside = tuple((a - start, b - start) for a, b, _ in found if start <= a and b <= end)
     return Excerpt(text=text[start:end], start=start, end=end, matches=inside)
 
 
-def _matches(text: str, weights: Mapping[str, float], language: str) -> Iterator[tuple[int, int, str]]:
-    """Each word of the question in a text: its span, and its stem."""
-    for word in _WORD.finditer(text):
-        start, end = word.span()
-        if word[0] >= UNSPACED[0] and _UNSPACED_WORD.match(word[0]):
+def _matches(text: str, weights: Mapping[str, float], language: str) -> list[tuple[int, int, str]]:
+    """Each word of the question in a text, in order: its span, and its stem.
+
+    In ASCII, each different word is looked up once, which takes a quarter of the time.
+    """
+    stems = written_stems(language)
+    plain = text if text.isascii() else _MARK.sub(" ", text)
+    if not plain.isascii():
+        return list(_written_matches(plain, weights, stems))
+    spaced = f" {plain.translate(ASCII_WORDS)} "
+    held = {word: stems[word] for word in set(spaced.split())}
+    return sorted(
+        (start, start + len(word), term)
+        for word, term in held.items()
+        if term in weights
+        for start in _places(f" {word} ", spaced)
+    )
+
+
+def _places(wanted: str, text: str) -> Iterator[int]:
+    at = text.find(wanted)
+    while at >= 0:
+        yield at
+        at = text.find(wanted, at + 1)
+
+
+def _written_matches(
+    text: str, weights: Mapping[str, float], stems: Mapping[str, str]
+) -> Iterator[tuple[int, int, str]]:
+    for found in _WORD.finditer(text):
+        word = found[0]
+        if word >= UNSPACED[0] and _UNSPACED_WORD.match(word):
+            start, end = found.span()
             pairs = ((place, min(place + 2, end)) for place in range(start, max(start + 1, end - 1)))
             yield from ((*pair, text[slice(*pair)]) for pair in pairs if text[slice(*pair)] in weights)
-        elif (term := stem(_plain(word[0]), language)) in weights:
-            yield start, end, term
-
-
-def _plain(word: str) -> str:
-    return word.lower() if word.isascii() else unicodedata.normalize("NFKC", word).casefold()
+        elif (term := stems[word]) in weights:
+            yield *found.span(), term
 
 
 def _starts(text: str, found: Sequence[tuple[int, int, str]]) -> list[int]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from headwater.domain.search import Passage
 from headwater.retrieval.everyday import is_everyday, is_replaceable
 from headwater.retrieval.synonyms import synonyms
-from headwater.retrieval.words import is_misspelt, is_unspaced, joined, quantities, stem, words
+from headwater.retrieval.words import is_misspelt, is_unspaced, joined, may_be_misspelt, quantities, stem, words
 
 EVERYDAY = 0.2
 """The weight of an everyday word, or of a quantity, relative to other words as rare; .15 to .3 work equally well."""
@@ -43,7 +43,7 @@ def find_forms(
     """
     known = set().union(*held)
     forms = own_forms(asked, languages)
-    spaced = [word for word in asked if not is_unspaced(word)]
+    spaced = [word for word in asked if may_be_misspelt(word) and not is_unspaced(word)]
     unknown = list(dict.fromkeys(word for word in spaced if not forms[stem(word)] & known))[:_MOST_MISSPELT]
     by_letter: dict[str, list[str]] = {}
     texts = [words(f"{heading_of(passage)}\n{passage.text}") for passage in passages] if unknown else []

@@ -10,6 +10,7 @@ too. Scripts without spaces between words are compared by pairs of characters.
 import re
 import threading
 import unicodedata
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
@@ -48,7 +49,8 @@ _CHINESE_FUNCTION = re.compile(
 _own = threading.local()
 _FIRST_UNSPACED = UNSPACED[0]
 _MARKS = re.compile(rf"[^\w\x00-\x7f{UNSPACED}]+")  # quotation marks, dashes, arrows: without them most texts are ASCII
-_ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+"""For `str.translate`: ASCII in lower case, with a blank for each character that is not of a word."""
 _MEASURES = re.compile(
     r"(?<=\bhow )(?:long|often|far|old|soon|big|large|high|tall|deep|wide|thick|heavy|fast|quickly|frequently)\b", re.I
 )
@@ -87,7 +89,7 @@ def _cut(text: str) -> list[str]:
     if not plain.isascii():
         plain = _MARKS.sub(" ", plain)
     if plain.isascii():
-        return plain.translate(_ASCII).split()
+        return plain.translate(ASCII_WORDS).split()
     found: list[str] = []
     for word in _WORD.findall(plain.casefold()):
         if word >= _FIRST_UNSPACED and _UNSPACED_WORD.match(word):
@@ -104,23 +106,38 @@ def _dictionary(language: str) -> str:
     return "" if name in ("english", UNSTEMMED) else name
 
 
-class _Terms(dict[str, str]):
-    """The stem of each word by one stemmer, empty for a stop word."""
+class _Remembered(dict[str, str]):
+    """What a function returns for each word; for the words of whole texts it is faster than `lru_cache`."""
 
-    def __init__(self, dictionary: str) -> None:
+    def __init__(self, compute: Callable[[str], str]) -> None:
         super().__init__()
-        self._dictionary = dictionary
+        self._compute = compute
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_WORDS:
             self.clear()
-        self[word] = term = "" if word in _STOPWORDS else _stem(word, self._dictionary)
-        return term
+        self[word] = found = self._compute(word)
+        return found
 
 
 @cache  # stemmers are few
-def _terms_by(dictionary: str) -> _Terms:
-    return _Terms(dictionary)
+def _terms_by(dictionary: str) -> _Remembered:
+    """The stem of each word in lower case, empty for a stop word."""
+    return _Remembered(lambda word: "" if word in _STOPWORDS else _stem(word, dictionary))
+
+
+@cache
+def _written_by(dictionary: str) -> _Remembered:
+    return _Remembered(lambda word: _stem(_lowered(word), dictionary))
+
+
+def written_stems(language: str = "") -> Mapping[str, str]:
+    """The stem of each word as a text writes it, such as `Pumps`, by that word."""
+    return _written_by(_dictionary(language))
+
+
+def _lowered(word: str) -> str:
+    return word.lower() if word.isascii() else unicodedata.normalize("NFKC", word).casefold()
 
 
 def terms(text: str, language: str = "") -> tuple[str, ...]:
@@ -261,13 +278,18 @@ def names(text: str, language: str = "") -> set[str]:
     }
 
 
+def may_be_misspelt(word: str) -> bool:
+    """Whether a word is one that `is_misspelt` compares: five letters or more, and nothing else."""
+    return len(word) >= 5 and word.isalpha()
+
+
 def is_misspelt(word: str, other: str) -> bool:
     """Whether two words of five letters or more differ by one error: a letter added, missing, wrong, or swapped.
 
     Their first letters must be equal, since errors seldom affect them; words with digits must be identical.
     """
     short, long = sorted((word, other), key=len)
-    if len(short) < 5 or len(long) - len(short) > 1 or word[0] != other[0] or not (word + other).isalpha():
+    if not (may_be_misspelt(short) and may_be_misspelt(long)) or len(long) - len(short) > 1 or word[0] != other[0]:
         return False
     at = next((place for place, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     if len(short) < len(long):

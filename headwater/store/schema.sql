@@ -415,6 +415,18 @@ CREATE TABLE published_documents (
 );
 CREATE INDEX published_documents_by_document ON published_documents (document_id);
 
+-- A series of questions, each understood with those before it on its branch.
+CREATE TABLE conversations (
+    id                uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
+    owner             text,  -- NULL as long as there are no API keys
+    title             text NOT NULL,  -- empty until the first question
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    updated_at        timestamptz NOT NULL DEFAULT now()  -- when it was asked last, or renamed
+);
+CREATE INDEX conversations_by_time ON conversations (knowledge_base_id, updated_at DESC, id DESC);
+
+-- An answer of a conversation is a turn of it; the turns are a tree.
 CREATE TABLE answers (
     id                uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
@@ -445,12 +457,30 @@ CREATE TABLE answers (
     asked_sources     text[],  -- the slugs in its filter; NULL means all sources
     request_hash      bytea,  -- of the question and all that decides the answer; NULL if it is not served again
     options_hash      bytea,  -- the same without the question
-    question_vector   halfvec  -- of the question, by `embedding_model`
+    question_vector   halfvec,  -- of the question, by `embedding_model`
+    search_text       text NOT NULL DEFAULT '',  -- the question as it was searched for: a follow-up with what it is about
+    conversation_id   uuid REFERENCES conversations ON DELETE CASCADE,
+    parent_id         uuid,  -- the turn that it follows
+    CONSTRAINT answers_of_conversation UNIQUE (conversation_id, id),
+    CONSTRAINT answers_parent_fkey FOREIGN KEY (conversation_id, parent_id)
+        REFERENCES answers (conversation_id, id) ON DELETE SET NULL (parent_id)
 );
 CREATE INDEX answers_by_knowledge_base ON answers (knowledge_base_id, created_at);
 CREATE INDEX answers_by_request ON answers (knowledge_base_id, request_hash, created_at DESC) WHERE request_hash IS NOT NULL;
 CREATE INDEX answers_by_options ON answers (knowledge_base_id, options_hash, created_at DESC) WHERE options_hash IS NOT NULL;
 CREATE INDEX answers_generating ON answers (saved_at) WHERE state = 'generating';
+CREATE INDEX answers_by_parent ON answers (conversation_id, parent_id) WHERE parent_id IS NOT NULL;
+
+-- What a reader thinks of an answer.
+CREATE TABLE feedback (
+    answer_id  uuid NOT NULL REFERENCES answers ON DELETE CASCADE,
+    owner      text,  -- NULL as long as there are no API keys
+    vote       text NOT NULL CHECK (vote IN ('up', 'down')),
+    comment    text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),  -- of the last vote
+    UNIQUE NULLS NOT DISTINCT (answer_id, owner)
+);
+CREATE INDEX feedback_by_time ON feedback (created_at);
 
 -- Grows in the transaction that publishes new or changed documents of a source into the active index, and with a change of
 -- its tags or category. A table of its own, because a sync holds share locks on the source's row.
@@ -580,3 +610,42 @@ CREATE TABLE kept_responses (
 );
 CREATE INDEX kept_responses_by_time ON kept_responses (created_at);
 CREATE INDEX kept_responses_by_knowledge_base ON kept_responses (knowledge_base_id);
+
+-- A summary is (texts under it, title, prompt, model, length): the same is never paid for twice.
+CREATE TABLE summaries (
+    key               bytea PRIMARY KEY,
+    text              text NOT NULL,
+    model             text NOT NULL,
+    prompt_version    text NOT NULL,
+    prompt_tokens     integer NOT NULL,
+    completion_tokens integer NOT NULL,
+    cost_usd          double precision,  -- NULL if the price is not known
+    run_id            text NOT NULL,
+    code_version      text NOT NULL,
+    created_at        timestamptz NOT NULL DEFAULT now()
+);
+
+-- The tree of each source. A node's id stays the same while its text changes.
+CREATE TABLE summary_tree (
+    id          uuid PRIMARY KEY,
+    source_id   bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
+    kind        text NOT NULL,
+    identity    bytea NOT NULL,
+    summary_key bytea NOT NULL REFERENCES summaries,
+    parent_id   uuid,  -- NULL for the root
+    position    integer NOT NULL,
+    document_id uuid REFERENCES documents ON DELETE CASCADE,  -- of a document's nodes
+    chunk_ids   uuid[] NOT NULL DEFAULT '{}'
+);
+CREATE INDEX summary_tree_by_source ON summary_tree (source_id);
+CREATE INDEX summary_tree_by_parent ON summary_tree (parent_id, position);
+CREATE INDEX summary_tree_by_document ON summary_tree (document_id);
+CREATE INDEX summary_tree_by_summary ON summary_tree (summary_key);
+
+-- What the tree of a document was made of.
+CREATE TABLE summarized_documents (
+    document_id   uuid PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+    version_id    uuid NOT NULL,
+    settings_hash bytea NOT NULL,
+    recipe_hash   bytea NOT NULL
+);

@@ -17,6 +17,7 @@ from headwater.store.content.exports import ExportStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
+from headwater.store.content.summaries import SummaryStore
 from headwater.store.content.uploads import UploadStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
@@ -32,7 +33,9 @@ from headwater.store.server.migrate import migrate, pending
 from headwater.store.server.planning import PlanningStore
 from headwater.store.work.answer_reuse import AnswerReuse
 from headwater.store.work.answers import AnswerStore
+from headwater.store.work.conversations import ConversationStore
 from headwater.store.work.evaluations import EvaluationStore
+from headwater.store.work.feedback import FeedbackStore
 from headwater.store.work.housekeeping import HousekeepingStore
 from headwater.store.work.kept_responses import KeptResponseStore
 from headwater.store.work.readiness import ReadinessStore
@@ -65,9 +68,12 @@ class Store:
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
         self.answer_reuse = AnswerReuse(database)
+        self.conversations = ConversationStore(database, self.answers)
+        self.feedback = FeedbackStore(database)
         self.uploads = UploadStore(database)
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)
+        self.summaries = SummaryStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)

@@ -8,9 +8,11 @@ from headwater.syncing.chunks import CHUNKS
 from headwater.syncing.documents import DOCUMENTS
 from headwater.syncing.embeddings import EMBEDDINGS
 from headwater.syncing.stage import Stage
+from headwater.syncing.summary_tree import SUMMARY_TREE
 
 STAGES: tuple[Stage, ...] = (
     DOCUMENTS,
     CHUNKS,
     EMBEDDINGS,
+    SUMMARY_TREE,
 )

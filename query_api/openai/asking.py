@@ -18,19 +18,17 @@ from headwater.answering.request import AnswerRequest
 from headwater.answering.run import AnswerRun, Failed, Finished, RunEvent
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_pass_through
-from headwater.settings import Settings
-from query_api.context import runs, settings, store
+from query_api.context import api_root, runs, settings, store
+from query_api.leaving import LOOK, Client, result_while_there
 from query_api.openai.bodies import ChatBody
 from query_api.openai.completions import DONE, Form, chunks, completion, error_line, line
 from query_api.openai.conversation import Read, with_text
 from query_api.openai.errors import WrongFieldError
-from query_api.openai.leaving import Client
 from query_api.openai.payloads import PREFIX
 from query_api.openai.relay import Chunk, Relay
 from query_api.sse import ANSWERS, Event
 
 _FIRST = 3.0  # seconds to wait for the first piece: an error that comes until then has a status of its own
-_LOOK = 0.5  # seconds between two looks at whether the client is there
 _NO_MODEL = (
     "The knowledge base {} has no chat model, so it cannot use tools, other response formats or the stateless mode. "
     "Set its answer_model, or ask without them."
@@ -47,23 +45,13 @@ def form_of(asked: AnswerRequest, body: ChatBody) -> Form:
     )
 
 
-def api_root() -> str:
-    """The address of this API for people: the one that is set, else the one that the client used."""
-    chosen = settings().api_url
-    return request.host_url.rstrip("/") if chosen == Settings.default("api_url") else chosen
-
-
 def answer(asked: AnswerRequest, form: Form) -> dict[str, Any]:
     """Answer in one piece.
 
     Raises:
         CancelledError: the client has left. HeadwaterError: the answer failed.
     """
-    run, client = runs().start(asked), Client(request.environ)
-    for _ in run.events(patience=_LOOK):
-        if run.ended is None and client.has_left:
-            run.cancel()
-    made = run.result()
+    made = result_while_there(runs().start(asked), Client(request.environ))
     g.openai_request_id = f"req_{made.id}"
     return completion(store().originals, made, form).model_dump(mode="json")
 
@@ -80,7 +68,7 @@ def stream_answer(asked: AnswerRequest, form: Form) -> Response:
     def begin() -> Iterator[Event | None]:
         run = runs().start(asked, is_followed=True)
         started.append(run)
-        events = run.events(patience=_LOOK)
+        events = run.events(patience=LOOK)
         begun = list(_begun(events, client))
         stored = run.stored_id(0)
         g.openai_request_id = f"req_{stored}"
@@ -159,7 +147,7 @@ def _while_there(steps: Iterator[Event | None], client: Client) -> Iterator[Even
 
 def _passed_on(relay: Relay) -> Iterator[Event | None]:
     try:
-        for chunk in relay.chunks(_LOOK):
+        for chunk in relay.chunks(LOOK):
             yield None if chunk is None else line(chunk)
     except HeadwaterError as error:
         yield error_line(error)

@@ -18,6 +18,7 @@ from headwater.answering.run import Failed, Finished, RunEvent
 from headwater.domain.answers import Answer, KeptAnswer
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.store.content.originals import OriginalStore
+from query_api.links import address_of
 from query_api.openai.errors import error_body
 from query_api.openai.payloads import (
     Annotation,
@@ -28,7 +29,7 @@ from query_api.openai.payloads import (
     ReplyMessage,
     TokenUsage,
 )
-from query_api.openai.sources import address_of, annotations, source_list
+from query_api.openai.sources import annotations, source_list
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.sse import Event
 
@@ -157,9 +158,10 @@ def _sources(payload: AnswerPayload, form: Form) -> str:
 
 
 def _fields(payload: AnswerPayload, form: Form) -> AnswerFields:
+    cited = payload.citations
     return AnswerFields(
         answer_id=payload.id,
-        citations=[LinkedCitation(**dict(one), url=address_of(one, form.root)) for one in payload.citations],
+        citations=[LinkedCitation(**dict(one), url=address_of(one, form.root, one.original)) for one in cited],
         refused=payload.refused,
         reason=payload.reason,
         cached=payload.cached,

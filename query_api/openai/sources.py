@@ -1,6 +1,6 @@
 """Citations as OpenAI's clients show them.
 
-Belongs here: the address of a citation, the list of sources below a text, annotations. Not here: the shape of citations
+Belongs here: the list of sources below a text, annotations. Not here: the shape of citations
 (`query_api.routes.citation_payloads`). Guarantee: pure; every address can be opened; a list that was added to a text
 can be found and removed again.
 """
@@ -9,34 +9,19 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from query_api.links import version_url
+from query_api.links import address_of
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
 
 _HEADING = "**Sources**"
 _LIST = re.compile(rf"\s*{re.escape(_HEADING)}\n\n(?:- (?:\[\d+\])+ \[.*\]\(.*\).*(?:\n|\Z))+\Z")
-_WEB = ("http://", "https://")
-_UNSAFE = {ord(character): f"%{ord(character):02X}" for character in " ()<>[]\"'`\\|"}
 _SPECIAL = re.compile(r"([\\\[\]`*_<>])")
-
-
-def address_of(citation: CitationPayload, root: str) -> str:
-    """The address at which a citation can be read: its document's own, else the original or the text in this API.
-
-    Args:
-        citation: the citation.
-        root: the address of this API, without a slash at its end.
-    """
-    if citation.link and citation.link.startswith(_WEB):
-        return citation.link.translate(_UNSAFE)
-    place = version_url(citation.document_version_id, citation.start, citation.end)
-    return f"{root}{citation.original or place}".translate(_UNSAFE)
 
 
 def source_list(citations: Sequence[CitationPayload], root: str) -> str:
     """The list of sources that follows an answer's text, with the blank line before it; empty without citations."""
     if not citations:
         return ""
-    addresses = {citation.marker: address_of(citation, root) for citation in citations}
+    addresses = {citation.marker: address_of(citation, root, citation.original) for citation in citations}
     lines = [_line(one, addresses[one.markers[0]]) for one in cited(citations)]
     return "\n".join([f"\n\n{_HEADING}\n", *lines])
 
@@ -56,7 +41,7 @@ def annotations(citations: Sequence[CitationPayload], text: str, root: str) -> l
                 "start_index": start,
                 "end_index": start + len(citation.marker),
                 "title": citation.title,
-                "url": address_of(citation, root),
+                "url": address_of(citation, root, citation.original),
             }
             found.append({"type": "url_citation", "url_citation": link})
     return found

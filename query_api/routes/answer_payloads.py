@@ -7,6 +7,7 @@ name and meaning do not change within `/api/v1`.
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import date, datetime
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -30,7 +31,9 @@ class AnswerPayload(BaseModel):
     (US dollars, null if a price is unknown), in sum and for each step in `stages`. `stale` is true if the documents
     have changed since, as `stale_because` says; if the question is asked again, a new answer is made. `as_of` is the
     past time of the question, null for the present; `notes` say what a reader must know to interpret the answer.
-    `question`, `title`, `slug` and `description` are empty if the knowledge base stores no questions.
+    `question`, `search_text`, `title`, `slug` and `description` are empty if the knowledge base stores no questions.
+    `search_text` is the question as it was searched for: a follow-up with what it is about. An answer of a conversation
+    follows the one with the id `parent_id`, null at a beginning.
     """
 
     id: UUID
@@ -59,6 +62,9 @@ class AnswerPayload(BaseModel):
     description: str
     intent: str
     prompt_version: str | None
+    search_text: str
+    conversation_id: UUID | None
+    parent_id: UUID | None
 
     @model_validator(mode="after")
     def _listed(self) -> "AnswerPayload":
@@ -76,17 +82,22 @@ class AnswerPayload(BaseModel):
     def with_originals(self, originals: OriginalStore) -> "AnswerPayload":
         """Add the paths of originals; returns itself."""
         held = originals.among({citation.document_version_id for citation in self.citations})
-        for citation in self.citations:
+        for citation in self.citations if held else ():
             citation.opened_in(held)
-        self.cited = cited(self.citations)
+        self.cited = cited(self.citations) if held else self.cited
         return self
 
     @classmethod
     def stored(cls, kept: KeptAnswer) -> "AnswerPayload":
         """Make it from a stored answer."""
         because = list(stale_because(kept))
-        values = {**asdict(kept), "refused": kept.is_refused, "stale": bool(because), "stale_because": because}
-        return cls.model_validate(values)
+        own = dict(zip(_KEPT, _kept(kept), strict=True))
+        values = {**own, "refused": kept.is_refused, "stale": bool(because), "stale_because": because}
+        return cls.model_validate(values, from_attributes=True)
+
+
+_KEPT = tuple(AnswerPayload.model_fields.keys() & KeptAnswer.__dataclass_fields__.keys())
+_kept = attrgetter(*_KEPT)
 
 
 class DayUsagePayload(BaseModel):

@@ -10,6 +10,7 @@ from flask import Response, request
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.answering.conversing import in_conversation
 from headwater.answering.request import AnswerRequest
 from headwater.errors import InvalidInputError
 from query_api.answer_requests import AnswerPath, AnswersQuery, EventsHeader, EventsQuery, QuestionBody, UsageQuery
@@ -34,9 +35,11 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Respon
     """Answer a question with citations, or refuse; with `as_of`, use what readers saw at that time.
 
     With `stream`, or the header `Accept: text/event-stream`, the answer comes as server-sent events while it is made.
-    It is made to its end even if the client disconnects; `Location` is where to follow it again.
+    It is made to its end even if the client disconnects; `Location` is where to follow it again. With `conversation`,
+    the answer becomes a turn of it.
     """
-    asked = body.to_request(store().knowledge_bases.get(path.kb))
+    question = body.to_request(store().knowledge_bases.get(path.kb))
+    asked = in_conversation(store(), question, body.conversation, body.follows)
     accepted = request.accept_mimetypes
     if body.stream or accepted.quality(MIME_TYPE) > accepted.quality("application/json"):
         return _streamed(asked, html=body.render == "html")

@@ -4,6 +4,7 @@ Belongs here: response models, made from the kernel's objects. Not here: Flask. 
 name and meaning do not change within `/api/v1`.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import BaseModel
@@ -36,3 +37,10 @@ class DeletionPage(BaseModel):
 
     deletions: list[DeletionPayload]
     next: int | None
+
+    @classmethod
+    def of(cls, found: Sequence[Deletion], limit: int) -> "DeletionPage":
+        """Make it from receipts, one more than there may be on a page if there are more."""
+        page = found[:limit]
+        following = page[-1].id if len(found) > limit else None
+        return cls(deletions=[DeletionPayload.of(each) for each in page], next=following)

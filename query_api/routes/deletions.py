@@ -24,9 +24,7 @@ routes = APIBlueprint(
 def list_deletions(query: DeletionQuery) -> Reply:
     """List deletions, newest first."""
     found = store().deletions.all(before=query.after, limit=query.limit + 1)
-    page = found[: query.limit]
-    following = page[-1].id if len(found) > query.limit else None
-    return DeletionPage(deletions=[DeletionPayload.of(each) for each in page], next=following).model_dump(mode="json")
+    return DeletionPage.of(found, query.limit).model_dump(mode="json")
 
 
 @routes.get("/<id>", responses={"200": DeletionPayload})

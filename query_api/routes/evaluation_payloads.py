@@ -119,6 +119,12 @@ class EvaluationPage(BaseModel):
     evaluations: list[EvaluationPayload]
     next: int | None
 
+    @classmethod
+    def of(cls, found: Sequence[RecordedEvaluation], limit: int) -> "EvaluationPage":
+        """Make it from evaluations, one more than there may be on a page if there are more."""
+        page = [EvaluationPayload.of(row) for row in found[:limit]]
+        return cls(evaluations=page, next=page[-1].id if len(found) > limit else None)
+
 
 class QuestionResultPayload(BaseModel):
     """The result of one golden question; `found` are the URIs of the documents that search returned, best first.

@@ -33,7 +33,6 @@ from query_api.requests import KnowledgeBasePath, Reply
 from query_api.routes.evaluation_payloads import (
     ComparisonPayload,
     EvaluationPage,
-    EvaluationPayload,
     EvaluationReport,
     GeneratedPayload,
     GoldenQuestionPayload,
@@ -108,9 +107,7 @@ def list_evaluations(path: KnowledgeBasePath, query: EvaluationsQuery) -> Reply:
     """List evaluations, newest first."""
     knowledge_base = store().knowledge_bases.get(path.kb)
     found = store().evaluations.all(knowledge_base, before=query.after, limit=query.limit + 1)
-    page = [EvaluationPayload.of(row) for row in found[: query.limit]]
-    following = page[-1].id if len(found) > query.limit else None
-    return EvaluationPage(evaluations=page, next=following).model_dump(mode="json")
+    return EvaluationPage.of(found, query.limit).model_dump(mode="json")
 
 
 @routes.post(f"{_EVALUATIONS}/compare", responses={"200": ComparisonPayload})

@@ -13,7 +13,7 @@ from flask import Response, request
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.errors import NotFoundError
+from headwater.administration.originals import original_of
 from headwater.files.file_store import BLOCK, FileStore, open_files
 from headwater.private_files import private_folder
 from headwater.store.content.originals import ServedOriginal
@@ -36,10 +36,7 @@ _DESCRIBED = {"description": "The file", "content": {"application/octet-stream":
 @routes.get("/document-versions/<id>/original", responses={"200": _DESCRIBED, "206": _DESCRIBED, "416": Problem})
 def get_original(path: VersionPath) -> Response:
     """Read the file that a version was read from, or a range of it; 404 if its text is the whole document."""
-    original = store().originals.to_serve(path.id)
-    if original is None:
-        version = store().versions.get(path.id)  # raises if there is no such version, or no more
-        raise NotFoundError(f"{version.uri} has no original: its text is the whole document.")
+    original = original_of(store(), path.id)
     files = open_files(settings())
     size = files.size(original.hash)
     response = Response(status=200)

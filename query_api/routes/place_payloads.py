@@ -5,7 +5,6 @@ Guarantee: as in `payloads`.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -36,7 +35,15 @@ class PlacePayload(BaseModel):
     @classmethod
     def _labelled(cls, value: Any) -> Any:
         place = PlaceRange(**{**value, "kind": PlaceKind(value["kind"])}) if isinstance(value, Mapping) else value
-        return {**asdict(place), "label": place.label} if isinstance(place, PlaceRange) else value
+        if not isinstance(place, PlaceRange):
+            return value
+        return {
+            "kind": place.kind,
+            "first": place.first,
+            "last": place.last,
+            "label": place.label,
+            "address": place.address,
+        }
 
 
 def place_link(uri: str, place: PlacePayload | None) -> str | None:

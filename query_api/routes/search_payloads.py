@@ -4,13 +4,13 @@ Belongs here: passages with their scores, and their explanation. Not here: answe
 `payloads`; every passage that a step saw is either returned or listed with the reason why it was dropped.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from operator import attrgetter
+from typing import Any, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, model_validator
 
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import Passage, Scores
@@ -32,8 +32,6 @@ class PassagePayload(BaseModel):
     unknown and for dropped passages; `link` opens the document there, null if its URI is not an address.
     `vector_score` and `text_score` are those of `scores`, under their original names.
     """
-
-    model_config = ConfigDict(from_attributes=True)
 
     rank: int
     score: float
@@ -71,9 +69,13 @@ class PassagePayload(BaseModel):
         return self
 
     @classmethod
-    def of(cls, passage: Passage) -> "PassagePayload":
-        """Make it from a passage."""
-        return cls.model_validate(passage)
+    def of(cls, passage: Passage, **shown: Any) -> Self:
+        """Make it from a passage, with the values of other fields, or another rank."""
+        return cls(**{**dict(zip(_OWN, _own(passage), strict=True)), **shown})
+
+
+_OWN = tuple(PassagePayload.model_fields.keys() & Passage.__dict__.keys())
+_own = attrgetter(*_OWN)
 
 
 class MatchPayload(BaseModel):
@@ -119,18 +121,17 @@ class HitPayload(ShownPassagePayload):
             for language in {passage.language for passage in found.passages}
         }
 
-        def fields(passage: Passage, rank: int) -> dict[str, Any]:
-            shown = PassagePayload.of(replace(passage, rank=rank))
-            return {
-                **dict(shown),
-                "excerpt": ExcerptPayload.of(passage.text, weights[passage.language], passage.language),
-            }
+        def part(passage: Passage) -> ExcerptPayload:
+            return ExcerptPayload.of(passage.text, weights[passage.language], passage.language)
+
+        def below(others: Sequence[Passage]) -> list[ShownPassagePayload]:
+            return [
+                ShownPassagePayload.of(other, rank=rank, excerpt=part(other))
+                for rank, other in enumerate(others, start=2)
+            ]
 
         return [
-            cls(
-                **fields(best, rank),
-                more=[ShownPassagePayload(**fields(other, place)) for place, other in enumerate(others, start=2)],
-            )
+            cls.of(best, rank=rank, excerpt=part(best), more=below(others))
             for rank, (best, *others) in enumerate(found.groups, start=1)
         ]
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +15,7 @@ from headwater.administration.golden_sets import add_golden_questions, generate_
 from headwater.administration.quality import compare_with, tune_and_apply
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.errors import ConflictError, InvalidInputError, NotFoundError
-from headwater.evaluation import tuning
+from headwater.evaluation import measuring, tuning
 from headwater.evaluation.evaluating import evaluate, evaluate_and_record
 from headwater.settings import Settings
 from query_api.app import create_app
@@ -26,7 +27,8 @@ KB = "/api/v1/knowledge-bases/kb"
 FILES = {
     "pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\n\n## How is the pump stopped?\n\nPress the"
     " red button beside the inlet valve, then close the valve.",
-    "wheel.md": "# Water wheel\n\nA water wheel is a machine that turns falling water into rotation.",
+    "wheel.md": "# Water wheel\n\nA water wheel is a machine that turns falling water into rotation.\n\n## Does it"
+    " still turn in a dry summer?\n\nThe wheel stands still when the river falls below the mark.",
     "keys.md": "# Keys\n\nThe spare keys hang in the north shed.",
 }
 QUESTIONS = (
@@ -187,11 +189,11 @@ def test_an_answer_is_promoted(kb: Headwater) -> None:
     with pytest.raises(InvalidInputError, match="cites no document"):
         promote_answer(kb.store, refused.id)
     with pytest.raises(NotFoundError):
-        promote_answer(kb.store, promoted.answer_id.__class__(int=1))
+        promote_answer(kb.store, UUID(int=1))
 
 
 def test_questions_are_made_of_headings_and_definitions(kb: Headwater) -> None:
-    """Each finds its own document; the same ones are not made twice."""
+    """Each finds its own document; the same ones are not made twice; a heading that points elsewhere is not asked."""
     made, _ = generate_golden_questions(kb.store, kb.settings, "kb", 5)
     assert {one.golden.question: one.golden.relevant[0].uri for one in made} == {
         "How is the pump stopped?": "pump.md",
@@ -269,7 +271,7 @@ def test_tuning_reports_only_the_half_that_it_did_not_choose_on(kb: Headwater, m
     _add(kb, *questions)
     chosen_on, held_out = tuning.halves(kb.knowledge_base, [QUESTIONS[0], *questions])
     measured: list[tuple[str, ...]] = []
-    real = tuning.measure
+    real = measuring.measure
 
     def measure(*args: Any, **more: Any) -> Any:
         made = real(*args, **more)

@@ -22,7 +22,7 @@ from tests.support import free_port
 
 PAGES = [
     path
-    for path in sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
+    for path in sorted(path for folder in (".", "docs", "examples") for path in (REPOSITORY / folder).glob("*.md"))
     if any(block.language == "sh" or block.is_output for block in read_page(path))
 ]
 _REASONS = {

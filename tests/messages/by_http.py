@@ -34,12 +34,52 @@ def routes(found: Collected, client: FlaskClient) -> None:
     found.http("An unknown model", client, "PATCH", f"{KB}/kb", json={"settings": {"embedding_model": "builtin/mini"}})
     found.http("A paused source", client, "POST", f"{KB}/kb/syncs", json={"sources": ["paused"]})
     found.http("An answer that does not exist", client, "GET", f"/api/v1/answers/{uuid.UUID(int=7)}")
+    stranger = str(uuid.UUID(int=7))
+    found.http("A conversation that does not exist", client, "GET", f"/api/v1/conversations/{stranger}")
+    both = {"question": "a", "conversation": stranger, "history": [{"question": "b"}]}
+    found.http("A conversation with history", client, "POST", ask, json=both)
+    found.http("A parent without a conversation", client, "POST", ask, json={"question": "a", "parent": stranger})
+    found.http("A title that is too long", client, "POST", f"{KB}/kb/conversations", json={"title": "a" * 201})
+    found.http("Feedback that does not exist", client, "DELETE", f"/api/v1/answers/{stranger}/feedback")
     found.http("A path that does not exist", client, "GET", "/api/v1/knowledgebases")
     found.http("A method that a path does not have", client, "PUT", KB, json={})
     found.http("A body that is not JSON", client, "POST", ask, data=b"{question}", content_type="application/json")
     found.http("A form", client, "POST", ask, data={"question": "a"})
     found.http("Another host", client, "GET", KB, headers={"Host": "example.com"})
     found.http("A page of another site", client, "POST", KB, json={}, headers={"Origin": "https://example.com"})
+
+
+def tools(found: Collected, client: FlaskClient) -> None:
+    """What the tools of MCP answer with, and what is no message of it."""
+    wrong = {"knowledge_base": "kb", "query": "a", "topk": 3}
+    for situation, name, arguments in (
+        ("A tool that does not exist", "delete", {}),
+        ("A knowledge base that a tool does not find", "search", {"knowledge_base": "kbb", "query": "a"}),
+        ("An unknown argument of a tool", "search", wrong),
+        ("A span that does not exist", "read_document", {"document_version_id": str(_version(client)), "start": 10**6}),
+        ("Something that cannot be traced", "trace", {"id": str(uuid.UUID(int=7))}),
+    ):
+        params = {"name": name, "arguments": arguments}
+        reply = client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).json
+        assert reply is not None
+        words = reply["error"]["message"] if "error" in reply else reply["result"]["content"][0]["text"]
+        found.add(f"{situation}, as a model reads it", "MCP", words)
+    for situation, body in (
+        ("A message without a method", {"jsonrpc": "2.0", "id": 1}),
+        ("A message without an id that a reply could have", {"jsonrpc": "2.0", "id": None, "method": "ping"}),
+        ("A method that does not exist", {"jsonrpc": "2.0", "id": 1, "method": "resources/list"}),
+        ("A protocol from the future", {"jsonrpc": "2.0", "id": 1, "method": "ping"}),
+    ):
+        headers = {"Mcp-Protocol-Version": "2031-01-01"} if "future" in situation else {}
+        reply = client.post("/mcp", json=body, headers=headers).json
+        assert reply is not None
+        found.add(f"{situation}, over MCP", str(reply["error"]["code"]), reply["error"]["message"])
+
+
+def _version(client: FlaskClient) -> str:
+    found = client.post(f"{KB}/kb/search", json={"query": "water"}).json
+    assert found is not None
+    return str(found["passages"][0]["document_version_id"])
 
 
 def uploads(found: Collected, client: FlaskClient, kb: Headwater) -> None:

@@ -96,6 +96,7 @@ def test_every_message_is_seen(
     by_command.surroundings(found, tmp_path)
     by_sync.late(found, kb, monkeypatch)
     by_http.routes(found, client)
+    by_http.tools(found, client)
     by_fetching.refused(found)
     by_fetching.failed(found)
     by_fetching.websites(found)

@@ -16,6 +16,7 @@ from tests.mutations.mutation import Mutation
 from tests.mutations.parsing import PARSING
 from tests.mutations.pdf import PDF
 from tests.mutations.placing import PLACING
+from tests.mutations.programs import PROGRAMS
 from tests.mutations.questions import QUESTIONS
 from tests.mutations.safety import SAFETY
 from tests.mutations.searching import SEARCHING
@@ -24,6 +25,6 @@ from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
-    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *WEBSITES,
+    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *WEBSITES, *PROGRAMS,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

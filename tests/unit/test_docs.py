@@ -28,7 +28,7 @@ from headwater.sources.context import SourceContext
 from query_api.app import create_app
 from tests.pages.reading import read_page
 
-PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
+PAGES = sorted(path for folder in (".", "docs", "examples") for path in (REPOSITORY / folder).glob("*.md"))
 SETTINGS = Settings(home=Path("home"), cache=Path("cache"))
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

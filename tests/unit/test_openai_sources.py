@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from query_api.links import address_of
 from query_api.openai.bodies import ChatMessage
 from query_api.openai.conversation import read, with_text
-from query_api.openai.sources import address_of, annotations, source_list, without_sources
+from query_api.openai.sources import annotations, source_list, without_sources
 from query_api.routes.citation_payloads import CitationPayload
 
 ROOT = "http://kb.example"
@@ -38,7 +39,7 @@ def test_a_list_can_be_removed_again(text: str, titles: list[str]) -> None:
 def test_an_address_opens_the_document_or_what_we_keep_of_it() -> None:
     """Its own on the web first, then the original, then the text; nothing in it ends a link of markdown."""
     assert address_of(_citation(uri="https://a.example/b (c)"), ROOT) == "https://a.example/b%20%28c%29"
-    assert address_of(_citation(original="/api/v1/x#page=2"), ROOT) == f"{ROOT}/api/v1/x#page=2"
+    assert address_of(_citation(), ROOT, "/api/v1/x#page=2") == f"{ROOT}/api/v1/x#page=2"
     assert address_of(_citation(), ROOT) == f"{ROOT}/api/v1/document-versions/{ID}?start=3&end=9"
     assert source_list([_citation(title="A [b](c)")], ROOT).endswith(
         f"- [1] [A \\[b\\](c)]({address_of(_citation(), ROOT)})"
@@ -52,7 +53,7 @@ def test_an_annotation_stands_at_its_marker() -> None:
 
 
 def _messages(*pairs: tuple[str, Any]) -> list[ChatMessage]:
-    return [ChatMessage(role=role, content=content) for role, content in pairs]  # type: ignore[arg-type]
+    return [ChatMessage(role=role, content=content) for role, content in pairs]
 
 
 def test_a_conversation_is_read_as_turns() -> None:

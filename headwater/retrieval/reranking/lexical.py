@@ -165,10 +165,11 @@ def _found(asked: Sequence[str], passages: Sequence[Passage], table: TermTable) 
 
 
 def _exact(question: str) -> list[re.Pattern[str]]:
-    named = list(entities(question))[:_MOST_NAMES]
-    return [re.compile(rf"(?<!\w){re.escape(entity.text)}(?!\w)", re.IGNORECASE) for entity in named]
+    """The names of a question, for texts in lower case; a pattern that begins with its name is found much faster."""
+    named = [re.escape(entity.text.lower()) for entity in list(entities(question))[:_MOST_NAMES]]
+    return [re.compile(rf"{name}(?<!\w{name})(?!\w)") for name in named]
 
 
 def _held(wanted: Sequence[re.Pattern[str]], passage: Passage) -> float:
-    text = f"{heading_of(passage)}\n{passage.text}"
+    text = f"{heading_of(passage)}\n{passage.text}".lower()
     return sum(bool(pattern.search(text)) for pattern in wanted) / len(wanted)

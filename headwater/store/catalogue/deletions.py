@@ -137,6 +137,7 @@ class _Finishing:
             source_ids = [row["id"] for row in session.rows("sources_to_delete", **of)]
             models = [row["model"] for row in session.rows("embedding_models")]
         for source_id in source_ids:
+            self._delete_tree(source_id)
             self._delete_originals(source_id)
             self._delete_documents(source_id, models)
         while self._delete_some("sync_sources", "delete_sync_sources", source_ids=source_ids, limit=_ROWS):
@@ -153,6 +154,13 @@ class _Finishing:
                     went[table] = session.run(query, knowledge_base_id=self.deletion.row_id)
         with self.database.transaction() as session:
             return _deletion(session.one("get_deletion", id=self.deletion.id))
+
+    def _delete_tree(self, source_id: int) -> None:
+        """Delete a source's summaries, which may quote it, unless the tree of another source has them too."""
+        with self._batch() as (session, went):
+            keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
+            went["summary_tree"] = len(keys)
+            went["summaries"] = session.run("delete_summaries", keys=keys)
 
     def _delete_originals(self, source_id: int) -> None:
         """Delete the files that only this source refers to, separately from rows, whose locks would wait for the files.
@@ -206,6 +214,7 @@ class _Finishing:
             found = session.rows("answers_to_delete", knowledge_base_id=self.deletion.row_id, limit=_ROWS)
             ids = [row["id"] for row in found]
             went["citations"] = session.run("delete_citations", answer_ids=ids)
+            went["feedback"] = session.run("delete_feedback", answer_ids=ids)
             went["answers"] = session.run("delete_answers", answer_ids=ids)
         return bool(ids)
 
@@ -239,6 +248,7 @@ _OF_SOURCES = {
 }
 _OF_KNOWLEDGE_BASE = {
     "syncs": "delete_syncs",
+    "conversations": "delete_conversations",
     "golden_questions": "delete_golden_questions",
     "evaluations": "delete_evaluations",
     "knowledge_bases": "delete_knowledge_base",

@@ -195,6 +195,15 @@ DELETE FROM chunk_sets s USING document_versions v
 -- Delete all versions of some documents.
 DELETE FROM document_versions WHERE document_id = ANY(%(document_ids)s);
 
+-- name: delete_summary_nodes
+-- The summary tree of a source.
+DELETE FROM summary_tree WHERE source_id = %(source_id)s RETURNING summary_key;
+
+-- name: delete_summaries
+-- Those of some summaries that no tree has any more.
+DELETE FROM summaries s
+ WHERE s.key = ANY(%(keys)s) AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
+
 -- name: delete_documents
 -- Delete some documents, when nothing else is left of them.
 DELETE FROM documents WHERE id = ANY(%(document_ids)s);
@@ -206,6 +215,10 @@ SELECT id FROM answers WHERE knowledge_base_id = %(knowledge_base_id)s LIMIT %(l
 -- name: delete_citations
 -- The citations of some answers.
 DELETE FROM citations WHERE answer_id = ANY(%(answer_ids)s);
+
+-- name: delete_feedback
+-- The feedback on some answers.
+DELETE FROM feedback WHERE answer_id = ANY(%(answer_ids)s);
 
 -- name: delete_answers
 -- Some answers.
@@ -234,6 +247,10 @@ DELETE FROM sources WHERE id = ANY(%(source_ids)s);
 -- name: delete_syncs
 -- The syncs of a knowledge base.
 DELETE FROM syncs WHERE knowledge_base_id = %(knowledge_base_id)s;
+
+-- name: delete_conversations
+-- The conversations of a knowledge base, when none of their turns is left.
+DELETE FROM conversations WHERE knowledge_base_id = %(knowledge_base_id)s;
 
 -- name: delete_golden_questions
 -- The golden set of a knowledge base.

@@ -57,8 +57,7 @@ class AnswerStore:
             ConflictError: a cited document was deleted meanwhile; nothing was stored.
         """
         with self._database.transaction() as session:
-            values = _values(knowledge_base, answer, embedding_model)
-            if not session.run("put_answer", **values, **identity_values(identity)):
+            if not insert_answer(session, knowledge_base, answer, embedding_model, identity):
                 return False
             _cite(session, answer, embedding_model, cited)
         return True
@@ -154,6 +153,14 @@ class AnswerStore:
         return typed(KeptAnswer, row, citations=tuple(citations), changed_sources=sources)
 
 
+def insert_answer(
+    session: Session, knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str, identity: AnswerIdentity
+) -> bool:
+    """Store an answer without its citations; false if the stored one has ended."""
+    values = _values(knowledge_base, answer, embedding_model)
+    return bool(session.run("put_answer", **values, **identity_values(identity)))
+
+
 def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> dict[str, Any]:
     """The columns of an answer."""
     values = {field.name: getattr(answer, field.name) for field in dataclasses.fields(answer)}
@@ -162,6 +169,7 @@ def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str)
         **values,
         "knowledge_base_id": knowledge_base.id,
         "question": clean_text(answer.question),
+        "search_text": clean_text(answer.search_text),
         "answer": clean_text(answer.answer),
         "passages": to_json([_kept(passage) for passage in answer.passages]),
         "embedding_model": embedding_model,

@@ -4,11 +4,12 @@
 INSERT INTO answers (id, knowledge_base_id, question, answer, is_refused, reason, passages, model, embedding_model, usage,
                      timings_ms, created_at, as_of, notes, state, saved_at, error_code, error_detail, title, slug,
                      description, intent, prompt_version, request_hash, options_hash, question_vector, source_revisions,
-                     asked_sources)
+                     asked_sources, search_text, conversation_id, parent_id)
 VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(reason)s, %(passages)s, %(model)s,
         %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s, %(state)s, CASE WHEN %(saved_at)s::timestamptz IS NOT NULL THEN now() END,
         %(error_code)s, %(error_detail)s, %(title)s, %(slug)s, %(description)s, %(intent)s, %(prompt_version)s,
-        %(request_hash)s, %(options_hash)s, %(question_vector)s::halfvec, %(source_revisions)s, %(asked_sources)s)
+        %(request_hash)s, %(options_hash)s, %(question_vector)s::halfvec, %(source_revisions)s, %(asked_sources)s,
+        %(search_text)s, %(conversation_id)s, %(parent_id)s)
 ON CONFLICT (id) DO UPDATE
    SET answer = excluded.answer, is_refused = excluded.is_refused, reason = excluded.reason, passages = excluded.passages,
        model = excluded.model, embedding_model = excluded.embedding_model, usage = excluded.usage,
@@ -16,7 +17,8 @@ ON CONFLICT (id) DO UPDATE
        state = excluded.state, saved_at = excluded.saved_at,
        error_code = excluded.error_code, error_detail = excluded.error_detail, title = excluded.title,
        slug = excluded.slug, description = excluded.description, intent = excluded.intent,
-       prompt_version = excluded.prompt_version, request_hash = excluded.request_hash, options_hash = excluded.options_hash
+       prompt_version = excluded.prompt_version, request_hash = excluded.request_hash, options_hash = excluded.options_hash,
+       source_revisions = excluded.source_revisions, asked_sources = excluded.asked_sources, search_text = excluded.search_text
  WHERE answers.state IN ('generating', 'interrupted');
 
 -- name: grow_answer

@@ -1,8 +1,18 @@
-"""Whom the API answers (SEC-1)."""
+"""Whom the API answers, and what a caller needs for each route (SEC-1, API-6)."""
+
+from pathlib import Path
 
 import pytest
 
-from query_api.guards import cannot_be_rebound, host_name
+from headwater.settings import Settings
+from query_api.access import READING, SCOPES, Scope, cannot_be_rebound, host_name, scope_of
+from query_api.app import create_app
+
+ASKING = {
+    "answers.cancel_answer", "answers.create_answer", "knowledge_bases.search_knowledge_base", "mcp.handle_message",
+    "openai.create_chat_completion", "openai.create_context",
+}  # fmt: skip
+"""The routes that change no content, though their method is not one of reading."""
 
 
 @pytest.mark.parametrize(
@@ -40,3 +50,13 @@ def test_no_attacker_owns_an_address_or_a_name_without_a_dot(name: str) -> None:
 def test_any_other_name_may_be_an_attackers(name: str) -> None:
     """The owner of a domain decides where its names lead, and browsers follow."""
     assert not cannot_be_rebound(name)
+
+
+def test_every_route_says_which_scope_it_needs() -> None:
+    """A route without a row, or a row without a route, fails; what has no row is for administrators alone."""
+    rules = list(create_app(Settings(home=Path("home"), cache=Path("cache"))).url_map.iter_rules())
+    assert {rule.endpoint for rule in rules} == set(SCOPES)
+    assert scope_of("routes.nobody_declared") is Scope.ADMIN
+    for rule in rules:
+        is_reading = (rule.methods or set()) <= set(READING)
+        assert is_reading or rule.endpoint in ASKING or SCOPES[rule.endpoint] in (Scope.WRITE, Scope.ADMIN), rule

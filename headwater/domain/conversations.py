@@ -1,0 +1,85 @@
+"""Conversations, and feedback on answers.
+
+Belongs here: these classes, their fields and their limits. Not here: answers (`answers`). Guarantee: nothing here does
+input or output.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal
+from uuid import UUID
+
+from headwater.domain.answers import AnswerState, Citation
+
+MOST_TURNS = 200
+"""Turns that a conversation may have, on all its branches."""
+TITLE_LIMIT = 200
+"""Characters of a conversation's title."""
+COMMENT_LIMIT = 2_000
+"""Characters of a comment on an answer."""
+
+Vote = Literal["up", "down"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conversation:
+    """A conversation; `title` is empty before its first question; `updated_at` is when it was asked last."""
+
+    id: UUID
+    knowledge_base: str
+    title: str
+    turn_count: int
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConversationTurn:
+    """A turn: the answer with this id, which follows the one with `parent_id`, None at a beginning.
+
+    `search_text` is the question as it was searched for, empty before it was read. `vote` and `comment` are the
+    feedback on it.
+    """
+
+    id: UUID
+    parent_id: UUID | None
+    question: str
+    search_text: str
+    answer: str
+    state: AnswerState
+    is_refused: bool
+    reason: str | None
+    error_code: str | None
+    error_detail: str | None
+    model: str
+    created_at: datetime
+    vote: Vote | None
+    comment: str | None
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Feedback:
+    """What a reader thinks of an answer; `golden_question_id` is the golden question that was made of it."""
+
+    answer_id: UUID
+    knowledge_base: str
+    vote: Vote
+    comment: str
+    created_at: datetime
+    question: str
+    search_text: str
+    answer: str
+    is_refused: bool
+    model: str
+    golden_question_id: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoteCount:
+    """How many answers were voted up and down, of a knowledge base on a day (UTC)."""
+
+    knowledge_base: str
+    day: date
+    up: int
+    down: int

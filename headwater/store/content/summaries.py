@@ -1,0 +1,189 @@
+"""Summaries and trees in Postgres.
+
+Belongs here: which documents lack a summary, paid summaries, the nodes of trees. Not here: building trees
+(`headwater.summaries`). Guarantee: a paid summary is stored by itself, so no text is paid for twice; a tree changes in
+one transaction, and equal nodes write nothing; every write checks the sync's fencing token.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from headwater.domain.corpus import Lineage, Source
+from headwater.domain.summaries import DocumentSummary, NodeKind, PaidSummary, SummaryNode, TreeRow
+from headwater.store.server.database import Database, Row
+from headwater.store.server.json_values import to_json
+from headwater.store.work.fencing import SyncSource, require_token
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkToSummarize:
+    """A chunk of a document's newest version."""
+
+    document_id: UUID
+    version_id: UUID
+    title: str
+    language: str
+    chunk_id: UUID
+    breadcrumb: tuple[str, ...]
+    text: str
+
+
+class SummaryStore:
+    """The summaries, summary_tree and summarized_documents tables."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def documents_to_summarize(self, source: Source, settings_hash: bytes, recipe_hash: bytes) -> list[UUID]:
+        """Documents whose newest version has chunks and is not summarised so, in the order of their URIs."""
+        rows = self._rows(
+            "documents_to_summarize", source_id=source.id, settings_hash=settings_hash, recipe_hash=recipe_hash
+        )
+        return [row["id"] for row in rows]
+
+    def chunks_of(self, document_ids: Sequence[UUID], settings_hash: bytes) -> list[ChunkToSummarize]:
+        """The chunks of some documents, each document's together and in order."""
+        rows = self._rows("chunks_to_summarize", document_ids=list(document_ids), settings_hash=settings_hash)
+        return [ChunkToSummarize(**{**row, "breadcrumb": tuple(row["breadcrumb"])}) for row in rows]
+
+    def texts(self, keys: Sequence[bytes]) -> dict[bytes, str]:
+        """The texts of those summaries that exist, by key."""
+        return {row["key"]: row["text"] for row in self._rows("summary_texts", keys=list(keys))}
+
+    def put(
+        self, work: SyncSource, paid: Sequence[PaidSummary], *, model: str, prompt_version: str, by: Lineage
+    ) -> int:
+        """Store paid summaries; returns how many were new.
+
+        Raises:
+            FencedError: the sync was overtaken.
+        """
+        with self._database.transaction() as session:
+            require_token(session, work)
+            return session.run(
+                "put_summaries",
+                keys=[one.key for one in paid],
+                texts=[one.text for one in paid],
+                prompt_tokens=[one.prompt_tokens for one in paid],
+                completion_tokens=[one.completion_tokens for one in paid],
+                costs=[one.cost_usd for one in paid],
+                model=model,
+                prompt_version=prompt_version,
+                run_id=by.run_id,
+                code_version=by.code_version,
+            )
+
+    def document_summaries(self, source: Source, without: Sequence[UUID]) -> list[DocumentSummary]:
+        """The stored summaries of a source's documents, in the order of their URIs, but for those of some documents."""
+        rows = self._rows("document_summaries", source_id=source.id, without=list(without))
+        return [DocumentSummary(**row) for row in rows]
+
+    def documents_in_order(self, source: Source) -> list[UUID]:
+        """The documents of a source in the order in which its tree has them."""
+        return [row["id"] for row in self._rows("documents_in_order", source_id=source.id)]
+
+    def documents_without_text(self, source: Source, settings_hash: bytes) -> list[UUID]:
+        """Documents that have nodes, but were removed or have no text any more."""
+        rows = self._rows("summarized_without_text", source_id=source.id, settings_hash=settings_hash)
+        return [row["document_id"] for row in rows]
+
+    def put_tree(
+        self,
+        work: SyncSource,
+        *,
+        rows: Sequence[TreeRow],
+        placed: Mapping[UUID, tuple[UUID, int]],
+        versions: Mapping[UUID, UUID],
+        gone: Sequence[UUID],
+        settings_hash: bytes,
+        recipe_hash: bytes,
+    ) -> int:
+        """Put a source's new tree in the place of the old one.
+
+        Args:
+            work: the sync.
+            rows: all nodes of the documents that changed, and all nodes above documents.
+            placed: for each other document's node, its parent and its place below that.
+            versions: the version of each document that changed.
+            gone: documents without nodes from now on.
+            settings_hash: of the chunks.
+            recipe_hash: how the summaries were made.
+
+        Returns:
+            How many rows were written or deleted.
+
+        Raises:
+            FencedError: the sync was overtaken.
+        """
+        changed = list(versions)
+        kept_ids = [row.id for row in rows if row.document_id is None]
+        with self._database.transaction() as session:
+            require_token(session, work)
+            written = session.run("delete_document_nodes", document_ids=[*changed, *gone])
+            session.run("forget_summarized", document_ids=list(gone))
+            written += session.run("delete_upper_nodes", source_id=work.source.id, kept=kept_ids)
+            written += session.run("put_nodes", source_id=work.source.id, nodes=to_json([_json(row) for row in rows]))
+            written += session.run(
+                "place_documents",
+                ids=list(placed),
+                parent_ids=[parent for parent, _ in placed.values()],
+                positions=[position for _, position in placed.values()],
+            )
+            session.run(
+                "note_summarized",
+                document_ids=changed,
+                version_ids=list(versions.values()),
+                settings_hash=settings_hash,
+                recipe_hash=recipe_hash,
+            )
+        return written
+
+    def delete_tree(self, work: SyncSource) -> int:
+        """Delete a source's tree; its summaries stay for a while, in case it comes back.
+
+        Raises:
+            FencedError: the sync was overtaken.
+        """
+        with self._database.transaction() as session:
+            require_token(session, work)
+            session.run("forget_all_summarized", source_id=work.source.id)
+            return session.run("delete_trees", source_id=work.source.id)
+
+    def digest(self, source: Source) -> tuple[str, int]:
+        """A digest of a source's tree, and how many nodes it has."""
+        (row,) = self._rows("tree_digest", source_id=source.id)
+        return row["data_version"], row["row_count"]
+
+    def counts(self, source: Source) -> dict[NodeKind, int]:
+        """How many nodes of each kind a source's tree has."""
+        return {NodeKind(row["kind"]): row["count"] for row in self._rows("tree_counts", source_id=source.id)}
+
+    def nodes(self, source: Source, *, depth: int, limit: int) -> list[SummaryNode]:
+        """A source's tree down to a depth, each node before those below it; empty if it has none."""
+        rows = self._rows("tree_nodes", source_id=source.id, depth=depth, limit=limit)
+        return [SummaryNode(**{**row, "kind": NodeKind(row["kind"])}) for row in rows]
+
+    def delete_unused(self, before: datetime) -> int:
+        """Delete summaries that no tree has any more, and that were made before a time; returns how many."""
+        with self._database.transaction() as session:
+            return session.run("delete_unused_summaries", before=before)
+
+    def _rows(self, query: str, **values: Any) -> list[Row]:
+        with self._database.transaction() as session:
+            return session.rows(query, **values)
+
+
+def _json(row: TreeRow) -> dict[str, Any]:
+    return {
+        "id": str(row.id),
+        "kind": row.kind.value,
+        "identity": row.identity.hex(),
+        "key": row.key.hex(),
+        "parent_id": None if row.parent_id is None else str(row.parent_id),
+        "position": row.position,
+        "document_id": None if row.document_id is None else str(row.document_id),
+        "chunk_ids": [str(chunk_id) for chunk_id in row.chunk_ids],
+    }

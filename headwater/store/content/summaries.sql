@@ -1,0 +1,133 @@
+-- name: documents_to_summarize
+-- Documents of a source whose newest version is split, and not summarised by a recipe, in the order of their URIs.
+SELECT d.id
+  FROM documents d
+       JOIN chunk_sets c ON c.version_id = d.head_version_id AND c.settings_hash = %(settings_hash)s AND c.chunk_count > 0
+       LEFT JOIN summarized_documents s ON s.document_id = d.id
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL
+   AND (s.version_id, s.settings_hash, s.recipe_hash)
+       IS DISTINCT FROM (d.head_version_id, %(settings_hash)s, %(recipe_hash)s)
+ ORDER BY d.uri COLLATE "C";
+
+-- name: chunks_to_summarize
+-- The chunks of some documents' newest versions, without their overlap, in order.
+SELECT d.id AS document_id, v.id AS version_id, coalesce(nullif(v.title, ''), d.uri) AS title,
+       document_language(v.language, v.detected_language) AS language, vc.chunk_id, vc.breadcrumb,
+       CASE WHEN c.prose IS NULL THEN substr(c.text, vc.overlap_count + 1) ELSE c.prose END AS text
+  FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
+       JOIN documents d ON d.id = w.document_id JOIN document_versions v ON v.id = d.head_version_id
+       JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
+       JOIN chunks c ON c.id = vc.chunk_id
+ ORDER BY w.place, vc.position;
+
+-- name: summary_texts
+-- The texts of summaries that exist.
+SELECT key, text FROM summaries WHERE key = ANY(%(keys)s);
+
+-- name: put_summaries
+-- Summaries; one that exists stays.
+INSERT INTO summaries (key, text, model, prompt_version, prompt_tokens, completion_tokens, cost_usd, run_id, code_version)
+SELECT key, text, %(model)s, %(prompt_version)s, prompt_tokens, completion_tokens, cost_usd, %(run_id)s, %(code_version)s
+  FROM unnest(%(keys)s::bytea[], %(texts)s::text[], %(prompt_tokens)s::integer[], %(completion_tokens)s::integer[],
+              %(costs)s::float8[]) AS t (key, text, prompt_tokens, completion_tokens, cost_usd)
+ON CONFLICT (key) DO NOTHING;
+
+-- name: document_summaries
+-- The stored summaries of a source's documents, in the order of their URIs, but for those of some documents.
+SELECT n.id, n.document_id, n.identity, n.summary_key AS key, s.text
+  FROM summary_tree n JOIN summaries s ON s.key = n.summary_key JOIN documents d ON d.id = n.document_id
+ WHERE n.source_id = %(source_id)s AND n.kind = 'document' AND d.removed_at IS NULL
+   AND n.document_id <> ALL(%(without)s::uuid[])
+ ORDER BY d.uri COLLATE "C";
+
+-- name: documents_in_order
+-- The documents of a source in the order in which its tree has them.
+SELECT id FROM documents WHERE source_id = %(source_id)s AND removed_at IS NULL ORDER BY uri COLLATE "C";
+
+-- name: summarized_without_text
+-- Documents of a source that have nodes but no longer any text to summarise, or are gone.
+SELECT DISTINCT n.document_id
+  FROM summary_tree n JOIN documents d ON d.id = n.document_id
+       LEFT JOIN chunk_sets c ON c.version_id = d.head_version_id AND c.settings_hash = %(settings_hash)s
+ WHERE n.source_id = %(source_id)s AND (d.removed_at IS NOT NULL OR c.chunk_count = 0);
+
+-- name: delete_document_nodes
+-- All nodes of some documents.
+DELETE FROM summary_tree WHERE document_id = ANY(%(document_ids)s);
+
+-- name: forget_summarized
+-- What the trees of some documents were made of.
+DELETE FROM summarized_documents WHERE document_id = ANY(%(document_ids)s);
+
+-- name: note_summarized
+-- What the trees of some documents are made of.
+INSERT INTO summarized_documents AS s (document_id, version_id, settings_hash, recipe_hash)
+SELECT document_id, version_id, %(settings_hash)s, %(recipe_hash)s
+  FROM unnest(%(document_ids)s::uuid[], %(version_ids)s::uuid[]) AS t (document_id, version_id)
+ON CONFLICT (document_id) DO UPDATE
+   SET version_id = excluded.version_id, settings_hash = excluded.settings_hash, recipe_hash = excluded.recipe_hash
+ WHERE (s.version_id, s.settings_hash, s.recipe_hash)
+       IS DISTINCT FROM (excluded.version_id, excluded.settings_hash, excluded.recipe_hash);
+
+-- name: delete_upper_nodes
+-- The nodes above a source's documents, but for some.
+DELETE FROM summary_tree WHERE source_id = %(source_id)s AND document_id IS NULL AND id <> ALL(%(kept)s::uuid[]);
+
+-- name: put_nodes
+-- Nodes; unchanged ones are not written.
+INSERT INTO summary_tree AS n (id, source_id, kind, identity, summary_key, parent_id, position, document_id, chunk_ids)
+SELECT (value ->> 'id')::uuid, %(source_id)s, value ->> 'kind', decode(value ->> 'identity', 'hex'),
+       decode(value ->> 'key', 'hex'), (value ->> 'parent_id')::uuid, (value ->> 'position')::integer,
+       (value ->> 'document_id')::uuid, ARRAY(SELECT jsonb_array_elements_text(value -> 'chunk_ids'))::uuid[]
+  FROM jsonb_array_elements(%(nodes)s)
+ON CONFLICT (id) DO UPDATE
+   SET kind = excluded.kind, summary_key = excluded.summary_key, parent_id = excluded.parent_id,
+       position = excluded.position, chunk_ids = excluded.chunk_ids
+ WHERE (n.kind, n.summary_key, n.parent_id, n.position, n.chunk_ids)
+       IS DISTINCT FROM (excluded.kind, excluded.summary_key, excluded.parent_id, excluded.position, excluded.chunk_ids);
+
+-- name: place_documents
+-- Where the documents of a source hang in its tree.
+UPDATE summary_tree n SET parent_id = t.parent_id, position = t.position
+  FROM unnest(%(ids)s::uuid[], %(parent_ids)s::uuid[], %(positions)s::integer[]) AS t (id, parent_id, position)
+ WHERE n.id = t.id AND (n.parent_id, n.position) IS DISTINCT FROM (t.parent_id, t.position);
+
+-- name: tree_digest
+-- A digest over the tree of a source, and the number of its nodes by kind.
+SELECT md5(coalesce(string_agg(encode(summary_key, 'hex') || coalesce(parent_id::text, ''), ',' ORDER BY id), ''))
+       AS data_version, count(*) AS row_count
+  FROM summary_tree WHERE source_id = %(source_id)s;
+
+-- name: tree_counts
+-- How many nodes of each kind the tree of a source has.
+SELECT kind, count(*) AS count FROM summary_tree WHERE source_id = %(source_id)s GROUP BY kind;
+
+-- name: tree_nodes
+-- The tree of a source down to a depth, each node before those below it.
+WITH RECURSIVE tree AS (
+    SELECT n.*, 0 AS depth, ARRAY[0] AS path FROM summary_tree n
+     WHERE n.source_id = %(source_id)s AND n.parent_id IS NULL AND n.kind = 'source'
+     UNION ALL
+    SELECT n.*, t.depth + 1, t.path || n.position FROM tree t JOIN summary_tree n ON n.parent_id = t.id
+     WHERE t.depth < %(depth)s)
+SELECT t.id, t.kind, t.parent_id, t.position, t.depth, t.document_id, d.uri,
+       coalesce(nullif(v.title, ''), d.uri, '') AS title, s.text, s.model, s.prompt_version, s.run_id, s.created_at,
+       (SELECT count(*) FROM summary_tree c WHERE c.parent_id = t.id) AS child_count,
+       cardinality(t.chunk_ids) AS chunk_count
+  FROM tree t JOIN summaries s ON s.key = t.summary_key
+       LEFT JOIN documents d ON d.id = t.document_id LEFT JOIN document_versions v ON v.id = d.head_version_id
+ ORDER BY t.path
+ LIMIT %(limit)s;
+
+-- name: delete_trees
+-- The tree of a source, when its knowledge base no longer wants one.
+DELETE FROM summary_tree WHERE source_id = %(source_id)s;
+
+-- name: forget_all_summarized
+-- What the trees of a source's documents were made of.
+DELETE FROM summarized_documents s USING documents d WHERE d.id = s.document_id AND d.source_id = %(source_id)s;
+
+-- name: delete_unused_summaries
+-- Summaries that no tree has any more, and that were made some time ago.
+DELETE FROM summaries s
+ WHERE s.created_at < %(before)s AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);

@@ -1,0 +1,157 @@
+"""Conversations and their turns in Postgres (CNV-1).
+
+Belongs here: storing them, their tree, beginning a turn. Not here: the answers that the turns are (`answers`), what an
+earlier turn tells the next (`headwater.answering`). Guarantee: a turn is stored before its answer is made; deleting a
+conversation deletes its turns and the feedback on them.
+"""
+
+from collections import defaultdict
+from uuid import UUID
+
+from headwater.domain.answers import Answer, Citation, Turn
+from headwater.domain.conversations import MOST_TURNS, Conversation, ConversationTurn
+from headwater.domain.corpus import KnowledgeBase
+from headwater.errors import ConflictError, NotFoundError
+from headwater.store.content.places import to_range
+from headwater.store.server.database import Database, Session
+from headwater.store.server.json_values import clean_text
+from headwater.store.server.typed_rows import typed
+from headwater.store.work.answer_reuse import AnswerIdentity
+from headwater.store.work.answers import AnswerStore, insert_answer
+
+
+class ConversationStore:
+    """The conversations table, and the answers that belong to one."""
+
+    def __init__(self, database: Database, answers: AnswerStore) -> None:
+        self._database = database
+        self._answers = answers
+
+    def add(self, knowledge_base: KnowledgeBase, title: str = "") -> Conversation:
+        """Begin a conversation; without a title its first question gives it one."""
+        with self._database.transaction() as session:
+            row = session.one("insert_conversation", knowledge_base_id=knowledge_base.id, title=clean_text(title))
+            return _get(session, row["id"])
+
+    def get(self, conversation_id: UUID) -> Conversation:
+        """Return a conversation.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        with self._database.transaction() as session:
+            return _get(session, conversation_id)
+
+    def all(
+        self, knowledge_base: KnowledgeBase, *, text: str = "", before: UUID | None = None, limit: int = 50
+    ) -> list[Conversation]:
+        """Return conversations of a knowledge base, the one that was asked last first.
+
+        Args:
+            knowledge_base: the knowledge base.
+            text: lists only those that have it in their title, a question or an answer.
+            before: lists only those after the one with this id; none if there is no such conversation.
+            limit: the maximum number.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows(
+                "list_conversations",
+                knowledge_base_id=knowledge_base.id,
+                knowledge_base=knowledge_base.slug,
+                text=text,
+                before=before,
+                limit=limit,
+            )
+        return [typed(Conversation, row) for row in rows]
+
+    def rename(self, conversation_id: UUID, title: str) -> Conversation:
+        """Give a conversation another title.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        with self._database.transaction() as session:
+            _get(session, conversation_id)
+            session.run("rename_conversation", id=conversation_id, title=clean_text(title))
+            return _get(session, conversation_id)
+
+    def remove(self, conversation_id: UUID) -> Conversation:
+        """Delete a conversation with its turns and the feedback on them, and return it.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        with self._database.transaction() as session:
+            found = _get(session, conversation_id)
+            row = session.row("delete_conversation", id=conversation_id)
+            if row is None:
+                raise _missing(conversation_id)
+            session.run("forget_responses", knowledge_base_id=row["knowledge_base_id"])  # they may quote its answers
+        return found
+
+    def turns(self, conversation_id: UUID) -> list[ConversationTurn]:
+        """Return all turns of a conversation, oldest first; those that a killed process left are marked."""
+        with self._database.transaction() as session:
+            rows = session.rows("turns_of", id=conversation_id)
+        if any(row["state"] == "generating" for row in rows):
+            self._answers.interrupt_lost()
+        with self._database.transaction(snapshot=True) as session:
+            rows = session.rows("turns_of", id=conversation_id)
+            cited = defaultdict(list)
+            for row in session.rows("citations_of_turns", id=conversation_id):
+                cited[row["answer_id"]].append(typed(Citation, row, place=to_range(row["place"])))
+        return [typed(ConversationTurn, row, citations=tuple(cited[row["id"]])) for row in rows]
+
+    def last_turn(self, conversation_id: UUID) -> UUID | None:
+        """Return the id of the turn that was asked last; None if there is none."""
+        with self._database.transaction() as session:
+            row = session.row("last_turn", id=conversation_id)
+        return row["id"] if row else None
+
+    def path(self, conversation_id: UUID, turn_id: UUID) -> tuple[Turn, ...]:
+        """Return the turns from a beginning to a turn.
+
+        Raises:
+            NotFoundError: the conversation has no such turn.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows("path_to_turn", id=conversation_id, turn_id=turn_id)
+        if not rows:
+            raise NotFoundError(
+                f"Conversation {conversation_id} has no turn {turn_id}. Name the id of one of its answers."
+            )
+        return tuple(typed(Turn, row) for row in rows)
+
+    def add_turn(self, knowledge_base: KnowledgeBase, answer: Answer, title: str) -> None:
+        """Store the beginning of an answer as a turn.
+
+        Args:
+            knowledge_base: the knowledge base that is asked.
+            answer: the answer, which has no text yet, with its conversation and parent.
+            title: the title of a conversation that has none yet.
+
+        Raises:
+            NotFoundError: the knowledge base has no such conversation.
+            ConflictError: the conversation has as many turns as it may have, or the parent was deleted meanwhile.
+        """
+        with self._database.transaction() as session:
+            found = session.row("lock_conversation", id=answer.conversation_id, knowledge_base_id=knowledge_base.id)
+            if found is None:
+                raise NotFoundError(f"{knowledge_base.slug} has no conversation {answer.conversation_id}.")
+            if session.one("count_turns", id=answer.conversation_id)["turn_count"] >= MOST_TURNS:
+                raise ConflictError(
+                    f"Conversation {answer.conversation_id} has {MOST_TURNS} turns, which is the most. Begin another."
+                )
+            insert_answer(session, knowledge_base, answer, "", AnswerIdentity())
+            session.run("touch_conversation", id=answer.conversation_id, title=clean_text(title))
+
+
+def _get(session: Session, conversation_id: UUID) -> Conversation:
+    row = session.row("get_conversation", id=conversation_id)
+    if row is None:
+        raise _missing(conversation_id)
+    return typed(Conversation, row)
+
+
+def _missing(conversation_id: UUID) -> NotFoundError:
+    return NotFoundError(f"There is no conversation {conversation_id}.")

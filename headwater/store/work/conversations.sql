@@ -1,0 +1,71 @@
+-- name: insert_conversation
+-- A new conversation.
+INSERT INTO conversations (knowledge_base_id, title) VALUES (%(knowledge_base_id)s, %(title)s) RETURNING id;
+
+-- name: get_conversation
+-- One conversation, with the number of its turns.
+SELECT c.*, k.slug AS knowledge_base, (SELECT count(*) FROM answers a WHERE a.conversation_id = c.id) AS turn_count
+  FROM conversations c JOIN knowledge_bases k ON k.id = c.knowledge_base_id
+ WHERE c.id = %(id)s AND k.deleted_at IS NULL;
+
+-- name: list_conversations
+-- Conversations of a knowledge base, the one that was asked last first, those before a given one; with a text only those
+-- that have it in their title, a question or an answer.
+SELECT c.*, %(knowledge_base)s AS knowledge_base,
+       (SELECT count(*) FROM answers a WHERE a.conversation_id = c.id) AS turn_count
+  FROM conversations c
+ WHERE c.knowledge_base_id = %(knowledge_base_id)s
+   AND (%(before)s::uuid IS NULL
+        OR (c.updated_at, c.id) < (SELECT b.updated_at, b.id FROM conversations b WHERE b.id = %(before)s::uuid))
+   AND (%(text)s = '' OR strpos(lower(c.title), lower(%(text)s)) > 0
+        OR EXISTS (SELECT FROM answers a
+                    WHERE a.conversation_id = c.id
+                      AND (strpos(lower(a.question), lower(%(text)s)) > 0 OR strpos(lower(a.answer), lower(%(text)s)) > 0)))
+ ORDER BY c.updated_at DESC, c.id DESC LIMIT %(limit)s;
+
+-- name: rename_conversation
+-- A new title, which is no activity.
+UPDATE conversations SET title = %(title)s WHERE id = %(id)s;
+
+-- name: delete_conversation
+-- A conversation with its turns, and the feedback on them.
+DELETE FROM conversations WHERE id = %(id)s RETURNING knowledge_base_id;
+
+-- name: lock_conversation
+-- A conversation of a knowledge base, so that no other turn begins at the same time.
+SELECT id FROM conversations WHERE id = %(id)s AND knowledge_base_id = %(knowledge_base_id)s FOR NO KEY UPDATE;
+
+-- name: count_turns
+-- How many turns a conversation has.
+SELECT count(*) AS turn_count FROM answers WHERE conversation_id = %(id)s;
+
+-- name: touch_conversation
+-- Note that a conversation was asked; its first question gives it a title.
+UPDATE conversations SET updated_at = now(), title = CASE WHEN title = '' THEN %(title)s ELSE title END WHERE id = %(id)s;
+
+-- name: last_turn
+-- The turn that was asked last.
+SELECT id FROM answers WHERE conversation_id = %(id)s ORDER BY created_at DESC, id DESC LIMIT 1;
+
+-- name: path_to_turn
+-- The turns from a beginning to a turn.
+WITH RECURSIVE path AS (
+    SELECT a.id, a.parent_id, a.question, a.answer, 1 AS distance
+      FROM answers a WHERE a.conversation_id = %(id)s AND a.id = %(turn_id)s
+     UNION ALL
+    SELECT a.id, a.parent_id, a.question, a.answer, p.distance + 1
+      FROM path p JOIN answers a ON a.conversation_id = %(id)s AND a.id = p.parent_id)
+SELECT question, answer FROM path ORDER BY distance DESC;
+
+-- name: turns_of
+-- All turns of a conversation with the feedback on them, oldest first.
+SELECT a.id, a.parent_id, a.question, a.search_text, a.answer, a.state, a.is_refused, a.reason, a.error_code,
+       a.error_detail, a.model, a.created_at, f.vote, f.comment
+  FROM answers a LEFT JOIN feedback f ON f.answer_id = a.id AND f.owner IS NULL
+ WHERE a.conversation_id = %(id)s ORDER BY a.created_at, a.id;
+
+-- name: citations_of_turns
+-- The citations of all turns of a conversation, in the order of their markers.
+SELECT c.*, c.start_offset AS start, c.end_offset AS "end"
+  FROM citations c JOIN answers a ON a.id = c.answer_id
+ WHERE a.conversation_id = %(id)s ORDER BY c.answer_id, c.position;

@@ -1,0 +1,256 @@
+"""Building summary trees: which summaries there are, and what each one summarises (SUM-1, SUM-2).
+
+Belongs here: pieces of documents, the levels above them, keys. Not here: where groups end (`grouping`), writing a
+summary (`extractive`), storing trees. Guarantee: pure but for the summaries that it asks for; every chunk is below
+exactly one leaf; a summary's key depends only on the texts that it summarises and on the recipe, so where a new summary
+says what the old one said, nothing above it changes.
+
+    chunks → pieces → document summary → groups → source summary
+
+A document that fits is summarised once, without pieces. The levels rise until what is left fits; the last summary is of
+all of it. A node with a single child has its child's text, which costs nothing.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from uuid import UUID
+
+from headwater.domain.summaries import NodeKind
+from headwater.identity import content_hash
+from headwater.lexical.token_estimate import estimate_tokens
+from headwater.summaries.grouping import Sizes, group
+
+GROUPS = Sizes(least=4, most=16, spread=5)
+"""How many summaries are summarised together: eight in the middle."""
+_SPREAD = 4  # chunks: a piece that is large enough ends after one in four
+_BETWEEN = "\n\n"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recipe:
+    """How summaries are made. Sizes are in tokens, as `estimate_tokens` counts them.
+
+    `piece_min` and `piece_max` bound a piece of a document; `piece_overlap` is how much of the piece before a model
+    sees; `summary_max` bounds what is summarised at once above the pieces; `summary_tokens` bounds a summary.
+    """
+
+    model: str
+    prompt_version: str
+    piece_min: int = 500
+    piece_max: int = 2_000
+    piece_overlap: int = 100
+    summary_max: int = 4_000
+    summary_tokens: int = 150
+
+    @property
+    def hash(self) -> bytes:
+        """What identifies the recipe: with another one, everything is looked at again."""
+        return content_hash(asdict(self))
+
+    def key(self, kind: NodeKind, texts: Sequence[str]) -> bytes:
+        """The key of a summary: equal keys, equal summaries."""
+        return content_hash(self.model, self.prompt_version, self.summary_tokens, kind.value, list(texts))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """A chunk of a document, to be summarised, with the headings above it."""
+
+    id: UUID
+    text: str
+    breadcrumb: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentParts:
+    """A document's chunks in their order, below its title."""
+
+    id: UUID
+    title: str
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """A summary that a tree needs: its key, the texts that it summarises, and what came before them."""
+
+    kind: NodeKind
+    key: bytes
+    texts: Sequence[str]
+    title: str = ""
+    before: str = ""
+
+
+Summarize = Callable[[Sequence[Wanted]], Sequence[str]]
+"""Returns the texts of summaries, in order; it looks up those that exist and pays for the others."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Top:
+    """What a tree is of; `id` is that of the document, the source or the knowledge base."""
+
+    kind: NodeKind
+    id: str
+    title: str
+
+    @property
+    def identity(self) -> bytes:
+        """The identity of its summary, whatever is below."""
+        return content_hash(self.kind.value, self.id)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Node:
+    """A summary in a tree.
+
+    `identity` stays the same when its text changes. Its `children` are nodes, or else it is a leaf with the chunks in
+    `chunk_ids`.
+    """
+
+    identity: bytes
+    kind: NodeKind
+    key: bytes
+    text: str
+    children: Sequence["Node"] = ()
+    chunk_ids: Sequence[UUID] = field(default=(), repr=False)
+
+    def walk(self) -> Iterator["Node"]:
+        """This node and all below it, each after the nodes below it."""
+        for child in self.children:
+            yield from child.walk()
+        yield self
+
+
+def summarize_documents(documents: Sequence[DocumentParts], recipe: Recipe, summarize: Summarize) -> list[Node]:
+    """Summarise documents, each by itself.
+
+    Args:
+        documents: each with at least one chunk.
+        recipe: how.
+        summarize: is called once for all pieces, and once for each level above them.
+
+    Returns:
+        The document summaries, in order.
+    """
+    tops = [Top(kind=NodeKind.DOCUMENT, id=str(document.id), title=document.title) for document in documents]
+    leaves = [_leaves(document, top, recipe) for document, top in zip(documents, tops, strict=True)]
+    texts = iter(summarize([wanted for of_document in leaves for *_, wanted in of_document]))
+    rows = [
+        [
+            Node(identity=identity, kind=wanted.kind, key=wanted.key, text=next(texts), chunk_ids=chunk_ids)
+            for identity, chunk_ids, wanted in of_document
+        ]
+        for of_document in leaves
+    ]
+    return _raised(rows, tops, recipe, summarize)
+
+
+def summarize_all(nodes: Sequence[Node], top: Top, recipe: Recipe, summarize: Summarize) -> Node:
+    """Summarise the document summaries of a source, or the source summaries of a knowledge base.
+
+    Args:
+        nodes: at least one, in an order that a change of one does not change.
+        top: what the result is of.
+        recipe: how.
+        summarize: is called once for each level.
+    """
+    (root,) = _raised([nodes], [top], recipe, summarize)
+    return root
+
+
+_Leaf = tuple[bytes, Sequence[UUID], Wanted]  # its identity, its chunks, its summary
+
+
+def _leaves(document: DocumentParts, top: Top, recipe: Recipe) -> list[_Leaf]:
+    """The pieces of a document, or all of it if it fits."""
+    sizes = [estimate_tokens(part.text) for part in document.parts]
+    if sum(sizes) <= recipe.piece_max:
+        whole = range(len(sizes))
+        return [(top.identity, *_summarized(document, whole, NodeKind.DOCUMENT, recipe))]
+    bounds = Sizes(least=recipe.piece_min, most=recipe.piece_max, spread=_SPREAD)
+    identities = _identities(document, top)
+    return [
+        (content_hash(NodeKind.PIECE.value, identities[piece[-1]].hex()),
+         *_summarized(document, piece, NodeKind.PIECE, recipe))
+        for piece in group(identities, bounds, sizes)
+    ]  # fmt: skip
+
+
+def _identities(document: DocumentParts, top: Top) -> list[bytes]:
+    """What each chunk is, whatever it says: its number below its headings. So an edit of a chunk moves no border."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    found = []
+    for part in document.parts:
+        below = tuple(part.breadcrumb)
+        found.append(content_hash(top.id, below, counts[below]))
+        counts[below] += 1
+    return found
+
+
+def _summarized(document: DocumentParts, piece: range, kind: NodeKind, recipe: Recipe) -> tuple[Sequence[UUID], Wanted]:
+    parts = [document.parts[place] for place in piece]
+    texts = [part.text for part in parts]
+    before = document.parts[piece.start - 1].text if piece.start else ""
+    wanted = Wanted(
+        kind=kind,
+        key=recipe.key(kind, [document.title, *texts]),
+        texts=texts,
+        title=document.title,
+        before=_end_of(before, recipe.piece_overlap),
+    )
+    return [part.id for part in parts], wanted
+
+
+def _raised(rows: Sequence[Sequence[Node]], tops: Sequence[Top], recipe: Recipe, summarize: Summarize) -> list[Node]:
+    """Summarise each row of nodes until its top is left, all rows together, level by level."""
+    rising = [list(row) for row in rows]
+    level = 0
+    while waiting := [place for place, row in enumerate(rising) if len(row) > 1 or row[0].kind is not tops[place].kind]:
+        level += 1
+        steps = [(place, [_Step(below, tops[place], level, recipe, is_last=len(groups) == 1) for below in groups])
+                 for place in waiting for groups in [_groups(rising[place], recipe)]]  # fmt: skip
+        texts = iter(summarize([step.wanted for _, above in steps for step in above if len(step.below) > 1]))
+        for place, above in steps:
+            rising[place] = [step.node(texts) for step in above]
+    return [row[0] for row in rising]
+
+
+def _groups(row: Sequence[Node], recipe: Recipe) -> list[Sequence[Node]]:
+    """What is summarised together on the next level: all of a row if that fits, else its groups."""
+    if sum(estimate_tokens(node.text) for node in row) <= recipe.summary_max:
+        return [row]
+    return [row[one.start : one.stop] for one in group([node.identity for node in row], GROUPS)]
+
+
+class _Step:
+    """The summary of some nodes."""
+
+    def __init__(self, below: Sequence[Node], top: Top, level: int, recipe: Recipe, *, is_last: bool) -> None:
+        self.below = below
+        kind = top.kind if is_last else NodeKind.GROUP
+        texts = [node.text for node in below]
+        self.wanted = Wanted(kind=kind, key=recipe.key(kind, [top.title, *texts]), texts=texts, title=top.title)
+        self._identity = top.identity if is_last else content_hash(kind.value, level, below[-1].identity.hex())
+
+    def node(self, texts: Iterator[str]) -> Node:
+        """The node; a single node below lends it its key and its text."""
+        only = self.below[0] if len(self.below) == 1 else None
+        return Node(
+            identity=self._identity,
+            kind=self.wanted.kind,
+            key=only.key if only else self.wanted.key,
+            text=only.text if only else next(texts),
+            children=self.below,
+        )
+
+
+def _end_of(text: str, tokens: int) -> str:
+    """The last words of a text, about as many as so many tokens."""
+    kept: list[str] = []
+    for word in reversed(text.split()):
+        tokens -= estimate_tokens(word)
+        if tokens < 0:
+            break
+        kept.append(word)
+    return " ".join(reversed(kept))

@@ -1,0 +1,223 @@
+"""Who may use the API: the rule that it is for this machine alone, and the scope that each route needs (SEC-1).
+
+Belongs here: where the API may listen, under which names and for which pages it answers, and what a caller must be
+allowed to do for each route. Not here: the form of a request (`guards`). Guarantee: no page of another site can change
+anything, not even through a name that an attacker points at this machine (DNS rebinding); a route without a row in
+`SCOPES` needs the highest scope. There are no keys yet, so whoever this module lets in has every scope.
+"""
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from urllib.parse import urlsplit
+
+from headwater.errors import InvalidInputError
+from headwater.settings import Settings
+from query_api.arriving import RefusedError
+
+READING = ("GET", "HEAD", "OPTIONS", "TRACE")
+"""The methods that change nothing."""
+_LOCAL = {"localhost", "127.0.0.1", "::1"}
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?", re.IGNORECASE)
+_LOCALLY = "Use localhost in the address, or start the server with --trusted-network."
+_BY_ADDRESS = "Use an IP address or a name without a dot, or set HEADWATER_API_URL to the address in use."
+_NO_PAGES = (
+    "Only pages at the API's own address may change something. Call the API from a program instead, such as your"
+    " site's server."
+)
+
+
+class Scope(StrEnum):
+    """What a caller may do; each scope includes those before it.
+
+    `open` is for everyone who reaches the API, `read` for searching, asking and reading, `write` for what a knowledge
+    base contains and how it is judged, `admin` for knowledge bases, sources and their settings: a source decides which
+    folders and sites are read.
+    """
+
+    OPEN = "open"
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+SCOPES: Mapping[str, Scope] = MappingProxyType(
+    {
+        "answers.cancel_answer": Scope.READ,  # whoever may ask may stop asking
+        "answers.create_answer": Scope.READ,
+        "answers.get_answer": Scope.READ,
+        "answers.get_answer_events": Scope.READ,
+        "answers.get_answer_lineage": Scope.READ,
+        "answers.get_usage": Scope.READ,
+        "answers.list_answers": Scope.READ,
+        "deletions.get_deletion": Scope.ADMIN,
+        "deletions.list_deletions": Scope.ADMIN,
+        "documents.get_chunk": Scope.READ,
+        "documents.get_chunk_lineage": Scope.READ,
+        "documents.get_document": Scope.READ,
+        "documents.get_version": Scope.READ,
+        "documents.list_versions": Scope.READ,
+        "evaluations.add_golden_question": Scope.WRITE,
+        "evaluations.create_comparison": Scope.WRITE,
+        "evaluations.create_evaluation": Scope.WRITE,
+        "evaluations.create_golden_questions": Scope.WRITE,
+        "evaluations.create_promotion": Scope.WRITE,
+        "evaluations.create_tuning": Scope.ADMIN,  # it may change settings
+        "evaluations.delete_golden_question": Scope.WRITE,
+        "evaluations.get_golden_questions": Scope.READ,
+        "evaluations.list_evaluations": Scope.READ,
+        "evaluations.put_golden_questions": Scope.WRITE,
+        "exports.export_source": Scope.READ,
+        "health.live": Scope.OPEN,
+        "health.ready": Scope.OPEN,
+        "knowledge_bases.change_knowledge_base": Scope.ADMIN,
+        "knowledge_bases.create_knowledge_base": Scope.ADMIN,
+        "knowledge_bases.delete_knowledge_base": Scope.ADMIN,
+        "knowledge_bases.get_knowledge_base": Scope.READ,
+        "knowledge_bases.list_knowledge_bases": Scope.READ,
+        "knowledge_bases.search_knowledge_base": Scope.READ,
+        "mcp.handle_message": Scope.READ,  # every tool only reads
+        "openai.create_chat_completion": Scope.READ,
+        "openai.create_context": Scope.READ,
+        "openai.get_model": Scope.READ,
+        "openai.list_models": Scope.READ,
+        "openapi.doc_url": Scope.OPEN,
+        "openapi.openapi": Scope.OPEN,
+        "openapi.static": Scope.OPEN,
+        "originals.get_original": Scope.READ,
+        "search_indexes.list_search_indexes": Scope.READ,
+        "search_indexes.roll_back_search_index": Scope.ADMIN,
+        "search_indexes.switch_search_index": Scope.ADMIN,
+        "sources.change_source": Scope.ADMIN,
+        "sources.create_source": Scope.ADMIN,
+        "sources.delete_source": Scope.ADMIN,
+        "sources.get_source": Scope.READ,
+        "sources.list_sources": Scope.READ,
+        "summary_trees.get_tree": Scope.READ,
+        "summary_trees.get_tree": Scope.READ,
+        "swagger.oauth2-redirect": Scope.OPEN,
+        "swagger.static": Scope.OPEN,
+        "swagger.swagger": Scope.OPEN,
+        "syncs.cancel_sync": Scope.WRITE,
+        "syncs.create_sync": Scope.WRITE,
+        "syncs.get_sync": Scope.READ,
+        "syncs.get_sync_events": Scope.READ,
+        "syncs.list_syncs": Scope.READ,
+        "uploads.delete_file": Scope.WRITE,
+        "uploads.get_file": Scope.READ,
+        "uploads.list_files": Scope.READ,
+        "uploads.put_file": Scope.WRITE,
+    }
+)
+"""The scope of every endpoint; a test fails for a route without a row."""
+
+
+def scope_of(endpoint: str) -> Scope:
+    """The scope that a caller of an endpoint needs."""
+    return SCOPES.get(endpoint, Scope.ADMIN)
+
+
+def check_host(host: str, *, trusted_network: bool) -> None:
+    """Refuse to listen on an address that strangers can reach.
+
+    Raises:
+        InvalidInputError: the host is not loopback, and the network was not declared trusted.
+    """
+    if not trusted_network and not _is_loopback(host):
+        raise InvalidInputError(
+            f"--host {host} is reachable from other machines, and anyone there could use the API, which cannot check "
+            "keys yet. Use 127.0.0.1, or add --trusted-network if everyone who can reach it may use it."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """The host names that the API accepts.
+
+    On a trusted network these are addresses and names without a dot, which no attacker can point at this machine, and
+    the public name, which a proxy in front may have replaced; otherwise they are this machine's own.
+    """
+
+    trusted: bool
+    public: str
+    """The public name and port; empty if only this machine's names are accepted."""
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Names":
+        """The names for an app's settings."""
+        public = urlsplit(settings.api_url).netloc.lower() if settings.trusted_network else ""
+        return cls(trusted=settings.trusted_network, public=public)
+
+    def refuse_name(self, environ: Mapping[str, str]) -> RefusedError | None:
+        """The refusal of a request for another name; None if it may pass. `environ` is WSGI's."""
+        given = environ.get("HTTP_HOST")
+        if given is None and environ.get("SERVER_PROTOCOL") == "HTTP/1.1":
+            return RefusedError(400, "MALFORMED_REQUEST", "The request has no Host header.")
+        name = host_name(environ.get("SERVER_NAME", "") if given is None else given)
+        target = environ.get("RAW_URI", "/").split("?")[0]
+        if name is None or (not target.startswith("/") and "://" in target and _netloc(target) != given):
+            return RefusedError(403, "HOST_NOT_ALLOWED", "The request's Host and its target do not name this server.")
+        if not self.trusted and name not in _LOCAL:
+            return RefusedError(403, "HOST_NOT_ALLOWED", f"The host {name} is not allowed. {_LOCALLY}")
+        if self.trusted and name != host_name(self.public) and not cannot_be_rebound(name):
+            return RefusedError(403, "HOST_NOT_ALLOWED", f"The host {name} is not allowed. {_BY_ADDRESS}")
+        return None
+
+    def refuse_page(self, environ: Mapping[str, str]) -> RefusedError | None:
+        """The refusal of a change that a page of another site requests; None if it may pass.
+
+        Browsers say so in either header; programs send neither.
+        """
+        if environ["REQUEST_METHOD"] in READING:
+            return None
+        site = environ.get("HTTP_SEC_FETCH_SITE", "none").strip().lower()
+        origin = environ.get("HTTP_ORIGIN")
+        hosts = {environ.get("HTTP_HOST", "").lower(), self.public} - {""}
+        is_ours = origin is None or any(_is_page_of(origin, host) for host in hosts)
+        if site not in ("same-origin", "none") or not is_ours:
+            sender = "another site" if is_ours or origin == "null" else str(origin)[:200]
+            return RefusedError(403, "ORIGIN_NOT_ALLOWED", f"A page of {sender} sent this request. {_NO_PAGES}")
+        return None
+
+
+def host_name(header: str) -> str | None:
+    """The name in a Host header, in lower case and without port and brackets; None if it is malformed."""
+    found = _HOST.fullmatch(header)
+    return (found.group(1) or found.group(2)).lower() if found else None
+
+
+def _netloc(url: str) -> str:
+    try:
+        return urlsplit(url).netloc
+    except ValueError:  # malformed, so it is no server's name
+        return ""
+
+
+def cannot_be_rebound(name: str) -> bool:
+    """Whether an attacker cannot point this name at this machine: it is an address, or a name without a dot."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return "." not in name
+    return True
+
+
+def _is_page_of(origin: str, host: str) -> bool:
+    """Whether a page's origin is a host; the scheme is not compared, because a proxy may have ended TLS."""
+    try:
+        parts = urlsplit(origin.strip().lower())
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and parts.netloc == host and not parts.path
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,214 @@
+"""The tools: what each does.
+
+Belongs here: calling the kernel and making results of what it returns. Not here: the protocol (`methods`), the list of
+tools (`listing`), shapes (`arguments`, `results`). Guarantee: nothing is changed, except that `ask` stores its answer,
+for `trace`.
+"""
+
+from typing import Any, Protocol
+
+from flask import request
+
+from headwater.answering.providing import provide
+from headwater.answering.request import AnswerRequest
+from headwater.domain.answers import Turn
+from headwater.domain.closed_model import did_you_mean
+from headwater.domain.corpus import KnowledgeBase
+from headwater.errors import InvalidInputError, NotFoundError
+from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.search import search
+from query_api.context import api_root, runs, settings, store
+from query_api.leaving import Client, result_while_there
+from query_api.links import Span, address_of, readable_at
+from query_api.mcp.arguments import (
+    AskArguments,
+    ContextArguments,
+    ListArguments,
+    ReadArguments,
+    SearchArguments,
+    TraceArguments,
+)
+from query_api.mcp.results import (
+    AskResult,
+    ContextResult,
+    KnowledgeBaseItem,
+    KnowledgeBaseList,
+    Passage,
+    ReadResult,
+    SearchResult,
+    Source,
+    beginning,
+    cut,
+)
+from query_api.mcp.tracing import TraceResult, trace_result
+from query_api.openai.payloads import PassageContext
+from query_api.routes.answer_payloads import AnswerPayload
+from query_api.routes.lineage_payloads import standing
+from query_api.routes.place_payloads import place_link
+from query_api.routes.search_payloads import SearchPayload, ShownPassagePayload
+from query_api.tracing import lineage_of
+
+_PAGE = 50  # knowledge bases in a list
+_CATEGORIES = 20  # of a knowledge base in a list
+_PASSAGE_TOKENS = 1_500  # of one passage, so that several fit
+_ANSWER_TOKENS = 5_000
+_TEXT_TOKENS = 7_000  # of a document; the rest is room for what it is
+_MANY = 100_000  # knowledge bases
+
+
+def list_knowledge_bases(given: ListArguments) -> KnowledgeBaseList:
+    """List the knowledge bases: the slugs that the other tools take, and what each is about."""
+    found = store().knowledge_bases.all(after=given.after, limit=_PAGE + 1)
+    page = found[:_PAGE]
+    following = page[-1].slug if len(found) > _PAGE else None
+    return KnowledgeBaseList(knowledge_bases=[_item(one) for one in page], next=following)
+
+
+def search_passages(given: SearchArguments) -> SearchResult:
+    """Find passages by words and by meaning, best first, with links. Use it to look around, or to quote."""
+    asked = _knowledge_base(given.knowledge_base)
+    options = SearchOptions(top_k=given.top_k, filters=given.to_filters(), as_of=given.as_of)
+    found = SearchPayload.of(given.query, search(store(), settings(), asked, given.query, options))
+    hits = [passage for hit in found.passages for passage in (hit, *hit.more)]
+    return SearchResult(passages=[_passage(hit, n) for n, hit in enumerate(hits, start=1)], notes=found.notes)
+
+
+def ask(given: AskArguments) -> AskResult:
+    """Answer a question from the documents alone, with numbered sources, or refuse. Keep the numbers and the links."""
+    question = AnswerRequest(
+        knowledge_base=_knowledge_base(given.knowledge_base),
+        question=given.question,
+        filters=given.to_filters(),
+        as_of=given.as_of,
+        history=tuple(Turn(question=turn.question, answer=turn.answer) for turn in given.history),
+    )
+    answer = result_while_there(runs().start(question), Client(request.environ))
+    payload = AnswerPayload.of(answer).with_originals(store().originals)
+    root = api_root()
+    return AskResult(
+        answer_id=payload.id,
+        answer=cut(payload.answer, _ANSWER_TOKENS),
+        refused=payload.refused,
+        reason=payload.reason,
+        sources=[
+            Source(
+                **_span(one),
+                marker=one.marker,
+                uri=one.uri,
+                place=one.place.label if one.place else None,
+                link=address_of(one, root, one.original),
+            )
+            for one in payload.citations
+        ],
+        notes=payload.notes,
+    )
+
+
+def context(given: ContextArguments) -> ContextResult:
+    """Get the passages that may answer a question, with rules for citing them, to write the answer yourself."""
+    asked = _knowledge_base(given.knowledge_base)
+    question = AnswerRequest(
+        knowledge_base=asked, question=given.question, filters=given.to_filters(), as_of=given.as_of
+    )
+    provided = provide(store(), settings(), question, max_tokens=given.max_tokens)
+    augmented, root = provided.augmented, api_root()
+    parts = [PassageContext.of(part) for part in augmented.context.parts]
+    return ContextResult(
+        message=augmented.content,
+        system_message=augmented.system,
+        token_count=augmented.token_count,
+        intent=provided.intent.value,
+        passages=[
+            Source(**_span(one), marker=f"[{one.number}]", uri=one.uri, place=None, link=address_of(one, root))
+            for one in parts
+        ],
+        notes=list(provided.notes),
+    )
+
+
+def read_document(given: ReadArguments) -> ReadResult:
+    """Read a document version, or a span of it: the text around a passage, or a whole document piece by piece."""
+    version = store().versions.get(given.document_version_id)
+    whole = version.text or ""
+    last = len(whole) if given.end is None else min(given.end, len(whole))
+    if not given.start <= last:
+        raise InvalidInputError(
+            f"There is no span from {given.start} to {last}: the text has {len(whole)} characters. "
+            "Choose a start before its end."
+        )
+    text = beginning(whole[given.start : last], _TEXT_TOKENS)
+    end = given.start + len(text)
+    return ReadResult(
+        document_version_id=version.id,
+        document_id=version.document_id,
+        title=version.title,
+        uri=version.uri,
+        link=readable_at(version.id, given.start, end, place_link(version.uri, None), api_root()),
+        knowledge_base=version.knowledge_base,
+        source=version.source,
+        state=standing(version.visible, is_newest=version.is_newest)[0],
+        fetched_at=version.fetched_at,
+        characters=len(whole),
+        start=given.start,
+        end=end,
+        next=end if end < last else None,
+        content=text,
+    )
+
+
+def trace(given: TraceArguments) -> TraceResult:
+    """Follow an answer, a chunk or a document version upstream: versions, sources, and the runs that fetched them."""
+    return trace_result(lineage_of(store(), given.id, settings().dagster_url), api_root())
+
+
+class _Titled(Span, Protocol):
+    @property
+    def title(self) -> str: ...
+
+
+def _span(cited: _Titled) -> dict[str, Any]:
+    return {
+        "title": cited.title,
+        "document_version_id": cited.document_version_id,
+        "start": cited.start,
+        "end": cited.end,
+    }
+
+
+def _passage(hit: ShownPassagePayload, number: int) -> Passage:
+    return Passage(
+        **_span(hit),
+        number=number,
+        breadcrumb=hit.breadcrumb,
+        link=address_of(hit, api_root()),
+        source=hit.source,
+        uri=hit.uri,
+        place=hit.place.label if hit.place else None,
+        text=cut(hit.text, _PASSAGE_TOKENS),
+        chunk_id=hit.chunk_id,
+        score=hit.score,
+    )
+
+
+def _item(found: KnowledgeBase) -> KnowledgeBaseItem:
+    categories = store().knowledge_bases.categories(found)
+    most = sorted(categories, key=lambda name: (-categories[name], name))[:_CATEGORIES]
+    return KnowledgeBaseItem(
+        slug=found.slug,
+        name=found.name,
+        description=found.description,
+        categories={name: categories[name] for name in most},
+    )
+
+
+def _knowledge_base(slug: str) -> KnowledgeBase:
+    """The knowledge base of a slug.
+
+    Raises:
+        NotFoundError: there is none; the message names those that there are.
+    """
+    try:
+        return store().knowledge_bases.get(slug)
+    except NotFoundError:
+        there = [one.slug for one in store().knowledge_bases.all(limit=_MANY)]
+        raise NotFoundError(f"There is no knowledge base {slug[:64]}. {did_you_mean(slug[:64], there)}") from None

@@ -1,0 +1,95 @@
+"""The shape of conversations in the HTTP API, in exports and in `--json`.
+
+Belongs here: response models, made from the kernel's objects. Not here: Flask, markdown (`query_api.transcripts`).
+Guarantee: a field's name and meaning do not change within `/api/v1`.
+"""
+
+from collections.abc import Container, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from headwater.domain.answers import AnswerState
+from headwater.domain.conversations import Conversation, ConversationTurn, Vote
+from headwater.store.store import Store
+from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
+
+
+class ConversationItem(BaseModel):
+    """A conversation in a list. `title` is empty until it is asked; `updated_at` is when it was asked last."""
+
+    id: UUID
+    knowledge_base: str
+    title: str
+    turn_count: int
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, conversation: Conversation) -> "ConversationItem":
+        """Make it from the kernel's object."""
+        return cls(**asdict(conversation))
+
+
+class ConversationPage(BaseModel):
+    """Conversations, the one that was asked last first; `next` is what to ask `after` for the rest, null at the end."""
+
+    conversations: list[ConversationItem]
+    next: UUID | None
+
+    @classmethod
+    def of(cls, found: Sequence[Conversation], limit: int) -> "ConversationPage":
+        """Make a page of one conversation more than it holds, if there are so many."""
+        page = [ConversationItem.of(one) for one in found[:limit]]
+        return cls(conversations=page, next=page[-1].id if len(found) > limit else None)
+
+
+class TurnPayload(BaseModel):
+    """A question and its answer: `id` is the answer's. It follows the turn `parent_id`, null at a beginning.
+
+    `question` is as it was asked, `search_text` as it was searched for, empty if it has not been read. `cited` are the
+    sources, and the other fields as in an answer. `vote` and `comment` are the feedback on it, null if there is none.
+    """
+
+    id: UUID
+    parent_id: UUID | None
+    question: str
+    search_text: str
+    answer: str
+    state: AnswerState
+    refused: bool
+    reason: str | None
+    error_code: str | None
+    error_detail: str | None
+    model: str
+    created_at: datetime
+    vote: Vote | None
+    comment: str | None
+    cited: list[CitedPayload]
+
+    @classmethod
+    def of(cls, turn: ConversationTurn, held: Container[UUID]) -> "TurnPayload":
+        """Make it from the kernel's object; `held` are the document versions whose originals are stored."""
+        citations = [CitationPayload.of(citation).opened_in(held) for citation in turn.citations]
+        own = {name: getattr(turn, name) for name in cls.model_fields if name not in ("refused", "cited")}
+        return cls(**own, refused=turn.is_refused, cited=cited(citations))
+
+
+class ConversationPayload(ConversationItem):
+    """A conversation with all its turns, oldest first: a tree by their `parent_id`."""
+
+    turns: list[TurnPayload]
+
+    @classmethod
+    def read(cls, store: Store, conversation_id: UUID) -> "ConversationPayload":
+        """Read it from the store.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        conversation = store.conversations.get(conversation_id)
+        turns = store.conversations.turns(conversation_id)
+        held = store.originals.among({one.document_version_id for turn in turns for one in turn.citations})
+        return cls(**asdict(conversation), turns=[TurnPayload.of(turn, held) for turn in turns])

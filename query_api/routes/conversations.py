@@ -1,0 +1,84 @@
+"""`/api/v1/knowledge-bases/{kb}/conversations` and `/api/v1/conversations/{id}` (CNV-1).
+
+Belongs here: beginning, listing, reading, renaming, exporting and deleting conversations. Not here: asking (`answers`).
+"""
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from headwater.answering.conversing import delete_conversation
+from query_api.context import runs, store
+from query_api.conversation_requests import (
+    ConversationChange,
+    ConversationExportQuery,
+    ConversationPath,
+    ConversationsQuery,
+    NewConversation,
+)
+from query_api.problem import Problem
+from query_api.requests import KnowledgeBasePath, Reply
+from query_api.routes.conversation_payloads import ConversationItem, ConversationPage, ConversationPayload
+from query_api.transcripts import transcript
+
+routes = APIBlueprint(
+    "conversations",
+    __name__,
+    url_prefix="/api/v1",
+    abp_tags=[Tag(name="Conversations")],
+    abp_responses={"404": Problem},
+)
+_MARKDOWN = "text/markdown; charset=utf-8"
+_EXPORTED = {
+    "description": "The conversation",
+    "content": {
+        "application/json": {"schema": {"$ref": "#/components/schemas/ConversationPayload"}},
+        "text/markdown": {"schema": {"type": "string"}},
+    },
+}
+
+
+@routes.post("/knowledge-bases/<kb>/conversations", responses={"201": ConversationItem})
+def create_conversation(path: KnowledgeBasePath, body: NewConversation) -> Reply:
+    """Begin a conversation. Questions with its id as `conversation` become its turns."""
+    made = store().conversations.add(store().knowledge_bases.get(path.kb), body.title or "")
+    location = {"Location": f"/api/v1/conversations/{made.id}"}
+    return ConversationItem.of(made).model_dump(mode="json"), 201, location
+
+
+@routes.get("/knowledge-bases/<kb>/conversations", responses={"200": ConversationPage})
+def list_conversations(path: KnowledgeBasePath, query: ConversationsQuery) -> Reply:
+    """List conversations, the one that was asked last first; `query` is a text that they have."""
+    owner = store().knowledge_bases.get(path.kb)
+    found = store().conversations.all(owner, text=query.query, before=query.after, limit=query.limit + 1)
+    return ConversationPage.of(found, query.limit).model_dump(mode="json")
+
+
+@routes.get("/conversations/<id>", responses={"200": ConversationPayload})
+def get_conversation(path: ConversationPath) -> Reply:
+    """Read a conversation with all its turns, which are a tree."""
+    return ConversationPayload.read(store(), path.id).model_dump(mode="json")
+
+
+@routes.patch("/conversations/<id>", responses={"200": ConversationItem})
+def change_conversation(path: ConversationPath, body: ConversationChange) -> Reply:
+    """Give a conversation another title."""
+    return ConversationItem.of(store().conversations.rename(path.id, body.title)).model_dump(mode="json")
+
+
+@routes.delete("/conversations/<id>", responses={"200": ConversationItem})
+def delete_one_conversation(path: ConversationPath) -> Reply:
+    """Delete a conversation with its turns and the feedback on them, and return it."""
+    return ConversationItem.of(delete_conversation(store(), runs(), path.id)).model_dump(mode="json")
+
+
+@routes.get("/conversations/<id>/export", responses={"200": _EXPORTED})
+def export_conversation(path: ConversationPath, query: ConversationExportQuery) -> Response:
+    """Read a conversation as a file: JSON as `GET` shows it, or markdown for people."""
+    found = ConversationPayload.read(store(), path.id)
+    is_markdown = query.format == "markdown"
+    text = transcript(found) if is_markdown else found.model_dump_json(indent=2) + "\n"
+    response = Response(text, content_type=_MARKDOWN if is_markdown else "application/json")
+    name = f"conversation-{path.id}.{'md' if is_markdown else 'json'}"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,62 @@
+"""`/api/v1/answers/{id}/feedback`, `/api/v1/knowledge-bases/{kb}/feedback` and `/api/v1/feedback/statistics` (CNV-2).
+
+Belongs here: giving feedback, taking it back, listing, exporting and counting it. Not here: making a golden question of
+an answer that was voted down (`evaluations`).
+"""
+
+from datetime import UTC, datetime
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from query_api.answer_requests import AnswerPath
+from query_api.context import store
+from query_api.conversation_requests import FeedbackBody, FeedbackQuery, FeedbackStatisticsQuery
+from query_api.problem import Problem
+from query_api.requests import KnowledgeBasePath, Reply
+from query_api.routes.feedback_payloads import FeedbackPage, FeedbackPayload, FeedbackStatistics
+
+routes = APIBlueprint(
+    "feedback", __name__, url_prefix="/api/v1", abp_tags=[Tag(name="Feedback")], abp_responses={"404": Problem}
+)
+_TYPE = "application/jsonl"
+_DESCRIBED = {"description": "Feedback on an answer per line", "content": {_TYPE: {"schema": {"type": "string"}}}}
+
+
+@routes.put("/answers/<id>/feedback", responses={"200": FeedbackPayload})
+def put_feedback(path: AnswerPath, body: FeedbackBody) -> Reply:
+    """Vote an answer up or down, with a comment; it replaces the vote before."""
+    return FeedbackPayload.of(store().feedback.put(path.id, body.vote, body.comment)).model_dump(mode="json")
+
+
+@routes.delete("/answers/<id>/feedback", responses={"200": FeedbackPayload})
+def delete_feedback(path: AnswerPath) -> Reply:
+    """Take the feedback on an answer back, and return it."""
+    return FeedbackPayload.of(store().feedback.remove(path.id)).model_dump(mode="json")
+
+
+@routes.get("/knowledge-bases/<kb>/feedback", responses={"200": FeedbackPage})
+def list_feedback(path: KnowledgeBasePath, query: FeedbackQuery) -> Reply:
+    """List the feedback on answers of a knowledge base, newest first; with `vote` only these."""
+    owner = store().knowledge_bases.get(path.kb)
+    found = store().feedback.all(owner, vote=query.vote, before=query.after, limit=query.limit + 1)
+    return FeedbackPage.of(found, query.limit).model_dump(mode="json")
+
+
+@routes.get("/knowledge-bases/<kb>/feedback/export", responses={"200": _DESCRIBED})
+def export_feedback(path: KnowledgeBasePath) -> Response:
+    """Read all feedback on answers of a knowledge base as JSONL, newest first."""
+    owner = store().knowledge_bases.get(path.kb)
+    lines = [FeedbackPayload.of(one).model_dump_json() + "\n" for one in store().feedback.every(owner)]
+    response = Response("".join(lines), mimetype=_TYPE)
+    name = f"{owner.slug}-feedback-{datetime.now(UTC):%Y-%m-%d}.jsonl"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@routes.get("/feedback/statistics", responses={"200": FeedbackStatistics})
+def get_feedback_statistics(query: FeedbackStatisticsQuery) -> Reply:
+    """Count the votes of the last days by day (UTC) and by knowledge base."""
+    owner = None if query.knowledge_base is None else store().knowledge_bases.get(query.knowledge_base)
+    return FeedbackStatistics.of(store().feedback.counts(owner, query.days)).model_dump(mode="json")

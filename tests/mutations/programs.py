@@ -1,0 +1,85 @@
+"""Mutations of access and of the tools for programs.
+
+Belongs here: who may call the API, messages of MCP, how long results are. Not here: fetching and files (`safety`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_ACCESS = "query_api/access.py"
+_MESSAGES = "query_api/mcp/messages.py"
+_PIPE = "cli/processes/mcp_pipe.py"
+_MESSAGE_TESTS = ("tests/integration/test_mcp_messages.py",)
+_PIPE_TESTS = ("tests/integration/test_mcp_pipe.py",)
+
+PROGRAMS = (
+    Mutation(
+        file=_ACCESS,
+        old="return SCOPES.get(endpoint, Scope.ADMIN)",
+        new="return SCOPES.get(endpoint, Scope.OPEN)",
+        tests=("tests/unit/test_access.py",),
+        why="a route that nobody declared is open to everyone",
+    ),
+    Mutation(
+        file=_ACCESS,
+        old='"sources.create_source": Scope.ADMIN,',
+        new='"sources.create_source": Scope.READ,',
+        tests=("tests/unit/test_access.py",),
+        why="whoever may ask may also decide what is read",
+    ),
+    Mutation(
+        file=_ACCESS,
+        old='if site not in ("same-origin", "none") or not is_ours:',
+        new='if site not in ("same-origin", "none"):',
+        tests=_MESSAGE_TESTS,
+        why="a page of another site calls tools from an older browser",
+    ),
+    Mutation(
+        file=_MESSAGES,
+        old="if value is not None and _decoded(headers.get(header)) != value:",
+        new="if value is not None and headers.get(header) is None:",
+        tests=_MESSAGE_TESTS,
+        why="a proxy that goes by the header lets another tool through",
+    ),
+    Mutation(
+        file=_MESSAGES,
+        old="return found if isinstance(found, Id) and not isinstance(found, bool) else None",
+        new="return found if isinstance(found, Id) else None",
+        tests=_MESSAGE_TESTS,
+        why="true is an id",
+    ),
+    Mutation(
+        file="query_api/mcp/errors.py",
+        old='g.get("mcp_id")',
+        new="None",
+        tests=("tests/integration/test_mcp.py",),
+        why="after an unexpected error the client waits for a reply that never comes",
+    ),
+    Mutation(
+        file="query_api/mcp/results.py",
+        old="return max(estimate_tokens(self.text()), estimate_tokens(self.model_dump_json())) > MOST_TOKENS",
+        new="return estimate_tokens(self.text()) > MOST_TOKENS",
+        tests=("tests/integration/test_mcp.py",),
+        why="the fields of a result are longer than a model can take",
+    ),
+    Mutation(
+        file="query_api/mcp/results.py",
+        old="if estimate_tokens(json.dumps(text[:middle], ensure_ascii=False)) <= most_tokens:",
+        new="if estimate_tokens(text[:middle]) <= most_tokens:",
+        tests=("tests/integration/test_mcp.py",),
+        why="a text full of quotation marks is too long as JSON",
+    ),
+    Mutation(
+        file=_PIPE,
+        old="self.connection.sock.shutdown(socket.SHUT_RDWR)",
+        new="pass",
+        tests=_PIPE_TESTS,
+        why="a cancelled answer costs as much as one that is wanted",
+    ),
+    Mutation(
+        file=_PIPE,
+        old="if reply is None or call.is_cancelled:",
+        new="if reply is None:",
+        tests=_PIPE_TESTS,
+        why="a cancelled request gets a reply, which the protocol forbids",
+    ),
+)

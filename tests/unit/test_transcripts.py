@@ -1,0 +1,109 @@
+"""Conversations as markdown (CNV-1)."""
+
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from query_api.routes.citation_payloads import CitedPayload
+from query_api.routes.conversation_payloads import ConversationPayload, TurnPayload
+from query_api.transcripts import transcript
+
+BEGUN = datetime(2026, 11, 24, 9, 30, tzinfo=UTC)
+
+
+def _turn(number: int, parent: int | None, **fields: Any) -> TurnPayload:
+    values: dict[str, Any] = {
+        "question": f"Question {number}?",
+        "search_text": "",
+        "answer": "Text.",
+        "state": "done",
+        "refused": False,
+        "reason": None,
+        "error_code": None,
+        "error_detail": None,
+        "model": "m",
+        "created_at": BEGUN,
+        "vote": None,
+        "comment": None,
+        "cited": [],
+    }
+    return TurnPayload(id=UUID(int=number), parent_id=None if parent is None else UUID(int=parent), **values | fields)
+
+
+def _written(*turns: TurnPayload, title: str = "Talk") -> list[str]:
+    conversation = ConversationPayload(
+        id=uuid.uuid4(),
+        knowledge_base="kb",
+        title=title,
+        turn_count=len(turns),
+        created_at=BEGUN,
+        updated_at=BEGUN,
+        turns=list(turns),
+    )
+    return transcript(conversation).rstrip("\n").split("\n\n")
+
+
+def test_a_branch_says_where_it_goes_on() -> None:
+    """Each turn comes after all that follow the version before it, whenever it was asked."""
+    parts = _written(_turn(1, None), _turn(2, 1), _turn(3, 1), _turn(4, 2), _turn(5, None), _turn(6, 3))
+    assert [part for part in parts[2:] if part != "Text."] == [
+        "## 1. Question 1?",
+        "## 2. Question 2?",
+        "## 3. Question 4?",
+        "## 4. Question 3?",
+        "*Follows question 1, instead of question 2.*",
+        "## 5. Question 6?",
+        "## 6. Question 5?",
+        "*Begins anew, instead of question 1.*",
+    ]
+
+
+def test_a_long_question_is_quoted_below_its_heading() -> None:
+    """With its lines; so is one of several lines."""
+    parts = _written(_turn(1, None, question="What does this do?\n\n    run()"), _turn(2, 1, question="word " * 60))
+    assert parts[2:4] == ["## 1. What does this do? run()", "> What does this do?\n>\n>     run()"]
+    assert len(parts[5]) < 120
+    assert parts[5].endswith("…")
+    assert parts[6] == f"> {'word ' * 60}".rstrip()
+
+
+def test_what_became_of_a_turn_and_what_readers_think_is_said() -> None:
+    """A reason, a vote, a comment."""
+    (*_, state, vote) = _written(_turn(1, None, state="failed", error_detail="No model.", vote="up", comment="a\nb"))
+    assert (state, vote) == ("*This answer failed. No model.*", "*Voted up: a b*")
+
+
+def test_sources_have_their_addresses() -> None:
+    """A link can be followed; another URI is shown as it is; titles are plain text."""
+    fields: dict[str, Any] = {"source": "s", "document_id": uuid.uuid4(), "document_version_id": uuid.uuid4()}
+    address = "https://example.com/a_(b)#c"
+    cited = [
+        CitedPayload(
+            markers=["[1]", "[2]"],
+            title="A [b]",
+            uri=address,
+            breadcrumb=["A [b]", "C"],
+            score=1,
+            link=address,
+            **fields,
+        ),
+        CitedPayload(markers=["[3]"], title="d.md", uri="d.md", breadcrumb=[], score=1, **fields),
+    ]
+    (*_, heading, items) = _written(_turn(1, None, cited=cited))
+    assert heading == "Sources:"
+    assert items == f"- [1] [2] A \\[b\\]: A \\[b\\] > C: <{address}>\n- [3] d.md: `d.md`".replace(" > C", " \\> C")
+
+
+@given(st.lists(st.integers(min_value=0, max_value=20), max_size=20))
+def test_every_turn_is_there_once_after_its_parent(parents: list[int]) -> None:
+    """Whatever the tree is."""
+    turns = [_turn(n, parent % n if parent % n else None) for n, parent in enumerate(parents, start=1)]
+    shown = [part.partition(". Question ")[2][:-1] for part in _written(*turns) if part.startswith("## ")]
+    assert sorted(map(int, shown)) == [turn.id.int for turn in turns]
+    for turn in turns:
+        if turn.parent_id is not None:
+            assert shown.index(str(turn.parent_id.int)) < shown.index(str(turn.id.int))
