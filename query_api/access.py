@@ -97,7 +97,6 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "sources.get_source": Scope.READ,
         "sources.list_sources": Scope.READ,
         "summary_trees.get_tree": Scope.READ,
-        "summary_trees.get_tree": Scope.READ,
         "swagger.oauth2-redirect": Scope.OPEN,
         "swagger.static": Scope.OPEN,
         "swagger.swagger": Scope.OPEN,

@@ -46,7 +46,7 @@ def fits(question: str, one: Unit) -> dict[str, float]:
     return fits_of(one, read_asked(question), Words(asked=frozenset(content_words(question)), own=own, near=near))
 
 
-def choose(question: str, *passages: Passage, nearby: tuple[Passage, ...] = ()) -> list[Choice]:
+def choose(question: str, *passages: Passage) -> list[Choice]:
     """Choose from trusted passages, without similarities."""
     evidence = Evidence(
         knowledge_base=BASE,
@@ -54,7 +54,6 @@ def choose(question: str, *passages: Passage, nearby: tuple[Passage, ...] = ()) 
         found=Found(passages=passages, embedder=None, timings_ms={}, understanding=understand(question)),
         trusted=Trusted(kept=passages, dropped=()),
         started=time.perf_counter(),
-        nearby=(*passages, *nearby),
     )
     return choose_units(evidence)
 
@@ -116,10 +115,10 @@ def test_a_further_block_says_nothing_contrary() -> None:
 
 def test_what_denies_is_among_the_candidates() -> None:
     """Many blocks say more about the subject, but not what was asked."""
-    covers = "\n\n".join(f"The warranty of the pump is good: it covers {part} of the pump." for part in "abcdef")
-    text = f"# Pump warranty\n\n{covers}\n\nIt does not cover hoses, which anyone can buy.\n"
+    covers = "\n\n".join(f"The warranty of the pump is good: it covers {part} of the pump." for part in "abcdefghij")
+    text = f"# Pump warranty\n\n{covers}\n\n## Limits\n\nYou buy a hose anywhere. We do not cover those.\n"
     choices = choose("What is not covered by the warranty of the pump?", trusted(text))
-    assert any("hoses" in choice.unit.text for choice in choices)
+    assert "do not cover those" in choices[0].unit.text
 
 
 def test_a_further_block_is_about_the_named_thing() -> None:
@@ -214,8 +213,8 @@ def test_a_block_about_both_sides_answers_a_comparison() -> None:
     """It is preferred to one that is slightly better for one side."""
     lead = "Two words to know about pressure:\n\n- limit: the highest pressure of a pump.\n"
     item = "- guarantee: the pressure that a pump always has.\n"
-    above = trusted(lead, rank=3, breadcrumb=("Terms",))
-    below = trusted(item, position=1, start=len(lead), breadcrumb=("Terms",), rank=1)
+    above = passage(lead, rank=5, breadcrumb=("Terms",), scores={"trust": 0.6})
+    below = passage(item, position=1, start=len(lead), breadcrumb=("Terms",), scores={"trust": 0.7})
     (choice,) = choose("What is the difference between limit and guarantee of pressure in a pump?", below, above)
     assert "limit: the highest" in choice.unit.text
     assert "guarantee: the pressure" in choice.unit.text

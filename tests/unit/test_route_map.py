@@ -60,7 +60,6 @@ COMMANDS = {
     f"PUT {KB}/{{kb}}/sources/{{source}}/files/{{name}}": "upload",
     f"DELETE {KB}/{{kb}}/sources/{{source}}/files/{{name}}": "delete",
     f"GET {KB}/{{kb}}/sources/{{source}}/tree": "tree",
-    f"GET {KB}/{{kb}}/sources/{{source}}/tree": "tree",
     f"POST {KB}/{{kb}}/syncs": "sync",
     f"GET {KB}/{{kb}}/usage": "usage",
     "GET /api/v1/syncs": "syncs",
