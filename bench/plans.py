@@ -18,7 +18,7 @@ from typing import Any
 import click
 import psycopg
 
-from headwater.store.server import database
+from headwater.store.server import pooling
 
 _AUTO_EXPLAIN = " ".join(
     f"-c {name}={value}"
@@ -61,17 +61,17 @@ def watched(fewest: int = FEWEST) -> Iterator[list[Misestimate]]:
     It needs a server on which we are superuser, such as the embedded one.
     """
     found: list[Misestimate] = []
-    options, configure = database.SESSION_OPTIONS, database.configure
+    options, configure = pooling.SESSION_OPTIONS, pooling.configure
 
-    def configured(connection: database.Connection) -> None:
+    def configured(connection: pooling.Connection) -> None:
         connection.add_notice_handler(lambda notice: found.extend(misestimates(notice.message_primary or "", fewest)))
         configure(connection)
 
-    database.SESSION_OPTIONS, database.configure = f"{options} {_AUTO_EXPLAIN}", configured
+    pooling.SESSION_OPTIONS, pooling.configure = f"{options} {_AUTO_EXPLAIN}", configured
     try:
         yield found
     finally:
-        database.SESSION_OPTIONS, database.configure = options, configure
+        pooling.SESSION_OPTIONS, pooling.configure = options, configure
 
 
 def misestimates(message: str, fewest: int = FEWEST) -> list[Misestimate]:

@@ -53,6 +53,12 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "answers.get_answer_lineage": Scope.READ,
         "answers.get_usage": Scope.READ,
         "answers.list_answers": Scope.READ,
+        "conversations.change_conversation": Scope.READ,  # it belongs to whoever asks in it
+        "conversations.create_conversation": Scope.READ,
+        "conversations.delete_one_conversation": Scope.READ,
+        "conversations.export_conversation": Scope.READ,
+        "conversations.get_conversation": Scope.READ,
+        "conversations.list_conversations": Scope.READ,
         "deletions.get_deletion": Scope.ADMIN,
         "deletions.list_deletions": Scope.ADMIN,
         "documents.get_chunk": Scope.READ,
@@ -71,6 +77,11 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "evaluations.list_evaluations": Scope.READ,
         "evaluations.put_golden_questions": Scope.WRITE,
         "exports.export_source": Scope.READ,
+        "feedback.delete_feedback": Scope.READ,  # whoever reads an answer may judge it
+        "feedback.export_feedback": Scope.WRITE,  # of every reader
+        "feedback.get_feedback_statistics": Scope.WRITE,
+        "feedback.list_feedback": Scope.WRITE,
+        "feedback.put_feedback": Scope.READ,
         "health.live": Scope.OPEN,
         "health.ready": Scope.OPEN,
         "knowledge_bases.change_knowledge_base": Scope.ADMIN,

@@ -3,6 +3,7 @@
 Belongs here: helpers over the real parts. Not here: fakes. Guarantee: everything goes the way a user's command goes.
 """
 
+import importlib
 import socket
 import uuid
 from contextlib import closing, suppress
@@ -198,6 +199,18 @@ def add_hard_vectors(kb: Headwater) -> SearchIndex:
     found = kb.store.search_indexes.active(kb.slug)
     assert found is not None
     return found
+
+
+class Later:
+    """A package that is imported when it is first used: every process collects every test, and few run those of it."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # pytest looks for marks
+            raise AttributeError(name)
+        return getattr(importlib.import_module(self._package), name)
 
 
 def free_port() -> int:

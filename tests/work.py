@@ -176,13 +176,11 @@ class Matcher:
 
     def _sequence(self, items: Any, flags: int) -> _Node:
         nodes = [self._node(code, argument, flags) for code, argument in items]
-
-        def run(place: int, then: _Then) -> bool:
-            def follow(number: int) -> _Then:
-                return lambda at: nodes[number](at, follow(number + 1)) if number < len(nodes) else then(at)
-
-            return follow(0)(place)
-
+        if not nodes:
+            return lambda place, then: then(place)
+        run = nodes.pop()
+        while nodes:
+            run = _chained(nodes.pop(), run)
         return run
 
     def _node(self, code: Any, argument: Any, flags: int) -> _Node:
@@ -329,3 +327,7 @@ class Matcher:
 def _matcher(pattern: re.Pattern[str]) -> Matcher:
     """The matcher of an expression, built once, because that takes longer than most matches."""
     return Matcher(pattern)
+
+
+def _chained(first: _Node, rest: _Node) -> _Node:
+    return lambda place, then: first(place, lambda at: rest(at, then))

@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+from cli.imports import many_imports
 from headwater.settings import REPOSITORY
 
 CAN_FORK = sys.platform == "linux"
@@ -73,9 +74,10 @@ def import_shared(environ: Mapping[str, str], is_stopped: Callable[[], bool]) ->
         is_stopped: says whether to leave out the rest.
     """
     os.environ.update(environ)
-    for name in _SHARED:
-        if not is_stopped():
-            importlib.import_module(name)
+    with many_imports():
+        for name in _SHARED:
+            if not is_stopped():
+                importlib.import_module(name)
     gc.collect()
     gc.freeze()  # the garbage collector leaves these objects alone, so forks keep sharing their memory
 

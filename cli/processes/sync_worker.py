@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+from cli.imports import many_imports
 from cli.output import log_error
 from cli.processes.handover import SOCKET, beside, identity, is_own, receive, send
 from headwater.errors import HeadwaterError
@@ -71,8 +72,9 @@ def _import_everything(settings: Settings) -> None:
     """Import what a sync needs. Opening Dagster's storage imports the modules that its configuration names."""
     from cli.environment import dagster_instance
 
-    for name in ("cli.commands.syncing", *_USED_LATER):
-        importlib.import_module(name)
+    with many_imports():
+        for name in ("cli.commands.syncing", *_USED_LATER):
+            importlib.import_module(name)
     from pipelines.running import sync_job
 
     sync_job(settings)

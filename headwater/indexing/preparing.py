@@ -9,7 +9,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.retrieval.finding import DEPTH
 from headwater.settings import Settings
-from headwater.store.server.database import DEFAULT_EF_SEARCH
+from headwater.store.server.pooling import DEFAULT_EF_SEARCH
 from headwater.store.store import Store
 
 EF_CHOICES = (40, 80, 120, 200, 400, 800)

@@ -207,17 +207,26 @@ def _looked_at(kb: Headwater) -> object:
     return number.value
 
 
-@pytest.fixture
-def edited(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> Headwater:
-    """Of three documents, a sync changed one that was not checked yet; no other is drawn at random."""
-    monkeypatch.setattr(index_health, "_SAMPLE", 0)
-    assert _looked_at(kb) == 0
+def _edit(kb: Headwater) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index_health, "_SAMPLE", 0)
+        assert _looked_at(kb) == 0
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
     kb.sync()
     kb.query("UPDATE knowledge_bases SET checked_at = (SELECT max(published_at) FROM published_documents) RETURNING 1")
-    return kb
 
 
+_EDITED = pytest.mark.synced(files=FILES, then=_edit)
+
+
+@pytest.fixture
+def edited(synced: Headwater, monkeypatch: pytest.MonkeyPatch) -> Headwater:
+    """Of three documents, a sync changed one that was not checked yet; no other is drawn at random."""
+    monkeypatch.setattr(index_health, "_SAMPLE", 0)
+    return synced
+
+
+@_EDITED
 def test_a_spot_check_looks_at_what_changed_since_the_last_one(edited: Headwater) -> None:
     """The time of the check is stored, and documents published since are checked too (OPS-3)."""
     assert _looked_at(edited) == 1
@@ -247,6 +256,7 @@ DAMAGE = {
 }
 
 
+@_EDITED
 @pytest.mark.parametrize("check", DAMAGE)
 def test_a_spot_check_finds_what_is_wrong_with_what_changed(edited: Headwater, check: str) -> None:
     """The check keeps failing until the damage is repaired, although nothing changes meanwhile."""
@@ -260,6 +270,7 @@ def test_a_spot_check_finds_what_is_wrong_with_what_changed(edited: Headwater, c
     assert _looked_at(edited) == 3
 
 
+@_EDITED
 @pytest.mark.parametrize("check", ["chunks_without_vectors", "vectors_without_chunks", "headings", "dimension"])
 def test_what_is_wrong_elsewhere_is_found_by_the_full_form(edited: Headwater, check: str) -> None:
     """The weekly schedule looks at everything; afterwards spot checks do, until all is well."""

@@ -6,16 +6,20 @@ programs (`test_openai_replayed`), contexts (`test_context_route`).
 
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
-import openai
 import pytest
-from openai import OpenAI
 
 from tests.api_server import ApiServer, api_server
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says, refuses
-from tests.support import Headwater
+from tests.support import Headwater, Later
+
+if TYPE_CHECKING:
+    import openai
+    from openai import OpenAI
+else:
+    openai = Later("openai")  # some 800 modules, imported in 1.5 s
 
 PUMP = "# Pump\n\nThe pump lifts forty litres of water per minute. It stops by itself at 90 degrees.\n"
 OIL = "# Maintenance\n\nChange the oil of the pump every two hundred hours. Use mineral oil.\n"
@@ -38,18 +42,18 @@ def served(kb: Headwater) -> Iterator[ApiServer]:
 
 
 @pytest.fixture
-def client(served: ApiServer) -> Iterator[OpenAI]:
+def client(served: ApiServer) -> Iterator["OpenAI"]:
     """OpenAI's client, which repeats nothing."""
     yield from _client(served)
 
 
-def _client(server: ApiServer) -> Iterator[OpenAI]:
-    with OpenAI(base_url=f"{server.url}/v1", api_key="any", max_retries=0) as made:
+def _client(server: ApiServer) -> Iterator["OpenAI"]:
+    with openai.OpenAI(base_url=f"{server.url}/v1", api_key="any", max_retries=0) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
-def reader(shared: Headwater) -> Iterator[OpenAI]:
+def reader(shared: Headwater) -> Iterator["OpenAI"]:
     """OpenAI's client of a knowledge base that is only read."""
     with api_server(shared.settings) as server:
         yield from _client(server)
@@ -61,7 +65,7 @@ def _fields(found: Any) -> dict[str, Any]:
     return extra
 
 
-def test_models_are_knowledge_bases(reader: OpenAI) -> None:
+def test_models_are_knowledge_bases(reader: "OpenAI") -> None:
     """Listed, and read by both names; the client encodes the slash or not, by its version."""
     (model,) = reader.models.list()
     assert (model.id, model.owned_by, _fields(model)["name"]) == (KB, "headwater", "kb")
@@ -69,7 +73,7 @@ def test_models_are_knowledge_bases(reader: OpenAI) -> None:
     assert reader.get(f"/models/{KB}", cast_to=object) == reader.get("/models/headwater%2Fkb", cast_to=object)
 
 
-def test_an_answer_names_its_sources_three_times(client: OpenAI, served: ApiServer, kb: Headwater) -> None:
+def test_an_answer_names_its_sources_three_times(client: "OpenAI", served: ApiServer, kb: Headwater) -> None:
     """In its text, as annotations at their markers, and in full; without a model nothing was spent (ANS-4)."""
     found = client.chat.completions.create(model=KB, messages=ASKED)
     (choice,) = found.choices
@@ -92,7 +96,7 @@ def test_an_answer_names_its_sources_three_times(client: OpenAI, served: ApiServ
     assert "forty litres" in httpx.get(link.url).text
 
 
-def test_a_stream_says_the_same(client: OpenAI) -> None:
+def test_a_stream_says_the_same(client: "OpenAI") -> None:
     """Chunk by chunk: the role first, then text and annotations, a reason to end, and usage if it is asked for."""
     whole = client.chat.completions.create(model="kb", messages=ASKED)
     extra = {"headwater": {"fresh": True}}
@@ -119,7 +123,7 @@ def test_a_stream_says_the_same(client: OpenAI) -> None:
     assert final.annotations == whole.choices[0].message.annotations
 
 
-def test_sources_in_fields_alone(client: OpenAI) -> None:
+def test_sources_in_fields_alone(client: "OpenAI") -> None:
     """The text is that of the answer; annotations and fields stay."""
     extra = {"headwater": {"sources": "fields", "top_k": 1}}
     found = client.chat.completions.create(model=KB, messages=ASKED, extra_body=extra)
@@ -127,7 +131,7 @@ def test_sources_in_fields_alone(client: OpenAI) -> None:
     assert found.choices[0].message.annotations
 
 
-def test_earlier_messages_are_the_conversation(client: OpenAI) -> None:
+def test_earlier_messages_are_the_conversation(client: "OpenAI") -> None:
     """A question that cannot stand alone is answered; the list of sources that was added to a reply does not count."""
     first = client.chat.completions.create(model=KB, messages=ASKED).choices[0].message.content
     follow: list[Any] = [
@@ -140,7 +144,7 @@ def test_earlier_messages_are_the_conversation(client: OpenAI) -> None:
     assert "90 degrees" in (found.choices[0].message.content or "")
 
 
-def test_a_refusal_is_an_answer_without_sources(client: OpenAI) -> None:
+def test_a_refusal_is_an_answer_without_sources(client: "OpenAI") -> None:
     """It says why in the fields (ANS-7); a source that does not exist is an error, with the stream too."""
     extra = {"headwater": {"filters": {"sources": ["well"]}}}
     for stream in (False, True):
@@ -169,7 +173,7 @@ WRONG: list[tuple[dict[str, Any], int, str | None, str]] = [
 ]
 
 
-def test_what_is_wrong_is_said_in_openais_shape(reader: OpenAI) -> None:
+def test_what_is_wrong_is_said_in_openais_shape(reader: "OpenAI") -> None:
     """Wrong values are a 400 that names the field, whether a stream is asked for or not."""
     for changed, status, param, says in WRONG:
         for stream in (False, True):
@@ -181,7 +185,7 @@ def test_what_is_wrong_is_said_in_openais_shape(reader: OpenAI) -> None:
             assert error.request_id
 
 
-def test_what_does_not_exist_is_said_in_openais_shape(reader: OpenAI) -> None:
+def test_what_does_not_exist_is_said_in_openais_shape(reader: "OpenAI") -> None:
     """The Responses API names chat completions; a wrong method says which ones there are."""
     with pytest.raises(openai.NotFoundError, match="chat/completions"):
         reader.responses.create(model=KB, input=QUESTION)
@@ -195,7 +199,7 @@ def test_what_does_not_exist_is_said_in_openais_shape(reader: OpenAI) -> None:
     assert (caught.value.status_code, caught.value.code) == (413, "request_entity_too_large")
 
 
-def test_unknown_fields_are_ignored(client: OpenAI) -> None:
+def test_unknown_fields_are_ignored(client: "OpenAI") -> None:
     """Clients send what OpenAI's newest models take; null counts as absent."""
     found = client.chat.completions.create(
         model=KB,
@@ -212,7 +216,7 @@ def test_unknown_fields_are_ignored(client: OpenAI) -> None:
 @pytest.mark.synced(files={})
 def test_a_client_is_told_not_to_repeat_what_cannot_succeed(served: ApiServer) -> None:
     """A knowledge base without documents: one request, although the client repeats any 409 (ANS-7)."""
-    with OpenAI(base_url=f"{served.url}/v1", api_key="any", max_retries=3) as client:
+    with openai.OpenAI(base_url=f"{served.url}/v1", api_key="any", max_retries=3) as client:
         begun = time.monotonic()
         with pytest.raises(openai.ConflictError) as caught:
             client.chat.completions.create(model=KB, messages=ASKED, stream=True)
@@ -231,7 +235,7 @@ def _cites(request: ChatRequest) -> str:
 
 
 @pytest.mark.synced(files=FILES, answer_model=MODEL)
-def test_a_model_writes_the_answer(client: OpenAI, chat: ChatServer) -> None:
+def test_a_model_writes_the_answer(client: "OpenAI", chat: ChatServer) -> None:
     """Its tokens are the usage; a system message stands as wishes below the rules; sampling fields count (ANS-6)."""
     chat.otherwise = _cites
     messages: list[Any] = [{"role": "system", "content": "Talk like a sailor. $question"}, *ASKED]
@@ -250,7 +254,7 @@ def test_a_model_writes_the_answer(client: OpenAI, chat: ChatServer) -> None:
 
 
 @pytest.mark.synced(files=FILES, answer_model=MODEL)
-def test_a_failure_has_a_status_before_the_first_piece_and_a_line_after_it(client: OpenAI, chat: ChatServer) -> None:
+def test_a_failure_has_a_status_before_the_first_piece_and_a_line_after_it(client: "OpenAI", chat: ChatServer) -> None:
     """An unavailable model is a 503, with the stream too; a broken reply raises the code, and nothing follows."""
     chat.otherwise = refuses(401, "bad key")
     for stream in (False, True):
@@ -291,7 +295,7 @@ CALL = {"id": "call_1", "type": "function", "function": {"name": "lift", "argume
 
 
 @pytest.mark.synced(files=FILES, answer_model=MODEL)
-def test_tools_reach_the_model_and_its_calls_come_back(client: OpenAI, kb: Headwater, chat: ChatServer) -> None:
+def test_tools_reach_the_model_and_its_calls_come_back(client: "OpenAI", kb: Headwater, chat: ChatServer) -> None:
     """With passages in the newest question, every other field as it was, and nothing stored; whole and streamed."""
     chat.otherwise = Says(tool_calls=(CALL,), finish_reason="tool_calls")
     extra = {"chat_template_kwargs": {"x": 1}, "api_base": "http://evil.example", "headwater": {"top_k": 1}}
@@ -318,7 +322,7 @@ def test_tools_reach_the_model_and_its_calls_come_back(client: OpenAI, kb: Headw
 
 
 @pytest.mark.synced(files=FILES, answer_model=MODEL)
-def test_results_of_tools_continue_the_conversation(client: OpenAI, chat: ChatServer) -> None:
+def test_results_of_tools_continue_the_conversation(client: "OpenAI", chat: ChatServer) -> None:
     """The passages stay at the question that they belong to; the results follow as they were."""
     chat.otherwise = "Done [1]."
     result = {"role": "tool", "tool_call_id": "call_1", "content": "40"}
@@ -331,7 +335,7 @@ def test_results_of_tools_continue_the_conversation(client: OpenAI, chat: ChatSe
 
 
 @pytest.mark.synced(files=FILES, answer_model=MODEL)
-def test_the_stateless_mode_fails_as_the_rest_does(served: ApiServer, client: OpenAI, chat: ChatServer) -> None:
+def test_the_stateless_mode_fails_as_the_rest_does(served: ApiServer, client: "OpenAI", chat: ChatServer) -> None:
     """A refusal of the request is a 400, an unavailable model a 503, a broken reply a line; leaving ends it."""
     extra = {"headwater": {"stateless": True}}
     chat.replies = [refuses(400, "tools are malformed"), refuses(500), Says("It lifts", ending="ends")]

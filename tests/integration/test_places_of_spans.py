@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Callable
 from uuid import UUID
 
 import pytest
@@ -11,7 +10,7 @@ from headwater.domain.places import Mark, PlaceKind, Places
 from headwater.retrieval.search import search
 from tests.support import Headwater
 
-Make = Callable[..., Headwater]
+pytestmark = pytest.mark.synced(files={"a.md": "The pump.", "b.md": "The mill.", "c.txt": "The lamp."})
 
 
 def keep(kb: Headwater, uri: str, places: Places | None) -> UUID:
@@ -24,14 +23,6 @@ def keep(kb: Headwater, uri: str, places: Places | None) -> UUID:
     )
     found: UUID = row["id"]
     return found
-
-
-@pytest.fixture
-def kb(headwater: Make) -> Headwater:
-    """A knowledge base of three documents."""
-    made = headwater(files={"a.md": "The pump.", "b.md": "The mill.", "c.txt": "The lamp."})
-    made.sync()
-    return made
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 500])

@@ -33,6 +33,21 @@ def test_a_command_s_run_works_with_the_command_s_store(kb: Headwater, monkeypat
     assert kb.sync()["docs"].added == 1
 
 
+def test_the_connection_that_was_used_last_is_used_next(kb: Headwater) -> None:
+    """It has prepared the statements and read the catalogue, which another one would have to do again."""
+
+    def used() -> int:
+        with database.transaction() as session:
+            return session.connection.info.backend_pid
+
+    database = kb.store.database
+    with database.transaction(), database.transaction():
+        other = used()
+    assert [used() for _ in range(3)] == [used()] * 3
+    with database.transaction():
+        assert used() != other
+
+
 def test_dagster_knows_its_schema_after_the_first_sync(kb: Headwater) -> None:
     """It neither looks at its tables again, nor opens another connection to do so while it uses one."""
     kb.write("c.md", "# C\n\nThe valve opens.")

@@ -181,11 +181,15 @@ def test_people_read_a_tree_by_command_and_over_http(shared: Headwater, monkeypa
     assert shown[0].startswith("source docs (")
     assert all(line.startswith("  ") for line in shown[1:])
     client = create_app(shared.settings).test_client()
-    found = client.get("/api/v1/knowledge-bases/kb/sources/docs/tree?depth=30&limit=5000").json
+
+    def read(query: str) -> Any:
+        return client.get(f"/api/v1/knowledge-bases/kb/sources/docs/tree?{query}").json
+
+    found = read("depth=30&limit=5000")
     assert len(found["nodes"]) == len(_nodes(shared))
     assert found["nodes"][0]["kind"] == "source"
     assert not found["truncated"]
-    few = client.get("/api/v1/knowledge-bases/kb/sources/docs/tree?depth=30&limit=3").json
+    few = read("depth=30&limit=3")
     assert (len(few["nodes"]), few["truncated"]) == (3, True)
     assert client.get("/api/v1/knowledge-bases/kb/sources/none/tree").status_code == 404
 

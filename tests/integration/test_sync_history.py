@@ -15,17 +15,17 @@ from query_api.app import create_app
 from tests.support import Headwater
 
 
-@pytest.fixture
-def kb(headwater: Callable[..., Headwater]) -> Headwater:
-    """Two sources, one of which loses its folder after the first sync."""
-    made = headwater("docs", "more", files={"docs/a.md": "# A\n\nRest.\n", "more/b.md": "# B\n\nDrink water.\n"})
-    made.sync()
-    (made.folder / "more" / "b.md").unlink()
-    (made.folder / "more").rmdir()
-    made.write("docs/c.md", "# C\n\nSleep well.\n")
-    made.sync()
-    made.store.syncs.request(made.knowledge_base.id, made.store.sources.select("kb", ["docs"]), "api", is_full=True)
-    return made
+def _lose_a_folder(kb: Headwater) -> None:
+    """One of two sources loses its folder after the first sync; a third sync is requested."""
+    (kb.folder / "more" / "b.md").unlink()
+    (kb.folder / "more").rmdir()
+    kb.write("docs/c.md", "# C\n\nSleep well.\n")
+    kb.sync()
+    kb.store.syncs.request(kb.knowledge_base.id, kb.store.sources.select("kb", ["docs"]), "api", is_full=True)
+
+
+FILES = {"docs/a.md": "# A\n\nRest.\n", "more/b.md": "# B\n\nDrink water.\n"}
+pytestmark = pytest.mark.synced("docs", "more", files=FILES, then=_lose_a_folder)
 
 
 @pytest.fixture

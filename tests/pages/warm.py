@@ -39,13 +39,14 @@ def call(path: str, arguments: list[str]) -> int:
 
 def serve(path: str) -> None:
     """Serve callers until a signal comes."""
-    import gc
     import importlib
     import signal
 
-    for name in ("cli.main", *_USED_LATER):
-        importlib.import_module(name)
-    gc.freeze()
+    from cli.imports import many_imports
+
+    with many_imports():
+        for name in ("cli.main", *_USED_LATER):
+            importlib.import_module(name)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are not waited for
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(path)

@@ -34,7 +34,7 @@ def empty(server: str) -> Iterator[str]:
     """An empty database."""
     name = f"emptied_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
+        connection.execute(f"CREATE DATABASE {name} STRATEGY FILE_COPY".encode())
     yield with_database(server, name)
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
@@ -67,6 +67,12 @@ def schema(url: str) -> str:
     command = [str(programs() / "pg_dump"), "--schema-only", f"--dbname={url}"]
     text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
     return re.sub(r"^\\(un)?restrict .*$", "", text, flags=re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def clean(server: str, template: str) -> str:
+    """The schema that our migrations make."""
+    return schema(with_database(server, template))
 
 
 def roles(url: str) -> list[str]:
@@ -125,10 +131,10 @@ BROUGHT = {
 
 @pytest.mark.parametrize("name", BROUGHT)
 def test_what_a_dump_brings_beside_rows_stays_out(
-    hostile: Callable[..., tuple[bytes, dict[str, int]]], empty: str, template: str, server: str, name: str
+    hostile: Callable[..., tuple[bytes, dict[str, int]]], empty: str, clean: str, server: str, name: str
 ) -> None:
     """It is refused, or the schema afterwards is the one that our migrations make; no role is left."""
-    clean, before = schema(with_database(server, template)), roles(server)
+    before = roles(server)
     dump, rows = hostile(*BROUGHT[name])
     try:
         fill(empty, dump, {table: count for table, count in rows.items() if table != "evil"})

@@ -40,16 +40,18 @@ ASKING = (understanding, code_split, entities, intents, languages)
 def _growth(modules: tuple[ModuleType, ...], work: Callable[[str], object], text: Text, size: int = 40) -> float:
     """How many times as much work a text of twice the size is, from a size on at which that can be said."""
     work(text(1))  # what is made once
+    once = _amount(modules, work, text(size))
     while True:
-        totals = []
-        for each in (size, 2 * size):
-            made = text(each)
-            with counted(*modules) as done:
-                work(made)
-            totals.append(done.total)
-        if totals[0] >= _LEAST or size >= 1_000:
-            return totals[1] / totals[0]
-        size *= 2
+        twice = _amount(modules, work, text(2 * size))
+        if once >= _LEAST or size >= 1_000:
+            return twice / once
+        size, once = 2 * size, twice
+
+
+def _amount(modules: tuple[ModuleType, ...], work: Callable[[str], object], text: str) -> int:
+    with counted(*modules) as done:
+        work(text)
+    return done.total
 
 
 FILES: dict[str, Text] = {

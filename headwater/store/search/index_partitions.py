@@ -12,8 +12,9 @@ from psycopg import sql
 
 from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
-from headwater.store.server.database import Connection, Database
+from headwater.store.server.database import Database
 from headwater.store.server.named_queries import named_queries
+from headwater.store.server.pooling import Connection
 
 _ENTRY_STEPS = (
     "create_partition", "load_entries", "index_partition", "index_partition_by_vector", "analyze_partition",

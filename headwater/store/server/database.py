@@ -1,18 +1,15 @@
-"""Connections to Postgres, and the only place that runs a query.
+"""Transactions in Postgres, and the only place that runs a query.
 
-Belongs here: the pool, transactions, locks, the translation of driver errors. Not here: the queries
+Belongs here: transactions, locks, the translation of driver errors. Not here: the pool (`pooling`), the queries
 (`queries/*.sql`) and their meaning (the other modules of this package). Guarantee: values reach SQL only as
 parameters; driver errors are raised as `HeadwaterError`s.
 """
 
-import select
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import sql
@@ -21,28 +18,12 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from headwater.errors import ConflictError, DatabaseUnavailableError, InvalidInputError
 from headwater.store.server.named_queries import named_queries
+from headwater.store.server.pooling import CONNECT_LIMIT, Connection, new_pool
 
 Row = DictRow
-Connection = psycopg.Connection[DictRow]
 
-DEFAULT_EF_SEARCH = 200
-"""The ef_search of HNSW before one is chosen; its measured recall was .96."""
-
-# Behind a filter or over dead rows, HNSW returns too few rows without iterative scans.
-SESSION_OPTIONS = (
-    f"-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search={DEFAULT_EF_SEARCH} -c application_name=headwater"
-)
-
-
-_CONNECT_LIMIT = 5  # seconds
-_POOL_LIMIT = 5.0  # seconds until a caller gets an error if no connection is free
-_PREPARED = 50  # statements that a connection keeps; a search takes 0.7 MB of Postgres's memory
-_SILENT = 30.0  # seconds after which an unused connection is tested; proxies that drop idle ones wait longer
 _SHUTDOWNS = (psycopg.errors.AdminShutdown, psycopg.errors.CrashShutdown, psycopg.errors.CannotConnectNow)
 _AWAY = "Postgres does not answer. Your request is not lost; run `headwater doctor` to see what is wrong."
-
-
-_used: "WeakKeyDictionary[psycopg.Connection[Any], float]" = WeakKeyDictionary()
 
 
 class Session:
@@ -71,10 +52,8 @@ class Session:
         return self._run(query, values).rowcount
 
     def formatted(self, query: str, names: Mapping[str, int | str], **values: Any) -> psycopg.Cursor[DictRow]:
-        """Run a named query with `{names}` that cannot be parameters: numbers, such as a type's size, and tables.
-
-        It is prepared at once: planning a search takes as long as running it.
-        """
+        """Run a named query with `{names}` that cannot be parameters: numbers, such as a type's size, and tables."""
+        # prepared at once: planning a search takes as long as running it
         return self.connection.execute(_formatted(query, tuple(names.items())), values, binary=True, prepare=True)
 
     def copy(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
@@ -158,22 +137,8 @@ class Database:
                 self._discard()
                 self._is_away = False
             if self._pool is None:
-                self._pool = self._new_pool()
+                self._pool = new_pool(self.url, self._size)
             return self._pool
-
-    def _new_pool(self) -> ConnectionPool[Connection]:
-        return ConnectionPool(
-            self.url,
-            min_size=1,
-            max_size=self._size,
-            open=True,
-            timeout=_POOL_LIMIT,
-            kwargs={"row_factory": dict_row, "options": SESSION_OPTIONS, "connect_timeout": _CONNECT_LIMIT},
-            configure=configure,
-            # Connections that broke during the outage are replaced before a caller gets one.
-            check=check_if_doubtful,
-            name="headwater",
-        )
 
     def _discard(self) -> None:
         if self._pool is not None:
@@ -224,6 +189,9 @@ class Database:
         """Whether Postgres answers now."""
         return is_reachable(self.url)
 
+    def _separate(self) -> Connection:  # to be closed: its own context would commit, and so may fail at its end
+        return psycopg.connect(self.url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_LIMIT)
+
     @contextmanager
     def session_lock(self, name: str) -> Iterator["SessionLock"]:
         """Try to hold an advisory lock on a separate connection, for the length of a block.
@@ -231,10 +199,7 @@ class Database:
         Postgres frees it when this process dies, so a killed worker blocks nobody.
         """
         try:
-            connection = psycopg.connect(
-                self.url, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_LIMIT
-            )
-            with closing(connection):  # not the connection's own context, which commits and so may fail at its end
+            with closing(self._separate()) as connection:
                 row = Session(connection).one("try_lock", name=name)
                 try:
                     yield SessionLock(connection, is_held=bool(row["is_held"]))
@@ -247,9 +212,7 @@ class Database:
     def held_by(self, query: str) -> Iterator[None]:
         """Hold the advisory lock that a named query takes, on a separate connection, for the length of a block."""
         try:
-            connection = psycopg.connect(
-                self.url, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_LIMIT
-            )
+            connection = self._separate()
         except psycopg.OperationalError as error:
             raise unavailable(error) from error
         with closing(connection):
@@ -277,7 +240,7 @@ def _set_snapshot(connection: Connection, is_snapshot: bool) -> None:
 def is_reachable(url: str) -> bool:
     """Whether the Postgres at an address accepts our connection now."""
     try:
-        psycopg.connect(url, connect_timeout=_CONNECT_LIMIT).close()
+        psycopg.connect(url, connect_timeout=CONNECT_LIMIT).close()
     except psycopg.OperationalError:
         return False
     return True
@@ -292,33 +255,3 @@ def unavailable(error: Exception) -> DatabaseUnavailableError:
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
-
-
-def check_if_doubtful(connection: Connection) -> None:
-    """Test a connection with a query, unless it was used lately: that query was one of four round trips.
-
-    A connection that was used lately and has nothing to read is alive: a server that stops closes it, which shows.
-
-    Raises:
-        OperationalError: it is broken.
-    """
-    now = time.monotonic()
-    is_recent = now - _used.get(connection, -_SILENT) < _SILENT
-    _used[connection] = now
-    poll = select.poll()
-    poll.register(connection.fileno(), select.POLLIN | select.POLLHUP)
-    if not is_recent or poll.poll(0):
-        ConnectionPool.check_connection(connection)
-
-
-def configure(connection: Connection) -> None:
-    """Teach a connection pgvector's types; an unmigrated database has none yet."""
-    from pgvector.psycopg import register_vector
-
-    connection.prepared_max = _PREPARED
-    try:
-        register_vector(connection)
-    except psycopg.ProgrammingError:
-        connection.rollback()
-    else:
-        connection.commit()

@@ -21,9 +21,10 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import dict_row
 
 from headwater.errors import HeadwaterError
-from headwater.store.server.database import Connection, Session, unavailable
+from headwater.store.server.database import Session, unavailable
 from headwater.store.server.embedded_access import programs
 from headwater.store.server.named_queries import named_queries
+from headwater.store.server.pooling import Connection
 
 _BLOCK = 1 << 20  # bytes
 

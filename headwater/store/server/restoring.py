@@ -15,10 +15,11 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row
 
-from headwater.store.server.database import Connection, Session, unavailable
+from headwater.store.server.database import Session, unavailable
 from headwater.store.server.dump_text import Rows, Sequence, dump_text, items
 from headwater.store.server.dumps import BackupError
 from headwater.store.server.named_queries import named_queries
+from headwater.store.server.pooling import Connection
 
 _LONGEST_LEDGER = 1 << 16  # bytes; the rows that name the schema take a few hundred
 _PARTITION = re.compile(r"(search_[a-z_]+)_(\d{1,18})")
