@@ -34,8 +34,9 @@ from headwater.answering.asked import read_asked
 from headwater.answering.evidence import REACH, gather_evidence
 from headwater.answering.rendering import render
 from headwater.answering.scoring import score_units
+from headwater.answering.sections import find_units
 from headwater.answering.stretches import make_stretches
-from headwater.answering.units import Unit, find_units
+from headwater.answering.units import Unit
 from headwater.answering.weights import HAND_SET, WEIGHTS
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings

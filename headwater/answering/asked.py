@@ -5,8 +5,10 @@ both share (`scoring`). Guarantee: pure; a question whose wording is unknown ask
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from headwater.answering.sides import compares, find_sides
 from headwater.answering.signs import Want, any_of, sign_of
 from headwater.retrieval.understanding.intents import Intent, intent_of
 from headwater.retrieval.words import asked_words, content_words, stem
@@ -16,22 +18,27 @@ from headwater.retrieval.words import asked_words, content_words, stem
 class Asked:
     """What a question asks for.
 
-    `sign` finds what an answer of this kind must have, None if nothing is known. `measured` are the words that a number
-    must stand beside, as `days` in `how many days`. `subject` is what a definition is about; `sides` are the things
-    that are compared. `literals` are names of code and messages that the question quotes;
-    `actions` are the
-    stems of all its words, because a verb such as `get` is a stop word elsewhere;
-    `is_negated` says whether it asks for what is not, `is_past` whether it may ask for what has changed.
+    `sign` finds what an answer of this kind must have, None if nothing is known. `is_counted` says whether only a
+    number can answer, as to `how many`. `measured` are the words that a number must stand beside, as `days` in
+    `how many days`. `subject` is what a definition is about; `sides` are the things that are compared. `literals` are
+    names of code and messages that the question quotes; `actions` are the stems of all its words, because a verb such
+    as `get` is a stop word elsewhere. `is_negated` says whether it asks for what is not, and `negated` are the words
+    after that; `given` are its own numbers; `compounds` its words with a hyphen, such as `in-network`; `is_past` says
+    whether it may ask for what has changed.
     """
 
     want: Want
     sign: re.Pattern[str] | None = None
+    is_counted: bool = False
     measured: frozenset[str] = frozenset()
     subject: frozenset[str] = frozenset()
     sides: tuple[str, ...] = ()
     literals: tuple[str, ...] = ()
     actions: frozenset[str] = frozenset()
     is_negated: bool = False
+    negated: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
+    compounds: frozenset[str] = frozenset()
     is_past: bool = False
 
 
@@ -121,36 +128,21 @@ _STEPPED = any_of(
     r"delete|enable|disable|use|run|install|configure|stop|keep|move|rename|restore|export|import|show|allow|deploy|get)\b|"
     r"^\w+: (?:tell|make|set|use|add|run)\b|\bwhat now\b|\bwhere do i (?:start|begin)\b",
 )
+_HOW = re.compile(r"^(how (?:do|does|can|could|should|would|to)\b.*?) (?:which|what)\b.*", re.IGNORECASE)
+_PASSIVE = re.compile(
+    r"^how (?:is|are) (?:.{1,60} )?(?:turned|switched|enabled|disabled|configured|set|installed|created|added|"
+    r"removed|deleted|changed|updated|upgraded|deployed|started|stopped|run|built|registered|activated)\b",
+    re.IGNORECASE,
+)
+_WHICH = re.compile(r"^(?:which|what) (?!happens|to\b|if\b|do\b|should\b|can\b|could\b|must\b|now\b)\w", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\bhow (?:many|much)\s+((?:(?!(?:do|does|did|can|is|are|will|must|should|may|per|has|have)\b)[\w-]+\s*){1,4})",
     re.IGNORECASE,
 )
+_COUNTS = re.compile(r"\bhow (?:many|much|often|frequently)\b|\b(?:phone|percentage)\b", re.IGNORECASE)
 _MEASURED = re.compile(rf"{_ASKS}({_NOUNS})\b", re.IGNORECASE)
 _DEFINED = re.compile(
     r"^what(?:'s| is| are| does| do)\s+(?:an?\s+|the\s+)?(.+?)(?:\s+(?:mean|stand for|used for|do|for))?\s*\?*$",
-    re.IGNORECASE,
-)
-_WHETHER = (
-    r"^(?:is|are|was|were|does|do|will|should|would)\b.{1,80}?\b(?:(?:more|less|fewer)\b(?! than)|better|worse|"
-    r"(?!(?:number|server|user|other|after|never|over|under|order|container|cluster|docker|paper|power|water)\b)"
-    r"[a-z]{3,}er)\b.{0,60}?\b"
-)
-_SIDES = tuple(
-    re.compile(rule, re.IGNORECASE)
-    for rule in (
-        rf"{_WHETHER}(with|without|for|in|on|under|by|via|at|from|through|using|as)\s+(.+?),?\s+or\s+(?:\1\s+)?(.+?)[?.]*$",
-        r"\b(?:differences?|differ|distinction)\b.*?\b(?:between|of)\s+(.+?)\s+(?:and|or|from)\s+(.+?)[?.]*$",
-        r"\bhow (?:do|does|is|are)\s+(.+?)\s+(?:differ|different)\w*\s+(?:from|to|than)\s+(.+?)[?.]*$",
-        r"\bhow (?:do|does|is|are)\s+(.+?)\s+(?:and|versus|vs\.?)\s+(.+?)\s+(?:differ|compare)\w*",
-        r"\bcompare[ds]?\s+(.+?)\s+(?:and|with|to|versus|vs\.?)\s+(.+?)[?.]*$",
-        r"(.+?),?\s+(?:versus|vs\.?|compared (?:to|with))\s+(.+?)[?.]*$",
-        r"^(.+?)\s+or\s+(.+?)\s*[,:;–-]\s+(?:which|what|when|why|how)\b",
-        r"(?:[:,]|\b(?:is|are|does|do|than|choose|use|better|faster|cheaper))\s+(.+?),?\s+(?:or|than)\s+(.+?)[?.]*$",
-    )
-)
-_COMPARED = re.compile(
-    rf"{_WHETHER}(?:with|without|for|in|on|under|by|via|at|from|through|using|as) .{{1,80}} or |"
-    r"\bhow (?:is|are|does|do) .{1,80}\bdifferent(?:ly)?\b|^\S.{0,60} or .{1,60}?[,:;–-] (?:which|what|when|why|how)\b",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
@@ -159,7 +151,10 @@ _MEANT = re.compile(
     r"^what (?:is|are) (?P<used>[\w.`-]+(?: [\w.`-]+){0,2}) (?:for|about)\W*$",
     re.IGNORECASE,
 )
-_NOT = re.compile(r"\b(?:not|never|exclu\w+|exempt|except)\b|n[’']t\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|never|no|without|exclu\w+|exempt|except)\b|n[’']t\b", re.IGNORECASE)
+_NEXT = re.compile(r"(?:[^\w.:;!?]+\w+){1,4}")
+_NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
+_COMPOUND = re.compile(r"\b[a-z]+(?:-[a-z]+)+\b")
 _PAST = re.compile(
     r"\d\.\d|\brelease notes?\b|\bchange(?:d|s|log)\b|"
     r"\b(?:was|were|when|which version|what.s new|added|removed|deprecated|since)\b",
@@ -189,10 +184,14 @@ def read_asked(question: str) -> Asked:
     return Asked(
         want=want,
         sign=sign_of(want, plain),
+        is_counted=want == Want.NUMBER and _COUNTS.search(plain) is not None,
         measured=frozenset(content_words(counted[1])) if counted else frozenset(),
         subject=frozenset(content_words(subject)),
-        sides=_sides(plain) if want == Want.COMPARISON else (),
+        sides=find_sides(plain) if want == Want.COMPARISON else (),
         is_negated=_NOT.search(plain) is not None,
+        negated=after_negations(plain),
+        given=frozenset(_NUMBER.findall(plain)),
+        compounds=compounds(plain),
         is_past=_PAST.search(plain) is not None,
         actions=frozenset(stem(word) for word in _WORD.findall(plain.lower())),
         literals=tuple(dict.fromkeys(next(filter(None, match.groups())).strip() for match in _LITERAL.finditer(plain))),
@@ -223,19 +222,39 @@ def clauses(question: str) -> tuple[str, ...]:
     return (f"{first}?", *(f"{part}? {about}" if _PRONOUN.search(part) else f"{part}?" for part in rest))
 
 
+def after_negations(text: str) -> frozenset[str]:
+    """The stems of the words shortly after each `not`, `no`, `without` and the like: what is denied."""
+    after = (_NEXT.match(text, match.end()) for match in _NOT.finditer(text))
+    return frozenset().union(*(content_words(found[0]) for found in after if found))
+
+
+def compounds(text: str) -> frozenset[str]:
+    """The words of a text that have a hyphen, such as `in-network`: their parts alone do not tell them apart."""
+    return frozenset(_COMPOUND.findall(text.lower()))
+
+
 def has_sign(asked: Asked, text: str) -> bool | None:
     """Whether a text has what an answer of this kind must have; None if nothing is known."""
-    return None if asked.sign is None else asked.sign.search(text) is not None
+    return None if asked.sign is None else any(True for _ in _signs(asked, text))
 
 
 def signs(asked: Asked, text: str) -> list[tuple[int, int]]:
     """Where the signs of an answer are in a text."""
-    return [match.span() for match in asked.sign.finditer(text)] if asked.sign else []
+    return list(_signs(asked, text)) if asked.sign else []
+
+
+def _signs(asked: Asked, text: str) -> Iterator[tuple[int, int]]:
+    """The signs of an answer, without the numbers that the question gives itself."""
+    assert asked.sign is not None  # noqa: S101 - the callers know
+    taken = [one.span() for one in _NUMBER.finditer(text) if one[0] in asked.given] if asked.given else []
+    for match in asked.sign.finditer(text):
+        if not any(start <= match.start() < end for start, end in taken):
+            yield match.span()
 
 
 def _want_of(plain: str) -> Want:
     """The kind of answer; of several sentences, the last question decides if it can."""
-    if any(map(content_words, _sides(plain))) and (intent_of(plain) == Intent.COMPARISON or _COMPARED.search(plain)):
+    if any(map(content_words, find_sides(plain))) and (intent_of(plain) == Intent.COMPARISON or compares(plain)):
         return Want.COMPARISON
     *before, last = _SENTENCE_END.split(plain)
     want = _want(last) if before and last.endswith("?") else Want.ANYTHING
@@ -244,8 +263,9 @@ def _want_of(plain: str) -> Want:
 
 def _want(plain: str) -> Want:
     intent = intent_of(plain)
+    asking = _HOW.sub(r"\1", plain) if intent == Intent.HOW_TO else plain
     for want, rule in _RULES:
-        if rule.search(plain):
+        if rule.search(asking):
             return want
     if intent == Intent.YES_NO:
         return Want.YES_NO
@@ -255,7 +275,9 @@ def _want(plain: str) -> Want:
         return Want.LIST
     if _STEPPED.search(plain):
         return Want.STEPS
-    return _INTENTS.get(intent, Want.ANYTHING)
+    if _PASSIVE.search(plain):
+        return Want.STEPS
+    return Want.ANYTHING if _WHICH.match(plain) else _INTENTS.get(intent, Want.ANYTHING)
 
 
 def _subject(plain: str) -> str:
@@ -264,12 +286,3 @@ def _subject(plain: str) -> str:
         return str(next(filter(None, meant.groups())))
     defined = _DEFINED.match(plain)
     return defined[1] if defined else ""
-
-
-def _sides(plain: str) -> tuple[str, ...]:
-    for rule in _SIDES:
-        if match := rule.search(plain):
-            first, second = match.groups()[-2:]
-            sides = first.strip(), second.strip()
-            return sides if all(map(content_words, sides)) else ()
-    return ()

@@ -32,6 +32,7 @@ _ORDER = re.compile(
 _DEFINER = re.compile(
     r"(?:data|class|function|method|attribute|exception|module|decorator|option|property|type|const|setting|envvar) "
 )
+_STEP = re.compile(r"(?:step|phase|stage|part)\s+(\d{1,2})\b", re.IGNORECASE)
 COLON = re.compile(r"[:：](?:\*\*|__|[*_])?$")
 
 
@@ -103,8 +104,29 @@ def is_label(text: str, following: Block | None) -> bool:
         and text[0].isupper()
     ):
         return True
-    is_title = len(text) <= _LABEL_LIMIT and text[0].isupper() and text[-1].isalnum()
+    is_title = len(text) <= _LABEL_LIMIT and text[0].isupper() and (text[-1].isalnum() or text[-1] == "?")
     return is_title and following.kind not in (Kind.CODE, Kind.TABLE)
+
+
+def step_number(name: str) -> int:
+    """The number of a label or heading such as `Step 2: Open the valve`, otherwise 0."""
+    step = _STEP.match(name)
+    return int(step[1]) if step else 0
+
+
+def steps_of(names: Sequence[tuple[int, str]]) -> Sequence[int]:
+    """The places of the labels or headings that are steps 1, 2 and so on; none if there is only one.
+
+    Args:
+        names: their places and words, in order.
+    """
+    places: list[int] = []
+    for place, name in names:
+        if step_number(name) == len(places) + 1:
+            places.append(place)
+        elif places:
+            break
+    return places if len(places) > 1 else []
 
 
 def defined(term: str) -> str:

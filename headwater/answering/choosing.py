@@ -2,7 +2,7 @@
 
 Belongs here: how many units an answer has, the parts of a question, and when no unit decides. Not here: scores
 (`scoring`), which words of a unit decide (`deciding`). Guarantee: no text is chosen twice; the best unit is among the
-chosen ones; the units of one section keep their order.
+chosen ones; the paragraphs of one section keep their order.
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,12 @@ from headwater.answering.deciding import deciding_spans, narrowed
 from headwater.answering.evidence import Evidence
 from headwater.answering.growing import grown
 from headwater.answering.scoring import Scored, question_weights, score_units, share
+from headwater.answering.sections import can_answer, units_around
+from headwater.answering.sides import side_questions
 from headwater.answering.signs import Want
 from headwater.answering.stretches import make_stretches
-from headwater.answering.units import Shape, Unit, find_units
+from headwater.answering.units import Shape, Unit
+from headwater.answering.unknown_names import has_unknown_name
 from headwater.domain.languages import language_code
 from headwater.retrieval.words import content_words
 
@@ -28,10 +31,14 @@ _COVERED = 0.8  # the share of a part's words that a unit must hold to answer th
 
 
 _UNITS = 2  # of an answer to one question
+_BROAD_UNITS = 3  # the same if several things may be asked for, and the best unit is more than one of them
+_BROAD = (Want.LIST, Want.ANYTHING)
+_ONE_THING = (Shape.ROW, Shape.ITEM, Shape.CODE)
+_AGAINST = ("positive", "denied", "contrary", "opposite", "history")  # values of a unit that says something else
 _MOST_UNITS = 4  # of an answer to several
 _GAIN = 0.1  # the share of the question's words that a further unit should add
 _ADDING, _EQUAL = 0.75, 0.85  # the share of the best score that a further unit needs if it adds them, and otherwise
-_STRETCH = 2  # how long an answer with a further unit may be, relative to the wanted length
+_STRETCH, _BROAD_STRETCH = 2, 3  # how long an answer with further units may be, relative to the wanted length
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,16 +71,19 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
         word_limit: about how many words the answer should have; a unit is never cut for it, but further ones are left
             out.
     """
-    units = [unit for stretch in make_stretches(evidence.passages, evidence.nearby) for unit in find_units(stretch)]
+    stretches = make_stretches(evidence.passages, evidence.nearby)
+    around = [unit for stretch in stretches for unit in units_around(stretch)]
+    units = list(filter(can_answer, around))
     whole = _part(evidence, asking_part(evidence.question), units)
-    if not whole.scored or not _decides(whole.scored[0], evidence):
+    if not whole.scored or not _decides(whole.scored[0], evidence) or _lacks(whole, evidence):
         return []
     parts = [_part(evidence, text, units, whole.asked) for text in _parts(evidence, whole.asked)]
+    whole = _covering_first(evidence, whole, parts)
     is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts)
     if is_apart and (by_part := _by_part(evidence, whole, parts, word_limit)):
         return by_part
     chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
-    return grown(chosen, units, whole.asked)
+    return grown(chosen, around, whole.asked)
 
 
 def _part(evidence: Evidence, question: str, units: Sequence[Unit], above: Asked | None = None) -> _Part:
@@ -89,7 +99,7 @@ def _parts(evidence: Evidence, asked: Asked) -> tuple[str, ...]:
     """The things that a question asks for, each as a text of its own; empty if it asks for one."""
     found = evidence.found.concepts
     if asked.sides:
-        return tuple(f"What is {side}?" for side in asked.sides)
+        return side_questions(evidence.question, asked.sides)
     return found if len(found) > 1 else clauses(evidence.question)
 
 
@@ -99,6 +109,21 @@ def _decides(best: Scored, evidence: Evidence) -> bool:
         return True
     trust = max((passage.scores.trust or 0.0 for passage in evidence.passages), default=0.0)
     return best.topic + best.similarity >= _LEAST - _BY_TRUST * (trust - _TRUST)
+
+
+def _lacks(whole: _Part, evidence: Evidence) -> bool:
+    """Whether no unit can answer: none has the quantity that was asked for, or a name in the question is unknown."""
+    lacks_quantity = whole.asked.is_counted and all("unsigned" in one.values for one in whole.scored)
+    return lacks_quantity or has_unknown_name(evidence.question, evidence.found.passages)
+
+
+def _covering_first(evidence: Evidence, whole: _Part, parts: Sequence[_Part]) -> _Part:
+    """The whole of a comparison with a unit first that says something about both sides, if it is nearly as good."""
+    if not parts or not whole.asked.sides:
+        return whole
+    near = [one for one in whole.scored if one.score >= _EQUAL * whole.scored[0].score]
+    first = next((one for one in near if _covers(evidence, one, parts)), near[0])
+    return replace(whole, scored=[first, *(one for one in whole.scored if one is not first)])
 
 
 def _covers(evidence: Evidence, best: Scored, parts: Sequence[_Part]) -> bool:
@@ -141,13 +166,14 @@ def _chosen(evidence: Evidence, part: _Part, word_limit: int) -> list[Scored]:
     weights = question_weights(part.question, evidence, best.unit.language)
     chosen, covered = [best], set(best.words)
     length = _words(best)
+    is_broad = part.asked.want in _BROAD and best.unit.shape not in _ONE_THING
+    most, stretch = (_BROAD_UNITS, _BROAD_STRETCH) if is_broad else (_UNITS, _STRETCH)
     for one in part.scored[1:]:
-        if len(chosen) == _UNITS or length + _words(one) > _STRETCH * max(word_limit, _words(best)):
+        if len(chosen) == most or length + _words(one) > stretch * max(word_limit, _words(best)):
             break
         gain = share(weights, one.words - covered)
         near = _ADDING if gain >= _GAIN else _EQUAL
-        is_second = best.unit.is_steps and (one.unit.is_steps or one.unit.shape == Shape.SECTION)
-        if one.score >= near * best.score and not is_second and not any(_repeats(one, other) for other in chosen):
+        if one.score >= near * best.score and _adds(one, best) and not any(_repeats(one, other) for other in chosen):
             chosen.append(one)
             covered |= one.words
             length += _words(one)
@@ -175,10 +201,25 @@ def _is_same_table(one: Unit, other: Unit) -> bool:
 
 
 def _in_order(chosen: Sequence[Scored]) -> list[Scored]:
-    """The units by their score, but those of one section as they stand in it."""
+    """The units by their score, but paragraphs of one section as they stand in it; a list that answers comes first."""
     first = chosen[0].unit
+    if first.shape in (Shape.LIST, Shape.TABLE):
+        return list(chosen)
     beside = [one for one in chosen if one.unit.stretch is first.stretch and one.unit.headings == first.headings]
     return [*sorted(beside, key=lambda one: one.unit.start), *(one for one in chosen if one not in beside)]
+
+
+def _adds(one: Scored, best: Scored) -> bool:
+    """Whether a further unit may stand beside the best: it is about the same names and says nothing contrary."""
+    is_second_procedure = best.unit.is_steps and (one.unit.is_steps or one.unit.shape == Shape.SECTION)
+    is_about_others = one.values["lacking"] > best.values["lacking"] and not _is_of_one_document(one.unit, best.unit)
+    is_against = any(one.values.get(name, 0.0) > best.values.get(name, 0.0) for name in _AGAINST)
+    is_other_row = _is_same_table(one.unit, best.unit) and one.values["named"] < best.values["named"]
+    return not (is_second_procedure or is_about_others or is_against or is_other_row)
+
+
+def _is_of_one_document(one: Unit, other: Unit) -> bool:
+    return one.stretch.chunks[0].document_id == other.stretch.chunks[0].document_id
 
 
 def _words(one: Scored) -> int:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from headwater.answering.asked import Asked
+from headwater.answering.asked import Asked, has_sign, signs
 from headwater.answering.blocks import Block, Kind, cell_spans
-from headwater.answering.fitting import beside
+from headwater.answering.fitting import beside, without_addresses
 from headwater.answering.scoring import share
 from headwater.answering.signs import Want
 from headwater.answering.units import Shape, Unit
@@ -22,6 +22,7 @@ Span = tuple[int, int]
 _PARAGRAPH_LIMIT = 600  # characters of a paragraph that is shown whole
 _LEAST = 0.4  # the least share of the remaining words of an item that is marked
 _LEAD = 0.05  # by how much a sentence must be better than any other to be marked
+_AFTER = 25  # characters after a number within which stands what it counts
 _AHEAD = 0.1  # by how much the share of an item must be larger than that of every other
 _QUANTITY = re.compile(
     r"(?:(?:every|each|per|once an?|twice an?)\s+)?[$€£¥]?\w[\w.,:-]*"
@@ -73,7 +74,7 @@ def _leading(unit: Unit, spans: list[Span], asked: Asked, weights: Mapping[str, 
     *_, second, first = sorted(values)
     best = spans[values.index(first)]
     is_number = asked.want == Want.NUMBER and asked.sign is not None
-    if is_number and asked.sign and not asked.sign.search(unit.stretch.text[slice(*best)]):
+    if is_number and not has_sign(asked, unit.stretch.text[slice(*best)]):
         return None
     return best if first >= second + _LEAD else None
 
@@ -82,37 +83,46 @@ def _value(unit: Unit, span: Span, asked: Asked, weights: Mapping[str, float]) -
     sentence = unit.stretch.text[slice(*span)]
     value = share(weights, content_words(sentence, unit.language))
     if asked.want == Want.NUMBER and asked.sign is not None:
-        value += bool(asked.sign.search(sentence))
+        value += bool(has_sign(asked, sentence))
         value += beside(sentence, asked) if asked.measured else 0.0
     return value
 
 
 def _numbers(unit: Unit, span: Span, asked: Asked) -> tuple[Span, ...]:
-    """The first number of a unit that is one sentence, with its word: a unit in bold as a whole says nothing."""
+    """The number that was asked for, of a unit that is one sentence: a unit in bold as a whole says nothing.
+
+    Of several numbers, it is the one that what was asked follows; numbers of the question itself are none.
+    """
     if asked.want != Want.NUMBER or asked.sign is None:
         return ()
     text = unit.stretch.text
-    sign = asked.sign.search(text, *span)
-    at = max(text.rfind(mark, span[0], sign.start()) for mark in " \n(") + 1 if sign else 0
-    found = _QUANTITY.match(text, max(at, span[0]), span[1]) if sign else None
-    return (found.span(),) if found else ()
+    found = []
+    for first, _ in signs(asked, text[span[0] : span[1]]):
+        at = max(text.rfind(mark, span[0], span[0] + first) for mark in " \n(") + 1
+        if quantity := _QUANTITY.match(text, max(at, span[0]), span[1]):
+            found.append(quantity.span())
+    found = list(dict.fromkeys(found))
+    if asked.measured and len(found) > 1:
+        found = [(start, end) for start, end in found if asked.measured & content_words(text[start : end + _AFTER])]
+    return tuple(found[:1])
 
 
 def _asked_cells(unit: Unit, asked: Asked, weights: Mapping[str, float]) -> tuple[Span, ...]:
-    """The cells of each row below the columns that the question names, the second of two, or the one with a number.
+    """The cells of each row below the one column that the question names, the second of two, or the one with a number.
 
-    If a number was asked for, only cells that have one are among them.
+    If a number or a time was asked for, only cells that have one are among them.
     """
     columns = [unit.lead[slice(*span)] for span in cell_spans(unit.lead, 0, len(unit.lead))]
     named = [share(weights, content_words(column, unit.language)) for column in columns]
     most = max(named[1:], default=0.0)
+    is_clear = named[1:].count(most) == 1
     found: list[Span] = []
     for block in unit.blocks:
         row = cell_spans(unit.stretch.text, block.start, block.end)
-        cells = [cell for cell, value in zip(row[1:], named[1:], strict=False) if value == most > 0]
+        cells = [cell for cell, value in zip(row[1:], named[1:], strict=False) if value == most > 0 and is_clear]
         cells = cells or (row[1:] if len(row) == 2 else [])
-        if asked.want == Want.NUMBER and asked.sign is not None:
-            signed = [cell for cell in row[1:] if asked.sign.search(unit.stretch.text[slice(*cell)])]
+        if asked.want in (Want.NUMBER, Want.TIME) and asked.sign is not None:
+            signed = [cell for cell in row if has_sign(asked, without_addresses(unit.stretch.text[slice(*cell)]))]
             cells = [cell for cell in cells if cell in signed] or (signed if len(signed) == 1 else [])
         found += cells
     return tuple(span for span in found if span[0] < span[1])

@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from headwater.answering.asked import Asked, has_sign, signs
-from headwater.answering.block_roles import words_alone
+from headwater.answering.asked import Asked, after_negations, compounds, has_sign, signs
+from headwater.answering.block_roles import step_number, words_alone
 from headwater.answering.blocks import Block, Kind, each_block
 from headwater.answering.signs import Want
 from headwater.answering.units import Shape, Unit
@@ -64,9 +64,15 @@ _USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|cannot|without|except\w*|exclu\w+|un\w+able|instead)\b|n[’']t\b", re.IGNORECASE
 )
+_EXCEPTION = re.compile(r"\b(?:none|exempt\w*|except\w*|exclu\w+|un\w+able|only)\b", re.IGNORECASE)
 _HISTORY = re.compile(
     r"\b(?:release notes|changelog|change log|release history|what.s new|removals|deprecations|migration notes?|"
     r"upgrade notes?)\b",
+    re.IGNORECASE,
+)
+_SUM_UP = re.compile(
+    r"(?:overall|in (?:summary|conclusion|short|closing)|to (?:sum up|summari[sz]e|conclude)|all in all|"
+    r"by (?:\w+ing)\b[^.]{1,200}\byou (?:can|will|may|are|could|should))\b",
     re.IGNORECASE,
 )
 _FOLLOWING = re.compile(r"[\d.,]*\s+[\w-]+(?:\s+[\w-]+)?")
@@ -93,9 +99,10 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
     is_procedure = asked.want in (Want.STEPS, Want.CODE)
     return {
         "shape": _SHAPES.get(asked.want, {}).get(unit.shape, 0.0),
-        "bare_names": float(unit.shape == Shape.OUTLINE and asked.want != Want.LIST),
+        "bare_names": float(unit.shape == Shape.OUTLINE and not unit.is_steps and asked.want != Want.LIST),
         **_signed(unit, asked),
         "link": float(_leads_elsewhere(unit)),
+        "sums_up": float(unit.shape == Shape.TEXT and _SUM_UP.match(unit.text) is not None),
         "echo": float(len(words.own - words.asked) < _LEAST_NEW),
         "quoted": float(_is_quoted(unit, words)),
         **_stepped(unit, asked),
@@ -105,7 +112,7 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         "named": _names(unit, asked) if asked.literals else 0.0,
         **(_does(unit, asked, words) if is_procedure else {}),
         **(_commands(unit) if is_procedure else {}),
-        **_contrariness(unit, asked),
+        **_contrariness(unit, asked, words),
     }
 
 
@@ -135,21 +142,62 @@ def _stepped(unit: Unit, asked: Asked) -> dict[str, float]:
     """Whether a unit is steps, or only one of them."""
     is_asked = unit.is_steps and asked.want in (Want.STEPS, Want.LIST)
     is_item = unit.shape == Shape.ITEM
-    return {"lone_step": float(is_asked and is_item), "steps": float(is_asked and not is_item)}
+    is_named = asked.want in (Want.STEPS, Want.LIST) and any(map(step_number, unit.headings[-1:]))
+    return {"lone_step": float((is_asked and is_item) or is_named), "steps": float(is_asked and not is_item)}
 
 
-def _contrariness(unit: Unit, asked: Asked) -> dict[str, float]:
+def _contrariness(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
     """Whether a unit tells what has changed or what is, where the question asks for what is or what is not."""
     above = " ".join((unit.stretch.chunks[0].uri.rpartition("/")[2], unit.stretch.chunks[0].title, *unit.headings))
     is_history = not asked.is_past and _HISTORY.search(above) is not None
-    is_positive = asked.is_negated and not _NEGATION.search(f"{' '.join(unit.headings[-1:])} {unit.lead} {unit.text}")
-    return {"history": float(is_history), "positive": float(is_positive)}
+    said = f"{' '.join(unit.headings[-1:])}. {unit.lead}. {unit.text}"
+    return {
+        "history": float(is_history),
+        "positive": float(asked.is_negated and not _denies(said, asked)),
+        "denied": float(_is_denied(unit, asked, words)),
+        "contrary": float(bool(asked.compounds) and _is_contrary(unit, asked)),
+    }
+
+
+def _denies(said: str, asked: Asked) -> bool:
+    """Whether a text denies what the question denies: a `not` about something else does not."""
+    if not asked.negated:
+        return _NEGATION.search(said) is not None
+    return _EXCEPTION.search(said) is not None or bool(asked.negated & after_negations(said))
+
+
+def _is_denied(unit: Unit, asked: Asked, words: Words) -> bool:
+    """Whether the lead-in denies what the question asks for: `is not installed` does not answer what is installed."""
+    if asked.is_negated or asked.want not in (Want.LIST, Want.ANYTHING, Want.PERSON, Want.NUMBER):
+        return False
+    match unit.shape:
+        case Shape.SECTION | Shape.DEFINITION:
+            lead = unit.text
+        case Shape.LIST | Shape.ITEM | Shape.TABLE:
+            lead = unit.lead or unit.stretch.text[: unit.start].rstrip().rpartition("\n\n")[2]
+        case _:
+            lead = ""
+    return bool(words.asked & after_negations(_first_sentence(lead)))
+
+
+def _first_sentence(text: str) -> str:
+    return text[: sentence_spans(text)[0][1]] if text else ""
+
+
+def _is_contrary(unit: Unit, asked: Asked) -> bool:
+    """Whether a unit or its heading is about the counterpart of a compound: `out-of-network`, not `in-network`."""
+    ends = {one.rpartition("-")[2] for one in asked.compounds}
+    for text in (" ".join(unit.headings[-1:]), unit.text):
+        alike = {one for one in compounds(text) if one.rpartition("-")[2] in ends}
+        if alike:
+            return not alike & asked.compounds
+    return False
 
 
 def _signed(unit: Unit, asked: Asked) -> dict[str, float]:
     """Whether a unit has what the answer must have; a number must stand beside what it counts."""
-    text = _TARGET.sub(
-        "]", _MARK.sub("", unit.text)
+    text = without_addresses(
+        _MARK.sub("", unit.text)
     )  # the number of a step or in an address is none that was asked for
     has = has_sign(asked, text)
     if has is None:
@@ -157,6 +205,11 @@ def _signed(unit: Unit, asked: Asked) -> dict[str, float]:
     if not has:
         return {"unsigned": _STRENGTH.get(asked.want, 0.06)}
     return {"signed": 1.0, "beside": 2 * beside(text, asked) - 1 if asked.measured else 0.0}
+
+
+def without_addresses(text: str) -> str:
+    """A text without the targets of its links: their digits answer nothing."""
+    return _TARGET.sub("]", text)
 
 
 def beside(text: str, asked: Asked) -> float:
@@ -192,7 +245,7 @@ def _defines(unit: Unit, asked: Asked) -> float:
         return 0.0
     if unit.term and asked.subject == content_words(unit.term):
         return 0.15
-    first = unit.text[: sentence_spans(unit.text)[0][1]] if unit.text else ""
+    first = _first_sentence(unit.text)
     verb = _IS.search(first)
     before = content_words(first[: verb.start()]) if verb else set()
     is_subject = bool(before) and asked.subject <= before and len(before) <= len(asked.subject) + 2

@@ -37,12 +37,41 @@ def grown(choices: Sequence["Choice"], units: Sequence[Unit], asked: Asked) -> l
     sections = [unit for unit in units if _is_section_of(unit, first.unit)]
     fitting = [unit for unit in sections if len(unit.text.split()) <= (_SHORT if is_brief else _WHOLE)]
     if not fitting:
-        return list(choices)
+        return _continued(choices, units) if asked.want == Want.LIST else list(choices)
     section = max(fitting, key=lambda unit: unit.end - unit.start)
     spans = [_decides(first), *(one.deciding for one in others if _is_inside(one.unit, section))]
     deciding = tuple(sorted(span for each in spans for span in each))
     kept = [one for one in others if not _overlap(one.unit, section)]
     return [replace(first, unit=section, deciding=deciding), *kept]
+
+
+def _continued(choices: Sequence["Choice"], units: Sequence[Unit]) -> list["Choice"]:
+    """The choices, the first with the paragraphs around it: in prose, several things are told in as many paragraphs."""
+    first, *others = choices
+    whole, words = first.unit, len(first.unit.text.split())
+    texts = [one for one in units if one.shape == Shape.TEXT and one.headings == whole.headings]
+    after = sorted((one for one in texts if one.start >= whole.end), key=lambda one: one.start)
+    before = sorted((one for one in texts if one.end <= whole.start), key=lambda one: -one.start)
+    for unit in (*after, *before):
+        words += len(unit.text.split())
+        if words > _WHOLE or not _touches(unit, whole):
+            words -= len(unit.text.split())
+            continue
+        start, end = min(unit.start, whole.start), max(unit.end, whole.end)
+        blocks = (*unit.blocks, *whole.blocks) if unit.start < whole.start else (*whole.blocks, *unit.blocks)
+        whole = replace(whole, start=start, end=end, blocks=blocks)
+    if whole is first.unit:
+        return list(choices)
+    inside = [one for one in others if _is_inside(one.unit, whole)]
+    deciding = tuple(sorted(span for one in (first, *inside) for span in one.deciding))
+    kept = [one for one in others if not _overlap(one.unit, whole)]
+    return [replace(first, unit=replace(whole, shape=Shape.SECTION), deciding=deciding), *kept]
+
+
+def _touches(unit: Unit, other: Unit) -> bool:
+    """Whether only white space is between two units."""
+    (_, end), (start, _) = sorted([(unit.start, unit.end), (other.start, other.end)])
+    return unit.stretch is other.stretch and not unit.stretch.text[end:start].strip()
 
 
 def _decides(first: "Choice") -> tuple[tuple[int, int], ...]:

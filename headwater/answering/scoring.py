@@ -31,6 +31,7 @@ _NEAR = 2  # headings that count as near
 _LEAD = 0.7  # the share of that which a lead-in brings
 _CANDIDATES = 5  # units that are embedded, preselected by the other values
 _SIGNED = 8  # the same if a number is asked for: as many that have one
+_DENYING = 3  # further ones if a question asks for what is not, that say so
 _EMBEDDED = 260  # characters of a unit that are embedded
 _STRUCTURED = (Shape.LIST, Shape.TABLE, Shape.SECTION, Shape.OUTLINE)
 _ALL = 0.9  # a heading with nearly all words of the question nearly decides
@@ -93,11 +94,13 @@ def score_units(
 
 
 def _preselected(rated: Sequence[Scored], asked: Asked) -> list[Scored]:
-    """The first ones and, if a number is asked for, the first ones that have it."""
-    if asked.want != Want.NUMBER:
-        return list(rated[:_CANDIDATES])
-    signed = [one for one in rated if "unsigned" not in one.values][:_SIGNED]
-    return signed + [one for one in rated[:_CANDIDATES] if one not in signed]
+    """The first ones and, if a number or what is not is asked for, the first ones that have it."""
+    first = list(rated[:_CANDIDATES])
+    if asked.want == Want.NUMBER:
+        first = [one for one in rated if "unsigned" not in one.values][:_SIGNED] + first
+    if asked.is_negated:
+        first += [one for one in rated if not one.values["positive"] and not one.values["link"]][:_DENYING]
+    return list({id(one): one for one in first}.values())
 
 
 def question_weights(question: str, evidence: Evidence, language: str) -> dict[str, float]:
@@ -153,9 +156,11 @@ def _headed(unit: Unit, asked: Asked, weights: Mapping[str, float], near: set[st
     if unit.shape == Shape.OUTLINE:
         return {"unheaded_names": float(heading < _LEAST_HEADING)}
     is_whole = asked.want in _WHOLE
+    title = content_words(unit.stretch.chunks[0].title, unit.language)
     return {
         "heading": heading,
         "says_all": float(is_whole and heading >= _ALL),
+        "procedure": float(asked.want == Want.STEPS and unit.is_steps and share(weights, near | title) >= _ALL),
         "special": is_whole * len(titled - weights.keys()) / (len(titled) or 1),
         "headed": (max(heading, _LEAD * share(weights, near)) - 0.5) * (is_whole and unit.shape in _HEADABLE),
     }
@@ -163,7 +168,7 @@ def _headed(unit: Unit, asked: Asked, weights: Mapping[str, float], near: set[st
 
 def _found(unit: Unit) -> dict[str, float]:
     """How its passage was found."""
-    passage = unit.stretch.passage_of(unit.start, unit.end)
+    passage = unit.stretch.passage_of(unit.start, unit.end) or unit.stretch.passage_above(unit.headings)
     if passage is None:
         return {}
     scores = passage.scores

@@ -55,7 +55,13 @@ _MEASURES = re.compile(
     r"(?<=\bhow )(?:long|often|far|old|soon|big|large|high|tall|deep|wide|thick|heavy|fast|quickly|frequently)\b", re.I
 )
 _CONTRACTED = re.compile(r"[nN'’](?:(?<=\w['’])(?i:s|re|ve|ll|d|m)|(?<=\w[nN])['’][tT])\b")
-_SUFFIXES = ("ations", "ation", "ments", "ment", "ings", "ing", "ers", "ed", "er", "es", "ly", "s", "e")
+_OF_NOUNS = ("ations", "ation")
+_SUFFIXES = (
+    *_OF_NOUNS, "ating", "ators", "ated", "ates", "ator", "ate", "ments", "ment", "ings", "ing", "ers", "ed", "er",
+    "es", "ly", "s", "e",
+)  # fmt: skip
+_OF_VERBS = ("ings", "ing", "ed")
+_SHORTEST = 3  # letters before a suffix
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s)[\s\"'“‘(*_`]*$")
 
 
@@ -157,8 +163,14 @@ def _stem(word: str, dictionary: str) -> str:
     if dictionary:
         return _snowball(dictionary, word)
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= (4 if suffix == "ly" else 3):  # `apply`, `weekly`
-            return _base(word[: -len(suffix)])[:_STEM]
+        if word.endswith(suffix) and len(word) - len(suffix) >= (_SHORTEST + (suffix == "ly")):  # `apply`, `weekly`
+            rest = word[: -len(suffix)]
+            if suffix.startswith("at") and suffix not in _OF_NOUNS and rest[-1] in "aeo":
+                continue  # `repeated`, `floats`
+            rest = _base(rest)
+            if suffix in _OF_VERBS and rest.endswith("er") and len(rest) - 2 >= _SHORTEST:
+                rest = _base(rest[:-2])  # `covered` like `cover` and `covers`
+            return rest[:_STEM]
     return _base(word)[:_STEM]
 
 

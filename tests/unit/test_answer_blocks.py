@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 
 from headwater.answering.blocks import Kind, cell_spans, each_block, read_blocks
 from headwater.answering.rendering import render
+from headwater.answering.sections import find_units
 from headwater.answering.stretches import Stretch, make_stretches
-from headwater.answering.units import Shape, Unit, find_units
+from headwater.answering.units import Shape, Unit
 from headwater.domain.documents import ChunkKind
 from tests.passages import passage
 

@@ -7,9 +7,10 @@ from headwater.answering.choosing import Choice
 from headwater.answering.deciding import deciding_spans, narrowed
 from headwater.answering.fitting import Words, beside, fits_of
 from headwater.answering.growing import grown
+from headwater.answering.sections import find_units
 from headwater.answering.signs import Want
 from headwater.answering.stretches import make_stretches
-from headwater.answering.units import Shape, Unit, find_units
+from headwater.answering.units import Shape, Unit
 from headwater.answering.verbs import opposites, synonyms
 from headwater.answering.weights import WEIGHTS, weighed
 from headwater.retrieval.words import content_words, stem

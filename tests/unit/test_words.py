@@ -1,5 +1,6 @@
 """Words that a question and a passage share."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +29,23 @@ def test_doubled_letters_and_y_are_endings() -> None:
     assert content_words("stopped stopping logging policies replies") == content_words("stop log policy reply")
     assert stem("calls") == "call"
     assert stem("deploys") == "deploy"
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ("cover", "covers", "covered", "covering"),
+        ("order", "ordered"),
+        ("prefer", "preferred"),
+        ("migrate", "migrated", "migrating", "migration"),
+        ("operator", "operators", "operates", "operation"),
+        ("repeat", "repeats", "repeated", "repeating"),
+        ("float", "floats", "floating"),
+    ],
+)
+def test_the_forms_of_a_verb_share_their_stem(forms: tuple[str, ...]) -> None:
+    """Also of verbs that end with `er` or `ate`, whose last letters are no ending of their own."""
+    assert len({stem(form) for form in forms}) == 1
 
 
 def test_quantities() -> None:
