@@ -22,15 +22,15 @@ ANSWERING = (
     ),
     Mutation(
         file=_REUSE,
-        old='"prompts": [prompt_version(name, chosen) for name in get_args(PromptName)],',
+        old='"prompts": [prompt_version(name, chosen) for name in _PROMPTS],',
         new="",
         tests=_REUSE_TESTS,
         why="another prompt gets the answer of the old one",
     ),
     Mutation(
         file=_REUSE,
-        old="if request.history or not (chosen.reuse_answers and chosen.store_questions):",
-        new="if request.history or not chosen.reuse_answers:",
+        old="if in_conversation or not (chosen.reuse_answers and chosen.store_questions):",
+        new="if in_conversation or not chosen.reuse_answers:",
         tests=_REUSE_TESTS,
         why="a hash of a question is stored that is not to be stored",
     ),
