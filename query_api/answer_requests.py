@@ -44,9 +44,8 @@ class QuestionBody(Body):
 
     `history` are the earlier turns of a conversation that is not stored, oldest first. `conversation` is a stored one:
     the question becomes its next turn. `parent` is the turn that it follows, by default the one that was asked last;
-    null begins anew. `fresh` makes the answer even if a stored one
-    would do. `stream` returns server-sent events, as the header `Accept: text/event-stream` does; with `render: html`
-    they include the answer as HTML, block by block.
+    null begins anew. `fresh` makes the answer even if a stored one would do. `stream` returns server-sent events, as
+    the header `Accept: text/event-stream` does; with `render: html` they include the answer as HTML, block by block.
     """
 
     question: str
@@ -77,7 +76,8 @@ class QuestionBody(Body):
     @property
     def follows(self) -> UUID | str | None:
         """The turn that the question follows, for `in_conversation`."""
-        return self.parent if "parent" in self.model_fields_set else LAST
+        is_given = "parent" in self.model_fields_set and (self.parent or self.conversation) is not None
+        return self.parent if is_given else LAST
 
 
 class EventsQuery(BaseModel):

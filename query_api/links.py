@@ -9,7 +9,7 @@ from urllib.parse import quote
 from uuid import UUID
 
 _WEB = ("http://", "https://")
-_UNSAFE = {ord(character): f"%{ord(character):02X}" for character in " ()<>[]\"'`\\|"}
+UNSAFE = {ord(character): f"%{ord(character):02X}" for character in " ()<>[]\"'`\\|"}
 
 
 class Span(Protocol):
@@ -69,5 +69,5 @@ def readable_at(
 ) -> str:
     """The same as `address_of`, for what is no object."""
     if link and link.startswith(_WEB):
-        return link.translate(_UNSAFE)
-    return f"{root}{original or version_url(version_id, start, end)}".translate(_UNSAFE)
+        return link.translate(UNSAFE)
+    return f"{root}{original or version_url(version_id, start, end)}".translate(UNSAFE)

@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator
 
 from headwater.domain.listing import counted
+from query_api.links import UNSAFE
 from query_api.routes.citation_payloads import CitedPayload
 from query_api.routes.conversation_payloads import ConversationPayload, TurnPayload
 
 _HEADING = 100  # characters of a question in a heading
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _STATES = {
     "generating": "This answer is still being made.",
     "cancelled": "This answer was cancelled.",
@@ -64,11 +66,11 @@ def _written(turn: TurnPayload, number: int, branch: str) -> Iterator[str]:
     if branch:
         yield branch
     if turn.question.strip() != line or len(line) > _HEADING:
-        yield "\n".join(f"> {each}".rstrip() for each in turn.question.strip().splitlines())
+        yield "\n".join(f"> {each}".rstrip().replace("<", "\\<") for each in turn.question.strip().splitlines())
     if turn.search_text and turn.search_text != turn.question:
         yield f"*Searched for: {_plain(turn.search_text)}*"
     if turn.answer:
-        yield turn.answer.strip()
+        yield _closed(turn.answer.strip())
     if turn.state != "done":
         yield f"*{_STATES[turn.state]}{f' {_plain(turn.error_detail)}' if turn.error_detail else ''}*"
     if turn.cited:
@@ -84,8 +86,22 @@ def _source(source: CitedPayload) -> str:
     place = f", {_plain(source.place.label)}" if source.place and source.place.label else ""
     address = source.link or source.uri
     is_link = address.startswith(("https://", "http://"))
-    where = f"<{address}>" if is_link else f"`{address}`"
+    where = f"<{address.translate(UNSAFE)}>" if is_link else _plain(address)
     return f"- {' '.join(source.markers)} {name}{place}: {where}"
+
+
+def _closed(text: str) -> str:
+    """Markdown with its last block of code closed, which an answer that was cut leaves open."""
+    opened = ""
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if mark is None:
+            continue
+        if not opened:
+            opened = mark[1]
+        elif mark[1].startswith(opened) and not line.strip().strip(opened[0]):
+            opened = ""
+    return f"{text}\n{opened}" if opened else text
 
 
 def _plain(text: str) -> str:

@@ -32,8 +32,10 @@ def new(knowledge_base: str, title: str, as_json: bool) -> None:
     from cli.environment import environment
 
     given = _title(title) if title else ""
+    from headwater.answering.conversing import begin_conversation
+
     with environment() as env:
-        made = _item(env.store.conversations.add(env.store.knowledge_bases.get(knowledge_base), given))
+        made = _item(begin_conversation(env.store, env.store.knowledge_bases.get(knowledge_base), given))
     emit(made, as_json=as_json, text=made["id"])
     note(f"Ask in it: headwater ask {knowledge_base} QUESTION --conversation {made['id']}")
 
@@ -130,7 +132,7 @@ def write_text(file: Path, text: str) -> None:
     from headwater.errors import InvalidInputError
 
     if str(file) == "-":
-        sys.stdout.write(text)
+        sys.stdout.write(plain(text) if sys.stdout.isatty() else text)
         return
     try:
         file.write_text(text, encoding="utf-8")

@@ -73,8 +73,13 @@ class Pipe:
 
     def __post_init__(self) -> None:
         """Check the address."""
-        self._address = urlsplit(self.url)
-        if self._address.scheme not in ("http", "https") or not self._address.hostname:
+        try:
+            self._address = urlsplit(self.url)
+            is_good = self._address.scheme in ("http", "https") and bool(self._address.hostname)
+            is_good = is_good and self._address.username is None and self._address.port != 0
+        except ValueError:  # its port is no number of a port
+            is_good = False
+        if not is_good:
             raise InvalidInputError(f"--url {self.url} is not an address such as http://127.0.0.1:8080.")
 
     def run(self, lines: Iterable[bytes]) -> None:
@@ -114,6 +119,11 @@ class Pipe:
         """The reply to a message; None if there is none."""
         try:
             status, body = self._posted(call)
+        except ValueError:  # a header cannot hold a name or the key; the error may repeat the key
+            return _error(
+                call.asked,
+                "The message cannot be sent: the name in it, or the API key, has characters that do not fit.",
+            )
         except (OSError, http.client.HTTPException) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
             words = f"Headwater does not answer at {self.url} ({why})."
@@ -147,7 +157,7 @@ class Pipe:
         return {**found, "id": asked if found.get("id") is None else found["id"]}
 
     def _write(self, reply: Mapping[str, Any]) -> None:
-        data = json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        data = json.dumps(reply, separators=(",", ":")).encode() + b"\n"
         with self._lock, suppress(BrokenPipeError):  # whoever started this has gone; stdin ends soon
             self.replies.write(data)
             self.replies.flush()
@@ -157,7 +167,7 @@ def _read(data: bytes) -> Mapping[str, Any]:
     """A message; an empty one if it is none, because the API says better what is wrong with it."""
     try:
         found = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -107,7 +107,7 @@ def promote_answer(
             f"Answer {answer_id} was voted down. Say what is right: the documents, the answer, or that the question is"
             " unanswerable."
         )
-    question = kept.search_text if kept.conversation_id and kept.search_text else kept.question
+    question = kept.search_text or kept.question
     golden = GoldenQuestion(question=question, unanswerable=True) if unanswerable else None
     if golden is None:
         documents = _cited(kept) if relevant is None else tuple(relevant)

@@ -1,8 +1,9 @@
 """Questions of a conversation (CNV-1).
 
-Belongs here: what a question gets of the turns before it, and deleting a conversation whose answers are being made. Not
-here: rewriting a follow-up (`reading`), storing turns (`headwater.store.work.conversations`). Guarantee: a question
-gets the turns of its own branch only, from the beginning to its parent: the questions, and the last answer.
+Belongs here: beginning a conversation, what a question gets of the turns before it, and deleting a conversation whose
+answers are being made. Not here: rewriting a follow-up (`reading`), storing turns
+(`headwater.store.work.conversations`). Guarantee: a question gets the turns of its own branch only, from the beginning
+to its parent: the questions, and the last answer.
 """
 
 from dataclasses import replace
@@ -11,11 +12,22 @@ from uuid import UUID
 from headwater.answering.request import AnswerRequest
 from headwater.answering.runs import AnswerRuns
 from headwater.domain.conversations import Conversation
+from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import ConflictError, InvalidInputError, NotFoundError
 from headwater.store.store import Store
 
 LAST = "last"
 """The parent of a question that follows the turn which was asked last."""
+
+
+def begin_conversation(store: Store, knowledge_base: KnowledgeBase, title: str = "") -> Conversation:
+    """Begin a conversation; without a title its first question gives it one.
+
+    Raises:
+        ConflictError: the knowledge base stores no questions.
+    """
+    _check_stored(knowledge_base)
+    return store.conversations.add(knowledge_base, title)
 
 
 def in_conversation(
@@ -43,17 +55,19 @@ def in_conversation(
             "A stored conversation has its own earlier turns: give conversation or history, not both."
         )
     knowledge_base = request.knowledge_base
-    if not knowledge_base.settings.store_questions:
-        raise ConflictError(
-            f"{knowledge_base.slug} stores no questions (store_questions: false), so it can store no conversation."
-            " Send the earlier turns as history."
-        )
+    _check_stored(knowledge_base)
     if store.conversations.get(conversation_id).knowledge_base != knowledge_base.slug:
         raise NotFoundError(f"{knowledge_base.slug} has no conversation {conversation_id}.")
     parent_id = store.conversations.last_turn(conversation_id) if isinstance(parent, str) else parent
     path = store.conversations.path(conversation_id, parent_id) if parent_id else ()
-    history = (*(replace(turn, answer="") for turn in path[:-1]), *path[-1:])
-    return replace(request, conversation_id=conversation_id, parent_id=parent_id, history=history)
+    last = max((place for place, turn in enumerate(path) if turn.answer), default=0)  # the one before may have failed
+    return replace(
+        request,
+        conversation_id=conversation_id,
+        parent_id=parent_id,
+        follows_last=isinstance(parent, str),
+        history=tuple(turn if place == last else replace(turn, answer="") for place, turn in enumerate(path)),
+    )
 
 
 def delete_conversation(store: Store, runs: AnswerRuns | None, conversation_id: UUID) -> Conversation:
@@ -68,7 +82,15 @@ def delete_conversation(store: Store, runs: AnswerRuns | None, conversation_id: 
         NotFoundError: there is no such conversation.
     """
     for turn in store.conversations.turns(conversation_id):
-        run = runs.find(turn.id) if runs and turn.state == "generating" else None
+        run = runs.find(turn.id) if runs else None
         if run is not None:
             run.cancel()
     return store.conversations.remove(conversation_id)
+
+
+def _check_stored(knowledge_base: KnowledgeBase) -> None:
+    if not knowledge_base.settings.store_questions:
+        raise ConflictError(
+            f"{knowledge_base.slug} stores no questions (store_questions: false), so it can store no conversation."
+            " Send the earlier turns as history."
+        )

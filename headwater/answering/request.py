@@ -23,7 +23,8 @@ class AnswerRequest:
     conversation, oldest first. `instructions` are wishes about tone, language and form, which a chat model follows as
     far as the rules of answers allow. `is_fresh` means that no stored answer may be served. `id` will be the answer's.
     With `conversation_id` the answer will be a turn of that conversation, after the turn `parent_id`, or at a beginning
-    if that is None; `headwater.answering.conversing` makes such requests.
+    if that is None; `follows_last` means that no other turn may have been asked meanwhile.
+    `headwater.answering.conversing` makes such requests.
 
     Raises:
         InvalidInputError: the question is empty. QuestionTooLongError: it is too long.
@@ -38,6 +39,7 @@ class AnswerRequest:
     is_fresh: bool = False
     conversation_id: UUID | None = None
     parent_id: UUID | None = None
+    follows_last: bool = False
     id: UUID = field(default_factory=uuid.uuid4)
 
     def __post_init__(self) -> None:

@@ -91,7 +91,10 @@ class AnswerRun:
         """
         request = self._making.request
         self._store.conversations.add_turn(
-            request.knowledge_base, self._snapshot("generating"), title_of(request.question)
+            request.knowledge_base,
+            self._snapshot("generating"),
+            title_of(request.question),
+            follows_last=request.follows_last,
         )
         self._is_saved = True
 
@@ -170,7 +173,11 @@ class AnswerRun:
         """
         with self._saving:
             is_young = time.perf_counter() - self._making.started < _SAVED_AFTER
-            if self.ended is not None or is_young or not self._making.is_begun:
+            if self.ended is not None or is_young:
+                return
+            if not self._making.is_begun:
+                if self._is_saved:  # a turn that waits for its place is not lost
+                    self._store.answers.touch(self.id)
                 return
             try:
                 evidence = self._making.evidence

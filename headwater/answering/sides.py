@@ -27,6 +27,7 @@ _SIDES = tuple(
         r"(?:[:,]|\b(?:is|are|does|do|than|choose|use|better|faster|cheaper))\s+(.+?),?\s+(?:or|than)\s+(.+?)[?.]*$",
     )
 )
+_LONGEST = 500  # characters: the rules take cubic time, and a longer question is not so simple
 _COMPARED = re.compile(
     rf"{_WHETHER}(?:with|without|for|in|on|under|by|via|at|from|through|using|as) .{{1,80}} or |"
     r"^(?:which|what|who)\b.{1,80}[,:] .{1,60} or |"
@@ -47,6 +48,8 @@ def find_sides(plain: str) -> tuple[str, ...]:
     Args:
         plain: the question in one line.
     """
+    if len(plain) > _LONGEST:
+        return ()
     for rule in _SIDES:
         if match := rule.search(plain):
             first, second = match.groups()[-2:]
@@ -61,7 +64,7 @@ def compares(plain: str) -> bool:
     Args:
         plain: the question in one line.
     """
-    return _COMPARED.search(plain) is not None
+    return len(plain) <= _LONGEST and _COMPARED.search(plain) is not None
 
 
 def side_questions(question: str, sides: Sequence[str]) -> tuple[str, ...]:

@@ -164,15 +164,15 @@ class SummarySettings(_Concern):
     piece_max: int = Field(default=2_000, ge=200, le=100_000)
     piece_min: int = Field(default=500, ge=1)
     piece_overlap: int = Field(default=100, ge=0, le=2_000)
-    summary_max: int = Field(default=4_000, ge=500, le=200_000)
+    summary_max: int = Field(default=4_000, ge=600, le=200_000)
 
     @model_validator(mode="after")
     def _pieces_fit(self) -> "SummarySettings":
         if self.piece_min * 2 > self.piece_max:
             raise ValueError(f"piece_min ({self.piece_min}) must be at most half of piece_max ({self.piece_max})")
-        if self.summary_tokens * 4 > self.summary_max:
+        if self.summary_tokens * 12 > self.summary_max:
             raise ValueError(
-                f"summary_tokens ({self.summary_tokens}) must be at most a quarter of summary_max ({self.summary_max})"
+                f"summary_tokens ({self.summary_tokens}) must be at most a twelfth of summary_max ({self.summary_max})"
             )
         return self
 

@@ -10,7 +10,13 @@ from typing import Any
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import QuestionResult
-from headwater.domain.knowledge_base_settings import ChunkingSettings, EmbeddingSettings, KnowledgeBaseSettings
+from headwater.domain.knowledge_base_settings import (
+    ChunkingSettings,
+    EmbeddingSettings,
+    EvaluationSettings,
+    KnowledgeBaseSettings,
+    SummarySettings,
+)
 from headwater.errors import InvalidInputError
 from headwater.evaluation.evaluating import active_index, golden_set_of
 from headwater.evaluation.measuring import Progress, measure
@@ -20,7 +26,8 @@ from headwater.store.store import Store
 
 _REBUILD = {*ChunkingSettings.model_fields, *EmbeddingSettings.model_fields} - {"embedding_languages"}
 """Settings that are in the index itself."""
-_FIXED = ("judge_model", "evaluate_answers")  # they change how an answer is measured, not the answer
+_FIXED = {*EvaluationSettings.model_fields, *SummarySettings.model_fields}
+"""Settings that change how an answer is measured, or nothing of it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,9 +102,9 @@ def changed_settings(first: KnowledgeBaseSettings, second: KnowledgeBaseSettings
             f"{', '.join(rebuilt)} cannot be compared: the documents would have to be split or embedded again. Apply"
             " the settings to another knowledge base with the same sources, sync it, and evaluate both."
         )
-    fixed = sorted(changed.keys() & set(_FIXED))
+    fixed = sorted(changed.keys() & _FIXED)
     if fixed:
-        raise InvalidInputError(f"{', '.join(fixed)} cannot be compared: it decides how answers are measured.")
+        raise InvalidInputError(f"{', '.join(fixed)} cannot be compared: answers and searches do not depend on it.")
     return changed
 
 

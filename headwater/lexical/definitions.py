@@ -25,7 +25,9 @@ _IN_TEXT = re.compile(
     rf"(?!(?:{'|'.join(map(re.escape, sorted(_RESERVED)))})(?![\w$]))([A-Za-z_$][\w$]*)",
     re.M,
 )
-_IN_HEADING = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*(?![\w$.])")
+_ASSIGNED = re.compile(r"([A-Za-z_$][\w$]*)\s*=")
+_AFTER_KEYWORD = re.compile(rf"(?<![\w$])(?:{_KEYWORDS})\s+([A-Za-z_$][\w$]*)")
+_BEFORE_ARGUMENTS = re.compile(r"([A-Za-z_$][\w$]*)\s*\Z")
 
 
 def asked_name(question: str) -> str | None:
@@ -42,7 +44,9 @@ def defined_names(code: str, breadcrumb: Sequence[str]) -> set[str]:
         breadcrumb: the file, and the signatures of the definitions around it or of the only one in it.
     """
     signature = _RECEIVER.sub("func ", breadcrumb[-1]) if len(breadcrumb) > 1 else ""
-    return {*_IN_TEXT.findall(code), *_IN_HEADING.findall(signature.partition("(")[0])} - _RESERVED
+    head = signature.partition("(")[0]
+    named = _AFTER_KEYWORD.search(head) or _ASSIGNED.search(head) or _BEFORE_ARGUMENTS.search(head)
+    return {*_IN_TEXT.findall(code), *([named[1]] if named else ())} - _RESERVED
 
 
 def definition_word(name: str) -> str:

@@ -75,7 +75,7 @@ def _load() -> ModuleType:
     return module
 
 
-def _no_metadata(**_: Any) -> None:
+def _no_metadata(*_: Any, **__: Any) -> None:
     """Instead of litellm's price and duration of each reply, which nobody reads and which take 3 ms."""
 
 

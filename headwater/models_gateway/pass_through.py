@@ -31,6 +31,12 @@ _MAPPED = frozenset({
 })  # fmt: skip
 """Fields that litellm translates, if it knows that a model takes them. All others only ever go into the body."""
 _OURS = frozenset({"model", "messages", "stream", "headwater"})
+_WHOM = frozenset({
+    "api_base", "api_key", "api_version", "azure_ad_token", "base_url", "custom_llm_provider", "data_sources",
+    "extra_body", "extra_headers", "extra_query", "fallbacks", "headers", "models", "organization", "plugins",
+    "provider", "providerOptions", "route", "router_settings", "timeout",
+})  # fmt: skip
+"""Fields by which gateways and litellm choose a server, a model or a key; they are left out."""
 
 Body = Mapping[str, Any]
 
@@ -104,7 +110,8 @@ class PassThrough:
             reply = self._send(model, body, messages, is_streamed=False)
             yield reply.model_dump(mode="json", exclude_none=True)
 
-        return next(self._first(read, Closing()))
+        (found,) = self._first(read, Closing())
+        return found
 
     def _first(self, read: Callable[[str], Iterator[dict[str, Any]]], closing: Closing) -> Iterator[dict[str, Any]]:
         """What the first model of the chain replies that replies at all."""
@@ -135,7 +142,7 @@ class PassThrough:
     def _send(self, model: str, body: Body, messages: Sequence[Body], *, is_streamed: bool) -> Any:
         """Send one request; returns litellm's stream of chunks, or its reply."""
         litellm = litellm_client.load_litellm()
-        given = {name: value for name, value in body.items() if name not in _OURS and value is not None}
+        given = {name: value for name, value in body.items() if name not in _OURS | _WHOM and value is not None}
         known = _MAPPED.intersection(litellm.get_supported_openai_params(model) or _MAPPED)
         mapped = {name: value for name, value in given.items() if name in known}
         others = {name: value for name, value in given.items() if name not in known}

@@ -23,6 +23,9 @@ _EARLY = 1.3  # the first sentence of a text mostly says what it is about
 _ALIKE = 0.6  # cosine: two sentences that say the same
 _MOST_SENTENCES = 400  # the work grows with their square
 _LEAST_WORDS = 4
+_TITLE = 200  # characters
+_ENDS = tuple(".!?。！？।؟…")
+_CLOSING = "\"'”’»)]*_`"
 _NO_SENTENCE = re.compile(r"[|#>`]|[-*+•] |\d+[.)] |https?://|\.\. |:\w+:|[{}<\[]")
 _SPACE = re.compile(r"\s+")
 
@@ -43,10 +46,11 @@ def summarize(wanted: Wanted, *, tokens: int, language: str = "") -> str:
     else:  # each summary below begins with what it is of
         sentences, firsts = [text for text in wanted.texts if text], set(range(len(wanted.texts)))
         sentences = [_first_sentence(text) for text in sentences]
-    head = f"{wanted.title}: " if wanted.kind is NodeKind.DOCUMENT and wanted.title else ""
+    title = wanted.title[:_TITLE]
+    head = f"{title}: " if wanted.kind is NodeKind.DOCUMENT and wanted.title else ""
     chosen = _chosen(sentences, firsts, tokens - estimate_tokens(head), language)
     body = " ".join(sentences[place] for place in chosen) or _beginning(wanted.texts, tokens - estimate_tokens(head))
-    return body if head and body.startswith(wanted.title) else (head + body).strip()
+    return body if head and body.startswith(title) else (head + body).strip()
 
 
 def _sentences(texts: Sequence[str]) -> tuple[list[str], set[int]]:
@@ -57,7 +61,7 @@ def _sentences(texts: Sequence[str]) -> tuple[list[str], set[int]]:
         begun = len(found)
         for start, end in sentence_spans(text):
             said = _SPACE.sub(" ", text[start:end]).strip()
-            if not _NO_SENTENCE.match(said) and said.endswith((".", "!", "?", "。", "！", "？")):
+            if not _NO_SENTENCE.match(said) and said.rstrip(_CLOSING).endswith(_ENDS):
                 found.append(said)
         if len(found) > begun:
             firsts.add(begun)
@@ -70,11 +74,13 @@ def _first_sentence(text: str) -> str:
 
 
 def _beginning(texts: Sequence[str], tokens: int) -> str:
+    """The first words, or else the first characters where words are not apart."""
     kept: list[str] = []
     for word in " ".join(texts).split():
-        tokens -= estimate_tokens(word)
-        if tokens < 0:
-            break
+        cost = estimate_tokens(word)
+        if cost > tokens:
+            return " ".join(kept) or word[: max(tokens, 0)]
+        tokens -= cost
         kept.append(word)
     return " ".join(kept)
 

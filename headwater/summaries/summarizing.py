@@ -10,11 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from headwater.answering.prompts.loading import data_blocks, fill, prompt_version
+from headwater.chunking.sentences import sentence_spans
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.summaries import PaidSummary
+from headwater.domain.usage import Usage
+from headwater.errors import GenerationFailedError
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
 from headwater.settings import Settings
+from headwater.store.server.json_values import clean_text
 from headwater.summaries import extractive
 from headwater.summaries.tree import Recipe, Wanted
 
@@ -23,6 +27,8 @@ _TOGETHER = 8
 _EXTRACTIVE_VERSION = "extractive-1"
 _WORDS = 0.7  # words of a summary for each token that it may have
 _SPARE = 1.5  # tokens of a reply for each token of the summary: a model that is told a length is not exact
+
+_FREE = Usage()
 
 Make = Callable[[Wanted], PaidSummary]
 """Makes one summary."""
@@ -49,9 +55,7 @@ def load_maker(recipe: Recipe, chosen: KnowledgeBaseSettings, settings: Settings
         UnknownModelError: there is no such model.
     """
     if recipe.model == EXTRACTIVE:
-        return lambda wanted: PaidSummary(
-            key=wanted.key, text=extractive.summarize(wanted, tokens=recipe.summary_tokens)
-        )
+        return lambda wanted: _quoted(wanted, recipe)
     chat = load_chat_model([recipe.model], settings)
     return lambda wanted: _asked(chat, wanted, recipe, chosen)
 
@@ -71,8 +75,7 @@ class Summarizer:
         """The texts of summaries, in order.
 
         Raises:
-            ModelUnavailableError, RateLimitedError, GenerationFailedError: the model failed; what it had made is
-                stored.
+            ModelUnavailableError, RateLimitedError: the model does not answer; what it had made is stored.
         """
         texts = self.known(list({one.key for one in wanted}))
         missing = list({one.key: one for one in wanted if one.key not in texts}.values())
@@ -95,6 +98,18 @@ class Summarizer:
         return done
 
 
+def _quoted(wanted: Wanted, recipe: Recipe, usage: Usage = _FREE) -> PaidSummary:
+    """A summary in the words of the texts."""
+    text = extractive.summarize(wanted, tokens=recipe.summary_tokens, language=wanted.language)
+    return PaidSummary(
+        key=wanted.key,
+        text=clean_text(text),
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        cost_usd=usage.cost,
+    )
+
+
 def _asked(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidSummary:
     labels = {f"text-{place}": text for place, text in enumerate(wanted.texts, start=1)}
     blocks = data_blocks({"title": wanted.title, **({"before": wanted.before} if wanted.before else {}), **labels})
@@ -106,12 +121,25 @@ def _asked(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBas
         texts="\n\n".join(blocks[label] for label in labels),
         length=str(int(recipe.summary_tokens * _WORDS)),
     )
-    reply = chat.complete([Message(role="user", content=prompt.text)], max_tokens=int(recipe.summary_tokens * _SPARE))
+    message = Message(role="user", content=prompt.text)
+    try:
+        reply = chat.complete([message], max_tokens=int(recipe.summary_tokens * _SPARE))
+    except GenerationFailedError:  # such as one that the server withheld; the tree must not wait for it for ever
+        return _quoted(wanted, recipe)
     usage = reply.ended.usage
+    text = _complete(" ".join(clean_text(reply.text).split()), is_cut=reply.ended.is_cut)
+    if not text:
+        return _quoted(wanted, recipe, usage)
     return PaidSummary(
         key=wanted.key,
-        text=" ".join(reply.text.split()),
+        text=text,
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.completion_tokens,
         cost_usd=usage.cost,
     )
+
+
+def _complete(text: str, *, is_cut: bool) -> str:
+    """A reply without the sentence that its limit cut; all of it if it is a single one."""
+    spans = sentence_spans(text) if is_cut else []
+    return text[: spans[-2][1]].strip() if len(spans) > 1 else text

@@ -13,7 +13,7 @@ all of it. A node with a single child has its child's text, which costs nothing.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from uuid import UUID
 
 from headwater.domain.summaries import NodeKind
@@ -69,6 +69,7 @@ class DocumentParts:
     id: UUID
     title: str
     parts: Sequence[Part]
+    language: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +81,7 @@ class Wanted:
     texts: Sequence[str]
     title: str = ""
     before: str = ""
+    language: str = ""
 
 
 Summarize = Callable[[Sequence[Wanted]], Sequence[str]]
@@ -178,12 +180,15 @@ def _leaves(document: DocumentParts, top: Top, recipe: Recipe) -> list[_Leaf]:
 
 
 def _identities(document: DocumentParts, top: Top) -> list[bytes]:
-    """What each chunk is, whatever it says: its number below its headings. So an edit of a chunk moves no border."""
+    """What each chunk is: its number below its headings, so that an edit moves no border.
+
+    Without headings it is the chunk itself: then a new one at the beginning would change every number.
+    """
     counts: Counter[tuple[str, ...]] = Counter()
     found = []
     for part in document.parts:
         below = tuple(part.breadcrumb)
-        found.append(content_hash(top.id, below, counts[below]))
+        found.append(content_hash(top.id, below, counts[below] if below else part.id.hex))
         counts[below] += 1
     return found
 
@@ -198,6 +203,7 @@ def _summarized(document: DocumentParts, piece: range, kind: NodeKind, recipe: R
         texts=texts,
         title=document.title,
         before=_end_of(before, recipe.piece_overlap),
+        language=document.language,
     )
     return [part.id for part in parts], wanted
 
@@ -220,7 +226,10 @@ def _groups(row: Sequence[Node], recipe: Recipe) -> list[Sequence[Node]]:
     """What is summarised together on the next level: all of a row if that fits, else its groups."""
     if sum(estimate_tokens(node.text) for node in row) <= recipe.summary_max:
         return [row]
-    return [row[one.start : one.stop] for one in group([node.identity for node in row], GROUPS)]
+    # As many as fit, by their greatest length: if it were by their texts, an edit could move every border.
+    most = max(GROUPS.least, min(GROUPS.most, 2 * recipe.summary_max // (3 * recipe.summary_tokens)))
+    found = group([node.identity for node in row], replace(GROUPS, most=most))
+    return [row[one.start : one.stop] for one in found]
 
 
 class _Step:

@@ -27,7 +27,7 @@ from headwater.summaries.tree import (
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 
-_WINDOW = 50  # documents that are summarised together
+_WINDOW = 20  # documents that are summarised together
 
 
 class SummaryTreeWork(StageWork):
@@ -183,7 +183,7 @@ def _documents(chunks: Sequence[ChunkToSummarize]) -> Iterator[DocumentParts]:
     for document_id, found in groupby(chunks, key=lambda chunk: chunk.document_id):
         own = list(found)
         parts = [Part(id=chunk.chunk_id, text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in own]
-        yield DocumentParts(id=document_id, title=own[0].title, parts=parts)
+        yield DocumentParts(id=document_id, title=own[0].title, parts=parts, language=own[0].language)
 
 
 def _stored(one: DocumentSummary) -> Node:

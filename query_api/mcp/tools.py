@@ -14,7 +14,7 @@ from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Turn
 from headwater.domain.closed_model import did_you_mean
 from headwater.domain.corpus import KnowledgeBase
-from headwater.errors import InvalidInputError, NotFoundError
+from headwater.errors import CancelledError, InvalidInputError, NotFoundError
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from query_api.context import api_root, runs, settings, store
@@ -83,6 +83,8 @@ def ask(given: AskArguments) -> AskResult:
         history=tuple(Turn(question=turn.question, answer=turn.answer) for turn in given.history),
     )
     answer = result_while_there(runs().start(question), Client(request.environ))
+    if answer.state != "done":
+        raise CancelledError("The answer was cancelled while it was made. Ask again.")
     payload = AnswerPayload.of(answer).with_originals(store().originals)
     root = api_root()
     return AskResult(

@@ -105,7 +105,8 @@ def error_line(error: HeadwaterError) -> Event:
 
 def line(data: Any) -> Event:
     """A line of a stream."""
-    return Event(name="", data=json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+    # In ASCII: some clients end a line at each of Unicode's line separators.
+    return Event(name="", data=json.dumps(data, separators=(",", ":")))
 
 
 class _Writer:

@@ -23,7 +23,7 @@ from query_api.openai.payloads import PREFIX
 from query_api.openai.sources import without_sources
 
 _TURNS, _ANSWER, _INSTRUCTIONS = 10, 20_000, 4_000  # turns; characters of an earlier answer, and of instructions
-_LEAST_TOKENS = 50  # of `answer_tokens`
+_LEAST_TOKENS, _MOST_TOKENS = 50, 100_000  # of `answer_tokens`
 _SLUG = re.compile(r"[a-z0-9_-]{1,64}")
 _WORDS = ("system", "developer")
 
@@ -94,7 +94,10 @@ def to_request(asked: KnowledgeBase, body: Conversation, conversation: Read) -> 
     has_model = asked.settings.answer_model != EXTRACTIVE
     if has_model and isinstance(body, ChatBody):
         tokens = body.max_completion_tokens or body.max_tokens
-        chosen |= {"temperature": body.temperature, "answer_tokens": tokens and max(tokens, _LEAST_TOKENS)}
+        chosen |= {
+            "temperature": body.temperature,
+            "answer_tokens": tokens and min(max(tokens, _LEAST_TOKENS), _MOST_TOKENS),
+        }
     given = {name: value for name, value in chosen.items() if value is not None}
     return AnswerRequest(
         knowledge_base=replace(asked, settings=asked.settings.model_copy(update=given)),

@@ -13,7 +13,8 @@ from query_api.links import address_of
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
 
 _HEADING = "**Sources**"
-_LIST = re.compile(rf"\s*{re.escape(_HEADING)}\n\n(?:- (?:\[\d+\])+ \[.*\]\(.*\).*(?:\n|\Z))+\Z")
+_ITEM = re.compile(r"- (?:\[\d+\])+ \[")
+_ESCAPED = r"\\\1"
 _SPECIAL = re.compile(r"([\\\[\]`*_<>])")
 
 
@@ -28,7 +29,10 @@ def source_list(citations: Sequence[CitationPayload], root: str) -> str:
 
 def without_sources(text: str) -> str:
     """A text without the list of sources at its end."""
-    return _LIST.sub("", text)
+    before, heading, listed = text.rpartition(f"{_HEADING}\n\n")
+    items = listed.rstrip("\n").split("\n")
+    is_list = bool(heading) and all(_ITEM.match(item) and "](" in item for item in items)
+    return before.rstrip() if is_list else text
 
 
 def annotations(citations: Sequence[CitationPayload], text: str, root: str) -> list[dict[str, Any]]:
@@ -48,6 +52,6 @@ def annotations(citations: Sequence[CitationPayload], text: str, root: str) -> l
 
 
 def _line(one: CitedPayload, address: str) -> str:
-    title = _SPECIAL.sub(r"\\\1", " ".join((one.title or one.uri).split()))
-    place = f", {one.place.label}" if one.place else ""
+    title = _SPECIAL.sub(_ESCAPED, " ".join((one.title or one.uri).split()))
+    place = f", {_SPECIAL.sub(_ESCAPED, one.place.label)}" if one.place else ""
     return f"- {''.join(one.markers)} [{title}]({address}){place}"

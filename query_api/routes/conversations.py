@@ -7,7 +7,7 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.answering.conversing import delete_conversation
+from headwater.answering.conversing import begin_conversation, delete_conversation
 from query_api.context import runs, store
 from query_api.conversation_requests import (
     ConversationChange,
@@ -41,7 +41,7 @@ _EXPORTED = {
 @routes.post("/knowledge-bases/<kb>/conversations", responses={"201": ConversationItem})
 def create_conversation(path: KnowledgeBasePath, body: NewConversation) -> Reply:
     """Begin a conversation. Questions with its id as `conversation` become its turns."""
-    made = store().conversations.add(store().knowledge_bases.get(path.kb), body.title or "")
+    made = begin_conversation(store(), store().knowledge_bases.get(path.kb), body.title or "")
     location = {"Location": f"/api/v1/conversations/{made.id}"}
     return ConversationItem.of(made).model_dump(mode="json"), 201, location
 

@@ -13,10 +13,13 @@ from flask.testing import FlaskClient
 
 from cli.main import main
 from headwater.answering.conversing import in_conversation
+from headwater.answering.extractive import ExtractiveAnswerer
+from headwater.answering.making import Making
 from headwater.answering.request import AnswerRequest
+from headwater.answering.run import AnswerRun
 from headwater.answering.runs import AnswerRuns
 from headwater.domain.conversations import MOST_TURNS, TITLE_LIMIT
-from headwater.errors import HeadwaterError
+from headwater.errors import ConflictError, HeadwaterError
 from query_api.app import create_app
 from tests.chat_server import ChatRequest, ChatServer
 from tests.paced import WORDS, Paced
@@ -174,7 +177,21 @@ def test_what_does_not_fit_a_conversation_is_refused(kb: Headwater, client: Flas
     settings = kb.knowledge_base.settings.model_copy(update={"store_questions": False})
     kb.store.knowledge_bases.update(kb.slug, settings=settings)
     assert "store_questions" in _ask(client, NEXT, status=409, conversation=talk)["detail"]
+    begun = client.post(f"{KB}/conversations", json={"title": "Mine"})
+    assert (begun.status_code, "store_questions" in _json(begun)["detail"]) == (409, True)
     assert _read(client, talk)["turns"] == []
+
+
+def test_two_questions_at_once_do_not_become_a_branch(kb: Headwater, client: FlaskClient, talk: str) -> None:
+    """The second is told that another was asked; turns are in the order in which they were asked."""
+    first = _ask(client, FIRST, conversation=talk)
+    late = in_conversation(kb.store, AnswerRequest(knowledge_base=kb.knowledge_base, question=NEXT), uuid.UUID(talk))
+    second = _ask(client, NEXT, conversation=talk)
+    assert (second["parent_id"], str(late.parent_id)) == (first["id"], first["id"])
+    run = AnswerRun(kb.store, kb.settings, Making(kb.store, kb.settings, late, ExtractiveAnswerer()))
+    with pytest.raises(ConflictError, match="Another question was asked"):
+        run.begin_turn()
+    assert [turn["id"] for turn in _read(client, talk)["turns"]] == [first["id"], second["id"]]
 
 
 def test_limits_are_told(kb: Headwater, client: FlaskClient, talk: str) -> None:
@@ -246,7 +263,7 @@ def test_a_conversation_is_exported(client: FlaskClient, talk: str) -> None:
     assert f"*Searched for: {WHOLE}*" in parts
     assert "*Follows question 1, instead of question 2.*" in parts
     assert "*Voted down: too \\*short\\**" in parts
-    assert "- [1] Install on Windows, L3: `windows.md`" in markdown.text
+    assert "- [1] Install on Windows, L3: windows.md" in markdown.text
     assert client.get(f"/api/v1/conversations/{talk}/export?format=pdf").status_code == 422
 
 

@@ -21,7 +21,8 @@ SETTINGS: dict[str, Any] = {
     "summary_model": "builtin/extractive",
     "piece_max": 200,
     "piece_min": 80,
-    "summary_max": 600,
+    "summary_max": 900,
+    "summary_tokens": 70,
 }
 
 
@@ -156,6 +157,34 @@ def test_a_model_writes_the_summaries(kb: Headwater, chat: ChatServer) -> None:
     assert "<data text-1 " in chat.requests[-1].prompt
     tokens = kb.query("SELECT sum(prompt_tokens) AS tokens FROM summaries")[0]["tokens"]
     assert tokens > 0
+
+
+def test_a_reply_without_use_is_replaced_by_quotes(kb: Headwater, chat: ChatServer) -> None:
+    """One text that the server withholds keeps no tree from growing; of a reply that was cut, whole sentences stay."""
+    withheld = Says("", finish_reason="content_filter")
+    cut = Says("It is about a machine. It was", finish_reason="length")
+    chat.otherwise = lambda request: withheld if "machine 7 " in request.prompt else cut
+    _set(kb, summary_model=MODEL)
+    assert kb.sync()["docs"].state == "ready"
+    texts = {node.uri: node.text for node in _nodes(kb) if node.kind is NodeKind.DOCUMENT}
+    assert "of machine 7 runs quietly in hall" in texts["machine-07.md"]
+    assert texts["machine-03.md"] == "It is about a machine."
+
+
+def test_a_document_of_code_alone_is_summarised_by_its_code(kb: Headwater) -> None:
+    """Its prose is empty."""
+    kb.write("config.md", "# Config\n\n```toml\n[pump]\nlitres = 40\nhall = 'north'\n```\n")
+    kb.sync()
+    assert "litres" in next(node.text for node in _nodes(kb) if node.uri == "config.md")
+
+
+def test_old_summaries_go_with_a_source_that_has_no_tree_any_more(kb: Headwater) -> None:
+    """They quote it too."""
+    _set(kb, summary_model=None)
+    kb.sync()
+    assert kb.query("SELECT FROM summaries")
+    kb.delete("docs")
+    assert not kb.query("SELECT FROM summaries")
 
 
 def test_a_deleted_source_leaves_no_summary(kb: Headwater) -> None:

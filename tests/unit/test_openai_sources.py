@@ -36,6 +36,15 @@ def test_a_list_can_be_removed_again(text: str, titles: list[str]) -> None:
     assert without_sources(text + " **Sources**") == text + " **Sources**"
 
 
+@pytest.mark.parametrize("end", ["end", ""])
+def test_text_that_is_almost_a_list_takes_no_time(end: str) -> None:
+    """A rule that tries every way to read it would take for ever."""
+    text = "Forty.\n\n**Sources**\n\n" + "- [1] [a](b)](c)\n" * 5_000 + end
+    assert without_sources(text) == (text if end else "Forty.")
+    spaces = "a" + " " * 200_000 + "b"
+    assert without_sources(spaces) == spaces
+
+
 def test_an_address_opens_the_document_or_what_we_keep_of_it() -> None:
     """Its own on the web first, then the original, then the text; nothing in it ends a link of markdown."""
     assert address_of(_citation(uri="https://a.example/b (c)"), ROOT) == "https://a.example/b%20%28c%29"

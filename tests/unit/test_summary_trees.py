@@ -23,7 +23,7 @@ from headwater.summaries.tree import (
     summarize_documents,
 )
 
-RECIPE = Recipe(model="counting", prompt_version="1", piece_min=40, piece_max=120, summary_max=150, summary_tokens=20)
+RECIPE = Recipe(model="counting", prompt_version="1", piece_min=40, piece_max=120, summary_max=480, summary_tokens=20)
 TOP = Top(kind=NodeKind.SOURCE, id="1", title="Handbook")
 identities = st.lists(st.binary(min_size=1, max_size=8), max_size=200, unique=True)
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -95,7 +96,8 @@ def test_sources_have_their_addresses() -> None:
     ]
     (*_, heading, items) = _written(_turn(1, None, cited=cited))
     assert heading == "Sources:"
-    assert items == f"- [1] [2] A \\[b\\]: A \\[b\\] > C: <{address}>\n- [3] d.md: `d.md`".replace(" > C", " \\> C")
+    shown = address.replace("(", "%28").replace(")", "%29")
+    assert items == f"- [1] [2] A \\[b\\]: A \\[b\\] \\> C: <{shown}>\n- [3] d.md: d.md"
 
 
 @given(st.lists(st.integers(min_value=0, max_value=20), max_size=20))
@@ -107,3 +109,12 @@ def test_every_turn_is_there_once_after_its_parent(parents: list[int]) -> None:
     for turn in turns:
         if turn.parent_id is not None:
             assert shown.index(str(turn.parent_id.int)) < shown.index(str(turn.id.int))
+
+
+@pytest.mark.parametrize(
+    ("answer", "end"),
+    [("```sh\nrun", "run\n```"), ("```sh\nrun\n```", "run\n```"), ("~~~~\n~~~\nx", "x\n~~~~"), ("Plain.", "Plain.")],
+)
+def test_code_that_an_answer_left_open_is_closed(answer: str, end: str) -> None:
+    """Otherwise all that follows it would be code."""
+    assert any(part.startswith(answer) and part.endswith(end) for part in _written(_turn(1, None, answer=answer)))

@@ -156,11 +156,11 @@ class _Finishing:
             return _deletion(session.one("get_deletion", id=self.deletion.id))
 
     def _delete_tree(self, source_id: int) -> None:
-        """Delete a source's summaries, which may quote it, unless the tree of another source has them too."""
+        """Delete a source's summaries, old ones too, which may quote it, unless another source's tree has them."""
         with self._batch() as (session, went):
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
             went["summary_tree"] = len(keys)
-            went["summaries"] = session.run("delete_summaries", keys=keys)
+            went["summaries"] = session.run("delete_summaries", keys=keys, source_id=source_id)
 
     def _delete_originals(self, source_id: int) -> None:
         """Delete the files that only this source refers to, separately from rows, whose locks would wait for the files.

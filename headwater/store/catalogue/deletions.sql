@@ -200,9 +200,9 @@ DELETE FROM document_versions WHERE document_id = ANY(%(document_ids)s);
 DELETE FROM summary_tree WHERE source_id = %(source_id)s RETURNING summary_key;
 
 -- name: delete_summaries
--- Those of some summaries that no tree has any more.
+-- Those summaries that no tree has any more of some, and of all that were made for a source.
 DELETE FROM summaries s
- WHERE s.key = ANY(%(keys)s) AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
+ WHERE (s.key = ANY(%(keys)s) OR s.source_id = %(source_id)s) AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
 
 -- name: delete_documents
 -- Delete some documents, when nothing else is left of them.

@@ -72,6 +72,7 @@ class SummaryStore:
                 costs=[one.cost_usd for one in paid],
                 model=model,
                 prompt_version=prompt_version,
+                source_id=work.source.id,
                 run_id=by.run_id,
                 code_version=by.code_version,
             )

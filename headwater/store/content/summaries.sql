@@ -10,10 +10,12 @@ SELECT d.id
  ORDER BY d.uri COLLATE "C";
 
 -- name: chunks_to_summarize
--- The chunks of some documents' newest versions, without their overlap, in order.
+-- The chunks of some documents' newest versions, in order: their prose, or if that is none but
+-- headings their text without its overlap.
 SELECT d.id AS document_id, v.id AS version_id, coalesce(nullif(v.title, ''), d.uri) AS title,
        document_language(v.language, v.detected_language) AS language, vc.chunk_id, vc.breadcrumb,
-       CASE WHEN c.prose IS NULL THEN substr(c.text, vc.overlap_count + 1) ELSE c.prose END AS text
+       CASE WHEN btrim(regexp_replace(c.prose, '^#{1,6}\s.*$', '', 'gn'), E' \n\t') <> '' THEN c.prose
+            ELSE substr(c.text, vc.overlap_count + 1) END AS text
   FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
        JOIN documents d ON d.id = w.document_id JOIN document_versions v ON v.id = d.head_version_id
        JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
@@ -26,10 +28,13 @@ SELECT key, text FROM summaries WHERE key = ANY(%(keys)s);
 
 -- name: put_summaries
 -- Summaries; one that exists stays.
-INSERT INTO summaries (key, text, model, prompt_version, prompt_tokens, completion_tokens, cost_usd, run_id, code_version)
-SELECT key, text, %(model)s, %(prompt_version)s, prompt_tokens, completion_tokens, cost_usd, %(run_id)s, %(code_version)s
+INSERT INTO summaries (key, text, model, prompt_version, prompt_tokens, completion_tokens, cost_usd, source_id, run_id,
+                       code_version)
+SELECT key, text, %(model)s, %(prompt_version)s, prompt_tokens, completion_tokens, cost_usd, %(source_id)s, %(run_id)s,
+       %(code_version)s
   FROM unnest(%(keys)s::bytea[], %(texts)s::text[], %(prompt_tokens)s::integer[], %(completion_tokens)s::integer[],
               %(costs)s::float8[]) AS t (key, text, prompt_tokens, completion_tokens, cost_usd)
+ ORDER BY key  -- two writers of the same keys must not wait for each other
 ON CONFLICT (key) DO NOTHING;
 
 -- name: document_summaries

@@ -11,3 +11,5 @@ ALTER TABLE evaluations
     ADD COLUMN answer_model text,
     ADD COLUMN judge_model text,
     ADD COLUMN judge_prompt text;
+
+CREATE INDEX golden_questions_by_answer ON golden_questions (answer_id) WHERE answer_id IS NOT NULL;

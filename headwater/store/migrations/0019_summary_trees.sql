@@ -9,10 +9,12 @@ CREATE TABLE summaries (
     prompt_tokens     integer NOT NULL,
     completion_tokens integer NOT NULL,
     cost_usd          double precision,  -- NULL if the price is not known
+    source_id         bigint NOT NULL,  -- that it was made for first, which may be deleted since
     run_id            text NOT NULL,
     code_version      text NOT NULL,
     created_at        timestamptz NOT NULL DEFAULT now()
 );
+CREATE INDEX summaries_by_source ON summaries (source_id);
 
 -- The tree of each source. A node's id stays the same while its text changes.
 CREATE TABLE summary_tree (

@@ -98,6 +98,11 @@ class AnswerStore:
                 "interrupt_answers", id=answer_id, silence=SILENCE, code=INTERRUPTED.code, detail=str(INTERRUPTED)
             )
 
+    def touch(self, answer_id: UUID) -> None:
+        """Show that the process of an answer which waits for its turn is alive."""
+        with self._database.transaction() as session:
+            session.run("touch_answer", id=answer_id)
+
     def cancel(self, answer_id: UUID) -> bool:
         """Cancel an answer that grows in another process; False if it does not grow."""
         with self._database.transaction() as session:

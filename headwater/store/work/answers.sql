@@ -13,7 +13,9 @@ VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(
 ON CONFLICT (id) DO UPDATE
    SET answer = excluded.answer, is_refused = excluded.is_refused, reason = excluded.reason, passages = excluded.passages,
        model = excluded.model, embedding_model = excluded.embedding_model, usage = excluded.usage,
-       timings_ms = excluded.timings_ms, created_at = excluded.created_at, notes = excluded.notes,
+       timings_ms = excluded.timings_ms, notes = excluded.notes,
+       -- The turns of a conversation are in the order in which they were asked.
+       created_at = CASE WHEN answers.conversation_id IS NULL THEN excluded.created_at ELSE answers.created_at END,
        state = excluded.state, saved_at = excluded.saved_at,
        error_code = excluded.error_code, error_detail = excluded.error_detail, title = excluded.title,
        slug = excluded.slug, description = excluded.description, intent = excluded.intent,
@@ -32,6 +34,10 @@ UPDATE answers
    SET answer = %(answer)s, usage = %(usage)s, timings_ms = %(timings_ms)s, state = 'generating', saved_at = %(saved_at)s,
        error_code = NULL, error_detail = NULL
  WHERE id = %(id)s AND state IN ('generating', 'interrupted');
+
+-- name: touch_answer
+-- A sign of life of an answer that waits for its turn to be made.
+UPDATE answers SET saved_at = now() WHERE id = %(id)s AND state IN ('generating', 'interrupted');
 
 -- name: interrupt_answers
 -- Marks answers whose process has given no sign of life for a while; by id, or all of them.

@@ -86,7 +86,7 @@ class ConversationStore:
             row = session.row("delete_conversation", id=conversation_id)
             if row is None:
                 raise _missing(conversation_id)
-            session.run("forget_responses", knowledge_base_id=row["knowledge_base_id"])  # they may quote its answers
+            session.run("forget_answers", knowledge_base_id=row["knowledge_base_id"])  # they may quote these
         return found
 
     def turns(self, conversation_id: UUID) -> list[ConversationTurn]:
@@ -105,8 +105,7 @@ class ConversationStore:
     def last_turn(self, conversation_id: UUID) -> UUID | None:
         """Return the id of the turn that was asked last; None if there is none."""
         with self._database.transaction() as session:
-            row = session.row("last_turn", id=conversation_id)
-        return row["id"] if row else None
+            return _last(session, conversation_id)
 
     def path(self, conversation_id: UUID, turn_id: UUID) -> tuple[Turn, ...]:
         """Return the turns from a beginning to a turn.
@@ -122,17 +121,21 @@ class ConversationStore:
             )
         return tuple(typed(Turn, row) for row in rows)
 
-    def add_turn(self, knowledge_base: KnowledgeBase, answer: Answer, title: str) -> None:
+    def add_turn(
+        self, knowledge_base: KnowledgeBase, answer: Answer, title: str, *, follows_last: bool = False
+    ) -> None:
         """Store the beginning of an answer as a turn.
 
         Args:
             knowledge_base: the knowledge base that is asked.
             answer: the answer, which has no text yet, with its conversation and parent.
             title: the title of a conversation that has none yet.
+            follows_last: whether the parent must still be the turn that was asked last.
 
         Raises:
             NotFoundError: the knowledge base has no such conversation.
-            ConflictError: the conversation has as many turns as it may have, or the parent was deleted meanwhile.
+            ConflictError: the conversation has as many turns as it may have, another one was asked meanwhile, or the
+                parent was deleted.
         """
         with self._database.transaction() as session:
             found = session.row("lock_conversation", id=answer.conversation_id, knowledge_base_id=knowledge_base.id)
@@ -141,6 +144,11 @@ class ConversationStore:
             if session.one("count_turns", id=answer.conversation_id)["turn_count"] >= MOST_TURNS:
                 raise ConflictError(
                     f"Conversation {answer.conversation_id} has {MOST_TURNS} turns, which is the most. Begin another."
+                )
+            if follows_last and _last(session, answer.conversation_id) != answer.parent_id:
+                raise ConflictError(
+                    f"Another question was asked in conversation {answer.conversation_id} meanwhile. Ask again, or name"
+                    " the turn that this question follows as its parent."
                 )
             insert_answer(session, knowledge_base, answer, "", AnswerIdentity())
             session.run("touch_conversation", id=answer.conversation_id, title=clean_text(title))
@@ -151,6 +159,11 @@ def _get(session: Session, conversation_id: UUID) -> Conversation:
     if row is None:
         raise _missing(conversation_id)
     return typed(Conversation, row)
+
+
+def _last(session: Session, conversation_id: UUID | None) -> UUID | None:
+    row = session.row("last_turn", id=conversation_id)
+    return row["id"] if row else None
 
 
 def _missing(conversation_id: UUID) -> NotFoundError:

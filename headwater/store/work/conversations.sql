@@ -31,6 +31,11 @@ UPDATE conversations SET title = %(title)s WHERE id = %(id)s;
 -- A conversation with its turns, and the feedback on them.
 DELETE FROM conversations WHERE id = %(id)s RETURNING knowledge_base_id;
 
+-- name: forget_answers
+-- Forget the answers and conversations that repeats of requests would get.
+DELETE FROM kept_responses
+ WHERE knowledge_base_id = %(knowledge_base_id)s AND scope ~ '^POST .*/(answers|conversations|cancel|promote)$';
+
 -- name: lock_conversation
 -- A conversation of a knowledge base, so that no other turn begins at the same time.
 SELECT id FROM conversations WHERE id = %(id)s AND knowledge_base_id = %(knowledge_base_id)s FOR NO KEY UPDATE;
