@@ -1,8 +1,8 @@
 """Chat completions that are passed on as a client wrote them, and whose replies come back as the server gave them.
 
 Belongs here: which fields go where, the chain of fallbacks. Not here: deadlines (`reply_reader`), what is asked
-(`query_api.openai`). Guarantee: a field of the client decides only what is asked, never whom: no address, key or
-provider can be given; after the first chunk of a reply nothing is asked again.
+(`query_api.openai`). Guarantee: a field of the client decides only what is asked, not whom: those that name
+an address, a key or a provider are left out; after the first chunk of a reply nothing is asked again.
 """
 
 import json
