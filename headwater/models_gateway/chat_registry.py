@@ -5,12 +5,14 @@ checking a name imports nothing heavy.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from headwater.domain.closed_model import nearest
 from headwater.errors import UnknownModelError
 from headwater.models_gateway.chat import ChatModel
+from headwater.models_gateway.litellm_client import SYNC
 from headwater.models_gateway.providers import CHAT_PROVIDERS, is_provider_model
 from headwater.settings import Settings
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 EXTRACTIVE = "builtin/extractive"
 """The answerer that quotes; it is no chat model, but stands where one can be named."""
 
+_SYNC_TURN = 240.0  # seconds that a call for a sync waits for its turn
 _DAY = 86_400.0  # seconds; what "no limit" means
 
 
@@ -55,17 +58,18 @@ def check_answer_model(model: str) -> str:
     return check_chat_model(model)
 
 
-def load_chat_model(models: Sequence[str], settings: Settings) -> ChatModel:
+def load_chat_model(models: Sequence[str], settings: Settings, *, is_for_sync: bool = False) -> ChatModel:
     """Return the first model, with the others as fallbacks; the same object for the same arguments.
 
     Args:
         models: names, the preferred one first; at least one.
         settings: the limits of time, and the bounds of concurrent and frequent calls.
+        is_for_sync: whether nobody waits for the reply, so that it may wait longer for its turn and before retries.
 
     Raises:
         UnknownModelError: a name has no provider that is known.
     """
-    return _load(tuple(map(check_chat_model, models)), settings)
+    return _load(tuple(map(check_chat_model, models)), settings, is_for_sync)
 
 
 def load_pass_through(models: Sequence[str], settings: Settings) -> "PassThrough":
@@ -86,10 +90,13 @@ def load_pass_through(models: Sequence[str], settings: Settings) -> "PassThrough
 
 
 @cache
-def _load(models: tuple[str, ...], settings: Settings) -> ChatModel:
+def _load(models: tuple[str, ...], settings: Settings, is_for_sync: bool) -> ChatModel:
     from headwater.models_gateway.remote_chat import RemoteChatModel
 
-    return RemoteChatModel(models, limits=_limits(settings), bounds=_bounds(models, settings))
+    limits = _limits(settings)
+    if is_for_sync:
+        limits = replace(limits, turn=_SYNC_TURN, retry=SYNC.longest_wait, attempts=SYNC.attempts)
+    return RemoteChatModel(models, limits=limits, bounds=_bounds(models, settings))
 
 
 def _limits(settings: Settings) -> "Limits":

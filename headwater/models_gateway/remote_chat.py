@@ -26,9 +26,6 @@ from headwater.models_gateway.reply_reader import End, Limits, ReplyFailedError,
 from headwater.models_gateway.reply_stream import ClosableStream
 from headwater.models_gateway.structured import WrongShapeError, correction, instructions, parse
 
-ATTEMPTS = 2
-"""Attempts of one model, if the first one fails in a way that passes."""
-
 TOO_LONG = (
     "the question and its passages are too long for it. Lower `context_tokens` or `answer_tokens`, or choose a model "
     "with a longer context."
@@ -154,7 +151,7 @@ class RemoteChatModel:
         variable = missing_key(model)
         if variable is not None:
             return Failure(reason=no_key(variable))
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, request.limits.attempts + 1):
             try:
                 with bounds.turn(request.limits.turn, closing.is_closed):
                     failure = yield from self._attempt(model, request, closing, deadline)
@@ -164,7 +161,7 @@ class RemoteChatModel:
                 return None
             wait = litellm_client.wait_before_retry(attempt, failure)
             is_late = time.monotonic() + wait >= deadline
-            if not failure.is_passing or wait > request.limits.retry or is_late or attempt == ATTEMPTS:
+            if not failure.is_passing or wait > request.limits.retry or is_late or attempt == request.limits.attempts:
                 break
             closing.is_closed.wait(wait)
         return failure

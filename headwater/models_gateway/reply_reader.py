@@ -45,6 +45,8 @@ class Limits:
     """The longest wait for a turn, if too many calls of the model run."""
     retry: float = 5.0
     """The longest wait before a retry; if the server asks for more, the next model is called."""
+    attempts: int = 2
+    """Attempts of one model, if the first one fails in a way that passes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -56,7 +56,7 @@ def load_maker(recipe: Recipe, chosen: KnowledgeBaseSettings, settings: Settings
     """
     if recipe.model == EXTRACTIVE:
         return lambda wanted: _quoted(wanted, recipe)
-    chat = load_chat_model([recipe.model], settings)
+    chat = load_chat_model([recipe.model], settings, is_for_sync=True)
     return lambda wanted: _asked(chat, wanted, recipe, chosen)
 
 

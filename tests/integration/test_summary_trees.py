@@ -140,7 +140,7 @@ def test_a_model_writes_the_summaries(kb: Headwater, chat: ChatServer) -> None:
     fails = iter([False] * 10 + [True] * 1_000)
 
     def sometimes(request: ChatRequest) -> Any:
-        return refuses(500) if next(fails) else _counted(request)
+        return refuses(401) if next(fails) else _counted(request)  # a refusal that does not pass
 
     chat.otherwise = sometimes
     assert kb.sync()["docs"].state == "failed"
