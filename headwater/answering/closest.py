@@ -4,6 +4,7 @@ Belongs here: the text. Not here: refusing (`answerer`), trust (`headwater.retri
 reason names the same words that trust was computed from.
 """
 
+import math
 from collections.abc import Sequence
 
 from headwater.answering.evidence import Evidence
@@ -29,8 +30,9 @@ def closest_text(evidence: Evidence) -> str:
         return ""
     best = max(passages, key=lambda passage: passage.scores.trust or 0.0)
     trust, floor = best.scores.trust or 0.0, evidence.knowledge_base.settings.trust_floor
+    shown = math.floor(100 * trust) / 100  # rounded up it could seem to be enough
     short = (
-        f"The closest document is {document_name(best)}, but its trust is only {trust:.2f} and {floor:.2f} is needed"
+        f"The closest document is {document_name(best)}, but its trust is only {shown:.2f} and {floor:.2f} is needed"
     )
     if not evidence.knowledge_base.settings.store_questions:  # a refusal is stored, and must not repeat the question
         return f"{short}."
