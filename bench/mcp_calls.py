@@ -105,6 +105,44 @@ class Calls:
         """An answer, to the run that fetched its source."""
         return text_of(self._call("trace", id=self.ask(self.quoting).structured_content["answer_id"]))
 
+    def searches_a_source(self) -> str:
+        """Passages of one source, two at most."""
+        found = self._call("search", knowledge_base=self.quoting, query="water", sources=["docs"], top_k=2)
+        assert 0 < len(found.structured_content["passages"]) <= 2
+        return f"{len(found.structured_content['passages'])} passages"
+
+    def traces_a_chunk(self) -> str:
+        """A chunk of a passage, to its source."""
+        found = self._call("search", knowledge_base=self.quoting, query="water")
+        return text_of(self._call("trace", id=found.structured_content["passages"][0]["chunk_id"]))
+
+    def three_at_once(self) -> str:
+        """Three questions over one connection."""
+
+        async def ask(client: Client) -> str:
+            given = {"knowledge_base": self.quoting, "question": QUESTION}
+            said: list[str] = []
+
+            async def one() -> None:
+                said.append(text_of(await client.call_tool("ask", given)))
+
+            async with anyio.create_task_group() as group:
+                for _ in range(3):
+                    group.start_soon(one)
+            assert len(set(said)) == 1
+            return f"{len(said)} equal answers"
+
+        return str(self._with(ask))
+
+    def too_small(self) -> str:
+        """A budget that the question alone exceeds."""
+        return self._failed("context", "INVALID_INPUT", knowledge_base=self.quoting, question=QUESTION, max_tokens=5)
+
+    def reads_nothing(self) -> str:
+        """A document version that does not exist."""
+        nothing = "00000000-0000-0000-0000-000000000007"
+        return self._failed("read_document", "NOT_FOUND", document_version_id=nothing)
+
     def no_knowledge_base(self) -> str:
         """One that does not exist."""
         return self._failed("search", "NOT_FOUND", knowledge_base="quotin", query="water")
