@@ -230,7 +230,7 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
     "--parent",
     metavar="ID",
     callback=parent_turn,
-    help="The turn that it follows, or `none` to begin anew; by default the last one.",
+    help="The turn that the question follows, or `none` to begin anew. The default is the last turn.",
 )
 @json_option
 @reports_errors

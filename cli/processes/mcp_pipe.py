@@ -158,7 +158,7 @@ class Pipe:
 
     def _write(self, reply: Mapping[str, Any]) -> None:
         data = json.dumps(reply, separators=(",", ":")).encode() + b"\n"
-        with self._lock, suppress(BrokenPipeError):  # whoever started this has gone; stdin ends soon
+        with self._lock, suppress(BrokenPipeError):  # the client has ended; then stdin ends too
             self.replies.write(data)
             self.replies.flush()
 

@@ -5,10 +5,12 @@ Belongs here: what a summary is of, and the shapes in which trees are stored and
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
+
+from headwater.domain.usage import Usage
 
 
 class NodeKind(StrEnum):
@@ -18,18 +20,15 @@ class NodeKind(StrEnum):
     DOCUMENT = "document"
     GROUP = "group"
     SOURCE = "source"
-    KNOWLEDGE_BASE = "knowledge_base"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PaidSummary:
-    """A summary as it was made: its text, and what it cost; `cost_usd` is None if the price is not known."""
+    """A summary as it was made: its text, and what it cost."""
 
     key: bytes
     text: str
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_usd: float | None = 0.0
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

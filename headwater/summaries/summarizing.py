@@ -7,13 +7,12 @@ more are asked for, so a crash pays for at most `_TOGETHER` again.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headwater.answering.prompts.loading import data_blocks, fill, prompt_version
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.summaries import PaidSummary
-from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
@@ -27,8 +26,6 @@ _TOGETHER = 8
 _EXTRACTIVE_VERSION = "extractive-1"
 _WORDS = 0.7  # words of a summary for each token that it may have
 _SPARE = 1.5  # tokens of a reply for each token of the summary: a model that is told a length is not exact
-
-_FREE = Usage()
 
 Make = Callable[[Wanted], PaidSummary]
 """Makes one summary."""
@@ -98,16 +95,10 @@ class Summarizer:
         return done
 
 
-def _quoted(wanted: Wanted, recipe: Recipe, usage: Usage = _FREE) -> PaidSummary:
+def _quoted(wanted: Wanted, recipe: Recipe) -> PaidSummary:
     """A summary in the words of the texts."""
     text = extractive.summarize(wanted, tokens=recipe.summary_tokens, language=wanted.language)
-    return PaidSummary(
-        key=wanted.key,
-        text=clean_text(text),
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        cost_usd=usage.cost,
-    )
+    return PaidSummary(key=wanted.key, text=clean_text(text))
 
 
 def _asked(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidSummary:
@@ -126,17 +117,9 @@ def _asked(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBas
         reply = chat.complete([message], max_tokens=int(recipe.summary_tokens * _SPARE))
     except GenerationFailedError:  # such as one that the server withheld; the tree must not wait for it for ever
         return _quoted(wanted, recipe)
-    usage = reply.ended.usage
     text = _complete(" ".join(clean_text(reply.text).split()), is_cut=reply.ended.is_cut)
-    if not text:
-        return _quoted(wanted, recipe, usage)
-    return PaidSummary(
-        key=wanted.key,
-        text=text,
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        cost_usd=usage.cost,
-    )
+    made = PaidSummary(key=wanted.key, text=text) if text else _quoted(wanted, recipe)
+    return replace(made, usage=reply.ended.usage)
 
 
 def _complete(text: str, *, is_cut: bool) -> str:

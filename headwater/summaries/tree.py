@@ -90,7 +90,7 @@ Summarize = Callable[[Sequence[Wanted]], Sequence[str]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Top:
-    """What a tree is of; `id` is that of the document, the source or the knowledge base."""
+    """What a tree is of; `id` is that of the document or the source."""
 
     kind: NodeKind
     id: str
@@ -149,7 +149,7 @@ def summarize_documents(documents: Sequence[DocumentParts], recipe: Recipe, summ
 
 
 def summarize_all(nodes: Sequence[Node], top: Top, recipe: Recipe, summarize: Summarize) -> Node:
-    """Summarise the document summaries of a source, or the source summaries of a knowledge base.
+    """Summarise the document summaries of a source.
 
     Args:
         nodes: at least one, in an order that a change of one does not change.

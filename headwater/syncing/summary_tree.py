@@ -91,7 +91,7 @@ class SummaryTreeWork(StageWork):
 
         def store(paid: Sequence[PaidSummary]) -> None:
             for one in paid:
-                job.count_model_use(one.prompt_tokens + one.completion_tokens, one.cost_usd)
+                job.count_model_use(one.usage.prompt_tokens + one.usage.completion_tokens, one.usage.cost)
             job.counts.rows_written += job.store.summaries.put(
                 job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
             )
