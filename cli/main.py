@@ -224,6 +224,16 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
 @click.argument("question")
 @filter_options
 @as_of_option
+@click.option("--top-k", type=WholeNumber(1, 50), help="How many passages the answer may use.")
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "keyword", "vector"]),
+    default="hybrid",
+    show_default=True,
+    help="Find passages by words and meaning, or by one of them.",
+)
+@click.option("--model", help="A model that the knowledge base's settings name, or builtin/extractive.")
+@click.option("--temperature", type=click.FloatRange(0, 2), help="How freely a chat model writes.")
 @click.option("--fresh", "is_fresh", is_flag=True, help="Make the answer even if a stored one would do.")
 @click.option("--conversation", type=click.UUID, help="Make it the next turn of this conversation.")
 @click.option(
@@ -234,9 +244,19 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
 )
 @json_option
 @reports_errors
-def ask(knowledge_base: str, question: str, as_json: bool, **options: Any) -> None:
+def ask(
+    knowledge_base: str,
+    question: str,
+    top_k: int | None,
+    model: str | None,
+    temperature: float | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Answer a question with citations, or refuse. Ctrl-C cancels; the text so far is kept."""
     from cli.commands.asking import ask_question
+
+    options["chosen"] = {"top_k": top_k, "answer_model": model, "temperature": temperature}
 
     if as_json or not sys.stdout.isatty():
         answer = ask_question(knowledge_base, question, **options)

@@ -11,10 +11,11 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from headwater.answering.conversing import LAST
-from headwater.answering.request import AnswerRequest
+from headwater.answering.request import AnswerRequest, with_settings
 from headwater.domain.answers import Turn
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import KnowledgeBase
+from headwater.retrieval.finding import Mode
 from headwater.retrieval.search import QUERY_LIMIT
 from query_api.requests import Body, Filters
 
@@ -44,8 +45,10 @@ class QuestionBody(Body):
 
     `history` are the earlier turns of a conversation that is not stored, oldest first. `conversation` is a stored one:
     the question becomes its next turn. `parent` is the turn that it follows, by default the one that was asked last;
-    null begins anew. `fresh` makes the answer even if a stored one would do. `stream` returns server-sent events, as
-    the header `Accept: text/event-stream` does; with `render: html` they include the answer as HTML, block by block.
+    null begins anew. `top_k`, `temperature` and `model` count instead of the knowledge base's settings; `model` is one
+    of those that the settings name, or `builtin/extractive`. `mode` searches by words and by vector, or only by one of
+    them. `fresh` makes the answer even if a stored one would do. `stream` returns server-sent events, as the header
+    `Accept: text/event-stream` does; with `render: html` they include the answer as HTML, block by block.
     """
 
     question: str
@@ -54,6 +57,10 @@ class QuestionBody(Body):
     history: list[TurnBody] = Field(default=[], max_length=10)
     conversation: UUID | None = None
     parent: UUID | None = None
+    top_k: int | None = Field(default=None, ge=1, le=50)
+    temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
+    model: str | None = Field(default=None, max_length=200)
+    mode: Mode = "hybrid"
     fresh: bool = False
     stream: bool = False
     render: Literal["html"] | None = None
@@ -62,13 +69,17 @@ class QuestionBody(Body):
         """The same for the kernel.
 
         Raises:
-            InvalidInputError: the question is empty. QuestionTooLongError: it is too long.
+            InvalidInputError: the question is empty, or the model is not one to choose. QuestionTooLongError: the
+                question is too long.
         """
         return AnswerRequest(
-            knowledge_base=knowledge_base,
+            knowledge_base=with_settings(
+                knowledge_base, top_k=self.top_k, temperature=self.temperature, answer_model=self.model
+            ),
             question=self.question,
             filters=self.filters.to_filters(),
             as_of=self.as_of,
+            mode=self.mode,
             history=tuple(Turn(question=turn.question, answer=turn.answer) for turn in self.history),
             is_fresh=self.fresh,
         )

@@ -3,7 +3,7 @@
 Belongs here: calling the kernel and shaping the result as the HTTP API does. Not here: printing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from cli.environment import environment
 from cli.processes.up_file import dagster_url
 from headwater.answering.conversing import LAST, in_conversation
 from headwater.answering.events import Delta
-from headwater.answering.request import AnswerRequest
+from headwater.answering.request import AnswerRequest, with_settings
 from headwater.answering.run import AnswerRun
 from headwater.answering.runs import AnswerRuns
 from headwater.domain.answers import Answer, KeptAnswer
@@ -48,6 +48,7 @@ def ask_question(
     *,
     conversation: UUID | None = None,
     parent: UUID | str | None = LAST,
+    chosen: Mapping[str, Any] | None = None,
     show: Callable[[str], None] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
@@ -58,11 +59,12 @@ def ask_question(
         question: the question.
         conversation: the conversation that it is the next turn of; by default none.
         parent: the turn that it follows, as for `in_conversation`.
+        chosen: settings that count for this question, as for `with_settings`.
         show: gets each piece of the answer's text as it comes; by default nobody does.
         options: those of `AnswerRequest`.
     """
     with environment() as env:
-        asked = env.store.knowledge_bases.get(knowledge_base)
+        asked = with_settings(env.store.knowledge_bases.get(knowledge_base), **(chosen or {}))
         made = AnswerRequest(knowledge_base=asked, question=question, **options)
         request = in_conversation(env.store, made, conversation, parent)
         run = AnswerRuns(env.store, env.settings).start(request, is_followed=show is not None)

@@ -1,7 +1,7 @@
 """Writing a file for a person.
 
 Belongs here: how it is written. Not here: what (`exporting`, `originals`). Guarantee: a file that is there is replaced
-when all is written, or stays as it was.
+when all is written, or stays as it was; a device or a pipe, such as /dev/null, is written to and never replaced.
 """
 
 import tempfile
@@ -20,6 +20,9 @@ def write_file(path: Path, blocks: Iterable[bytes]) -> int:
     size = 0
     temporary: Path | None = None
     try:
+        if path.exists() and not path.is_file():
+            with path.open("wb") as device:
+                return sum(map(device.write, blocks))
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             temporary = Path(file.name)
             for block in blocks:

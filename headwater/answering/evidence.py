@@ -14,7 +14,7 @@ from functools import cache
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
-from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.finding import Mode, SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
 from headwater.retrieval.placing import placed
@@ -78,15 +78,16 @@ def gather_evidence(
     filters: SearchFilters | None = None,
     *,
     as_of: datetime | None = None,
+    mode: Mode = "hybrid",
     index: SearchIndex | None = None,
     vector: Vectors | None = None,
     concept_model: ConceptModel | None = None,
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
-    `index` is by default the active one. `vector` is the question's, shape (dimensions,), if the caller has already
-    computed it with the index's model.
-    `concept_model` finds what else to search for if the question alone is not sure of its result.
+    `mode` searches by words and by vector, or only by one of them. `index` is by default the active one. `vector` is
+    the question's, shape (dimensions,), if the caller has already computed it with the index's model. `concept_model`
+    finds what else to search for if the question alone is not sure of its result.
 
     Raises:
         InvalidInputError: the question is empty, a filter names an unknown source, or the time is in the future.
@@ -97,7 +98,9 @@ def gather_evidence(
     started = time.perf_counter()
     chosen = filters or SearchFilters()
     compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
-    options = SearchOptions(filters=chosen, as_of=as_of, group_by="document" if compared else "passage", top_k=compared)
+    options = SearchOptions(
+        filters=chosen, as_of=as_of, mode=mode, group_by="document" if compared else "passage", top_k=compared
+    )
     found = search(
         store, settings, knowledge_base, text, options, index=index, vector=vector, concept_model=concept_model
     )

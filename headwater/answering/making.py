@@ -93,6 +93,7 @@ class Making:
             read.search_text,
             self.request.filters,
             as_of=self.request.as_of,
+            mode=self.request.mode,
             index=index,
             vector=lookup.identity.question_vector if lookup and is_same else None,
             concept_model=read.concepts,

@@ -108,6 +108,7 @@ def _options(request: AnswerRequest, index_id: int) -> dict[str, Any]:
         "settings": chosen.model_dump(mode="json", include={*names, "embedding_languages"}),
         "prompts": [prompt_version(name, chosen) for name in _PROMPTS],
         "index": index_id,
+        **({"mode": request.mode} if request.mode != "hybrid" else {}),
         **({"instructions": request.instructions} if request.instructions else {}),
     }
 

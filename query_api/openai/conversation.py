@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from headwater.answering.request import AnswerRequest
+from headwater.answering.request import AnswerRequest, with_settings
 from headwater.domain.answers import Turn
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
@@ -98,9 +98,8 @@ def to_request(asked: KnowledgeBase, body: Conversation, conversation: Read) -> 
             "temperature": body.temperature,
             "answer_tokens": tokens and min(max(tokens, _LEAST_TOKENS), _MOST_TOKENS),
         }
-    given = {name: value for name, value in chosen.items() if value is not None}
     return AnswerRequest(
-        knowledge_base=replace(asked, settings=asked.settings.model_copy(update=given)),
+        knowledge_base=with_settings(asked, **chosen),
         question=conversation.question,
         filters=body.headwater.filters.to_filters(),
         as_of=body.headwater.as_of,
