@@ -59,6 +59,8 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "conversations.export_conversation": Scope.READ,
         "conversations.get_conversation": Scope.READ,
         "conversations.list_conversations": Scope.READ,
+        "conversations.share": Scope.WRITE,  # who has the link needs no key
+        "conversations.unshare": Scope.WRITE,
         "deletions.get_deletion": Scope.ADMIN,
         "deletions.list_deletions": Scope.ADMIN,
         "documents.get_chunk": Scope.READ,

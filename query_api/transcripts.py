@@ -75,8 +75,19 @@ def _written(turn: TurnPayload, number: int, branch: str) -> Iterator[str]:
         yield f"*{_STATES[turn.state]}{f' {_plain(turn.error_detail)}' if turn.error_detail else ''}*"
     if turn.cited:
         yield "\n".join(["Sources:", "", *map(_source, turn.cited)])
+    yield f"*{_cost(turn)}*"
     if turn.vote:
         yield f"*Voted {turn.vote}{f': {_plain(turn.comment)}' if turn.comment else ''}*"
+
+
+def _cost(turn: TurnPayload) -> str:
+    """The model, the time and the price of a turn."""
+    tokens = turn.usage.get("prompt_tokens", 0) + turn.usage.get("completion_tokens", 0)
+    cost = turn.usage.get("cost", 0.0)
+    parts = [turn.model, f"{turn.timings_ms.get('total', 0.0) / 1000:.1f} s"]
+    if tokens:
+        parts += [counted(tokens, "token"), "price unknown" if cost is None else f"${cost:.4f}"]
+    return _plain(", ".join(parts))
 
 
 def _source(source: CitedPayload) -> str:

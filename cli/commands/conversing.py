@@ -97,6 +97,34 @@ def delete(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line
     emit(deleted, as_json=as_json, text=f"Deleted {_line(deleted)}")
 
 
+@conversations.command()
+@click.argument("id", type=click.UUID)
+@json_option
+@reports_errors
+def share(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line calls it
+    """Print a link at which others read a conversation, without a key."""
+    from cli.environment import environment
+    from cli.processes.up_file import api_url
+    from headwater.answering.conversing import share_conversation
+
+    with environment() as env:
+        shared = _item(share_conversation(env.store, id))
+        emit(shared, as_json=as_json, text=api_url(env.settings) + shared["shared"])
+
+
+@conversations.command()
+@click.argument("id", type=click.UUID)
+@json_option
+@reports_errors
+def unshare(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line calls it
+    """Withdraw the link of a conversation."""
+    from cli.environment import environment
+
+    with environment() as env:
+        withdrawn = _item(env.store.conversations.share(id, None))
+    emit(withdrawn, as_json=as_json, text=f"Nobody reads it by a link any more: {_line(withdrawn)}")
+
+
 @conversations.command("export")
 @click.argument("id", type=click.UUID)
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))

@@ -1,11 +1,12 @@
 """Questions of a conversation (CNV-1).
 
-Belongs here: beginning a conversation, what a question gets of the turns before it, and deleting a conversation whose
-answers are being made. Not here: rewriting a follow-up (`reading`), storing turns
+Belongs here: beginning and sharing a conversation, what a question gets of the turns before it, and deleting a
+conversation whose answers are being made. Not here: rewriting a follow-up (`reading`), storing turns
 (`headwater.store.work.conversations`). Guarantee: a question gets the turns of its own branch only, from the beginning
 to its parent: the questions, and the last answer.
 """
 
+import secrets
 from dataclasses import replace
 from uuid import UUID
 
@@ -86,6 +87,15 @@ def delete_conversation(store: Store, runs: AnswerRuns | None, conversation_id: 
         if run is not None:
             run.cancel()
     return store.conversations.remove(conversation_id)
+
+
+def share_conversation(store: Store, conversation_id: UUID) -> Conversation:
+    """Give a conversation a link at which others read it; one that has a link keeps it.
+
+    Raises:
+        NotFoundError: there is no such conversation.
+    """
+    return store.conversations.share(conversation_id, secrets.token_urlsafe(24))
 
 
 def _check_stored(knowledge_base: KnowledgeBase) -> None:

@@ -4,9 +4,10 @@ Belongs here: these classes, their fields and their limits. Not here: answers (`
 input or output.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from headwater.domain.answers import AnswerState, Citation
@@ -23,7 +24,10 @@ Vote = Literal["up", "down"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conversation:
-    """A conversation; `title` is empty before its first question; `updated_at` is when it was asked last."""
+    """A conversation; `title` is empty before its first question; `updated_at` is when it was asked last.
+
+    Who has the `share_token` may read it; None if it is not shared.
+    """
 
     id: UUID
     knowledge_base: str
@@ -31,14 +35,15 @@ class Conversation:
     turn_count: int
     created_at: datetime
     updated_at: datetime
+    share_token: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConversationTurn:
     """A turn: the answer with this id, which follows the one with `parent_id`, None at a beginning.
 
-    `search_text` is the question as it was searched for, empty before it was read. `vote` and `comment` are the
-    feedback on it.
+    `search_text` is the question as it was searched for, empty before it was read. `usage` and `timings_ms` are what it
+    cost. `vote` and `comment` are the feedback on it.
     """
 
     id: UUID
@@ -52,6 +57,8 @@ class ConversationTurn:
     error_code: str | None
     error_detail: str | None
     model: str
+    usage: Mapping[str, Any]
+    timings_ms: Mapping[str, float]
     created_at: datetime
     vote: Vote | None
     comment: str | None

@@ -422,7 +422,8 @@ CREATE TABLE conversations (
     owner             text,  -- NULL as long as there are no API keys
     title             text NOT NULL,  -- empty until the first question
     created_at        timestamptz NOT NULL DEFAULT now(),
-    updated_at        timestamptz NOT NULL DEFAULT now()  -- when it was asked last, or renamed
+    updated_at        timestamptz NOT NULL DEFAULT now(),  -- when it was asked last, or renamed
+    share_token       text UNIQUE  -- who has it may read the conversation; NULL if it is not shared
 );
 CREATE INDEX conversations_by_time ON conversations (knowledge_base_id, updated_at DESC, id DESC);
 

@@ -7,6 +7,7 @@ Guarantee: a field's name and meaning do not change within `/api/v1`.
 from collections.abc import Container, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -18,7 +19,10 @@ from query_api.routes.citation_payloads import CitationPayload, CitedPayload, ci
 
 
 class ConversationItem(BaseModel):
-    """A conversation in a list. `title` is empty until it is asked; `updated_at` is when it was asked last."""
+    """A conversation in a list. `title` is empty until it is asked; `updated_at` is when it was asked last.
+
+    `shared` is the path of the page at which everyone who knows it reads the conversation; null if it is not shared.
+    """
 
     id: UUID
     knowledge_base: str
@@ -26,11 +30,19 @@ class ConversationItem(BaseModel):
     turn_count: int
     created_at: datetime
     updated_at: datetime
+    shared: str | None
 
     @classmethod
     def of(cls, conversation: Conversation) -> "ConversationItem":
         """Make it from the kernel's object."""
-        return cls(**asdict(conversation))
+        return cls(**conversation_values(conversation))
+
+
+def conversation_values(conversation: Conversation) -> dict[str, Any]:
+    """The fields of an item."""
+    values = asdict(conversation)
+    token = values.pop("share_token")
+    return {**values, "shared": f"/shared/{token}" if token else None}
 
 
 class ConversationPage(BaseModel):
@@ -64,6 +76,8 @@ class TurnPayload(BaseModel):
     error_code: str | None
     error_detail: str | None
     model: str
+    usage: dict[str, Any]
+    timings_ms: dict[str, float]
     created_at: datetime
     vote: Vote | None
     comment: str | None
@@ -92,4 +106,4 @@ class ConversationPayload(ConversationItem):
         conversation = store.conversations.get(conversation_id)
         turns = store.conversations.turns(conversation_id)
         held = store.originals.among({one.document_version_id for turn in turns for one in turn.citations})
-        return cls(**asdict(conversation), turns=[TurnPayload.of(turn, held) for turn in turns])
+        return cls(**conversation_values(conversation), turns=[TurnPayload.of(turn, held) for turn in turns])

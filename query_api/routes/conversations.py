@@ -7,7 +7,7 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.answering.conversing import begin_conversation, delete_conversation
+from headwater.answering.conversing import begin_conversation, delete_conversation, share_conversation
 from query_api.context import runs, store
 from query_api.conversation_requests import (
     ConversationChange,
@@ -70,6 +70,18 @@ def change_conversation(path: ConversationPath, body: ConversationChange) -> Rep
 def delete_one_conversation(path: ConversationPath) -> Reply:
     """Delete a conversation with its turns and the feedback on them, and return it."""
     return ConversationItem.of(delete_conversation(store(), runs(), path.id)).model_dump(mode="json")
+
+
+@routes.put("/conversations/<id>/share", responses={"200": ConversationItem})
+def share(path: ConversationPath) -> Reply:
+    """Let everyone who has the link in `shared` read a conversation, without a key."""
+    return ConversationItem.of(share_conversation(store(), path.id)).model_dump(mode="json")
+
+
+@routes.delete("/conversations/<id>/share", responses={"200": ConversationItem})
+def unshare(path: ConversationPath) -> Reply:
+    """Withdraw the link."""
+    return ConversationItem.of(store().conversations.share(path.id, None)).model_dump(mode="json")
 
 
 @routes.get("/conversations/<id>/export", responses={"200": _EXPORTED})

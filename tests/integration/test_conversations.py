@@ -1,6 +1,7 @@
 """Conversations over HTTP and by command: trees of turns, exports, limits, deletion (CNV-1)."""
 
 import json
+import re
 import subprocess
 import sys
 import uuid
@@ -372,3 +373,23 @@ def test_a_killed_process_leaves_the_turn(kb: Headwater, client: FlaskClient, ta
     assert (turn["state"], turn["question"], turn["answer"]) == ("interrupted", FIRST, "".join(WORDS[:words]))
     assert "*This answer was interrupted." in client.get(f"/api/v1/conversations/{talk}/export?format=markdown").text
     assert _ask(client, NEXT, conversation=talk)["search_text"] == WHOLE
+
+
+def test_a_shared_conversation_has_a_link_until_it_is_withdrawn(client: FlaskClient, talk: str) -> None:
+    """Sharing again gives the same link; after it was withdrawn, there is another one (UI-1)."""
+    assert _json(client.get(f"/api/v1/conversations/{talk}"), 200)["shared"] is None
+    link = _json(client.put(f"/api/v1/conversations/{talk}/share"), 200)["shared"]
+    assert re.fullmatch(r"/shared/[\w-]{32}", link)
+    assert _json(client.put(f"/api/v1/conversations/{talk}/share"), 200)["shared"] == link
+    assert _json(client.delete(f"/api/v1/conversations/{talk}/share"), 200)["shared"] is None
+    assert _json(client.put(f"/api/v1/conversations/{talk}/share"), 200)["shared"] != link
+
+
+def test_a_turn_and_an_export_say_what_the_answer_cost(client: FlaskClient, talk: str) -> None:
+    """With the model and the time."""
+    _ask(client, FIRST, conversation=talk)
+    (turn,) = _json(client.get(f"/api/v1/conversations/{talk}"), 200)["turns"]
+    assert turn["timings_ms"]["total"] > 0
+    assert turn["usage"]["cost"] == 0
+    exported = client.get(f"/api/v1/conversations/{talk}/export?format=markdown").text
+    assert re.search(r"^\*builtin/extractive, \d+\.\d s\*$", exported, re.MULTILINE)

@@ -29,6 +29,8 @@ COMMANDS = {
     "PATCH /api/v1/conversations/{id}": "conversations rename",
     "DELETE /api/v1/conversations/{id}": "conversations delete",
     "GET /api/v1/conversations/{id}/export": "conversations export",
+    "PUT /api/v1/conversations/{id}/share": "conversations share",
+    "DELETE /api/v1/conversations/{id}/share": "conversations unshare",
     "GET /api/v1/deletions": "deletions",
     "GET /api/v1/deletions/{id}": "deletions",
     "GET /api/v1/document-versions/{id}": "show",

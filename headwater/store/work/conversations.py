@@ -75,6 +75,36 @@ class ConversationStore:
             session.run("rename_conversation", id=conversation_id, title=clean_text(title))
             return _get(session, conversation_id)
 
+    def share(self, conversation_id: UUID, token: str | None) -> Conversation:
+        """Let everyone who has a token read a conversation, or with None nobody any more.
+
+        Args:
+            conversation_id: the conversation.
+            token: a secret; one that is shared already keeps its own.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        with self._database.transaction() as session:
+            _get(session, conversation_id)
+            if token is None:
+                session.run("unshare_conversation", id=conversation_id)
+            else:
+                session.run("share_conversation", id=conversation_id, token=token)
+            return _get(session, conversation_id)
+
+    def shared(self, token: str) -> Conversation:
+        """Return the conversation that is shared under a token.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        with self._database.transaction() as session:
+            row = session.row("get_shared_conversation", token=clean_text(token))
+            if row is None:
+                raise NotFoundError("This link shares no conversation. It may have been withdrawn.")
+            return _get(session, row["id"])
+
     def remove(self, conversation_id: UUID) -> Conversation:
         """Delete a conversation with its turns and the feedback on them, and return it.
 

@@ -36,6 +36,18 @@ DELETE FROM conversations WHERE id = %(id)s RETURNING knowledge_base_id;
 DELETE FROM kept_responses
  WHERE knowledge_base_id = %(knowledge_base_id)s AND scope ~ '^POST .*/(answers|conversations|cancel|promote)$';
 
+-- name: share_conversation
+-- The token at which others read a conversation: a new one, unless it has one.
+UPDATE conversations SET share_token = coalesce(share_token, %(token)s) WHERE id = %(id)s;
+
+-- name: unshare_conversation
+-- Nobody reads a conversation by its token any more.
+UPDATE conversations SET share_token = NULL WHERE id = %(id)s;
+
+-- name: get_shared_conversation
+-- The conversation that is shared under a token.
+SELECT id FROM conversations WHERE share_token = %(token)s;
+
 -- name: lock_conversation
 -- A conversation of a knowledge base, so that no other turn begins at the same time.
 SELECT id FROM conversations WHERE id = %(id)s AND knowledge_base_id = %(knowledge_base_id)s FOR NO KEY UPDATE;
@@ -65,7 +77,7 @@ SELECT question, answer FROM path ORDER BY distance DESC;
 -- name: turns_of
 -- All turns of a conversation with the feedback on them, oldest first.
 SELECT a.id, a.parent_id, a.question, a.search_text, a.answer, a.state, a.is_refused, a.reason, a.error_code,
-       a.error_detail, a.model, a.created_at, f.vote, f.comment
+       a.error_detail, a.model, a.usage, a.timings_ms, a.created_at, f.vote, f.comment
   FROM answers a LEFT JOIN feedback f ON f.answer_id = a.id AND f.owner IS NULL
  WHERE a.conversation_id = %(id)s ORDER BY a.created_at, a.id;
 
