@@ -86,10 +86,11 @@ def test_a_follow_up_gets_what_it_leaves_unsaid(earlier: list[str], question: st
 
 
 @example(["A:"], "A:")
+@example(["A\x1b"], "T")  # a name is replaced, and the sign after it stays
 @given(st.lists(st.text(max_size=400), max_size=4), st.text(max_size=400))
 def test_nothing_is_invented_and_little_is_added(earlier: list[str], question: str) -> None:
     """Every word of the result is in one of the questions, whatever they hold (RET-4)."""
     result = stand_alone(question, earlier)
     said = " ".join((question, *earlier))
-    assert all(word.strip("?") in said for word in re.findall(r"\S+", result))
+    assert all(word in said for word in re.findall(r"\w+", result))
     assert len(result) <= max(len(question), 0) + 700
