@@ -10,6 +10,7 @@ from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
 from headwater.store.catalogue.deletions import DeletionStore
 from headwater.store.catalogue.knowledge_bases import KnowledgeBaseStore
+from headwater.store.catalogue.overviews import OverviewStore
 from headwater.store.catalogue.sources import SourceStore
 from headwater.store.content.documents import DocumentStore
 from headwater.store.content.drift import DriftStore
@@ -51,6 +52,7 @@ class Store:
         self.database = database
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.sources = SourceStore(database)
+        self.overviews = OverviewStore(database)
         self.syncs = SyncStore(database)
         self.readiness = ReadinessStore(database)
         self.sync_history = SyncHistoryStore(database)

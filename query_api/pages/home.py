@@ -4,7 +4,7 @@ Belongs here: the home page and its form. Not here: creating (`headwater.adminis
 base (`sources`).
 """
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from headwater.administration.knowledge_bases import create_named
 from headwater.errors import HeadwaterError
@@ -14,6 +14,9 @@ from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
 
 routes = Blueprint("home_page", __name__)
+
+_MOST = 24  # knowledge bases on a page
+_LONGEST = 200  # characters of a text to find
 
 
 @routes.get("/")
@@ -34,11 +37,17 @@ def create() -> Response:
 
 
 def _home(error: HeadwaterError | None = None, name: str = "") -> Response:
-    found = store().knowledge_bases.all(limit=1_000)
+    named, after = (request.args.get(key, "")[:_LONGEST].replace("\0", "").strip() for key in ("find", "after"))
+    found = store().overviews.knowledge_bases(after=after, named=named, limit=_MOST + 1)
+    page = found[:_MOST]
     return render(
         "home.html",
         status=error.http_status if error else 200,
-        knowledge_bases=found,
+        knowledge_bases=page,
+        following=page[-1].slug if len(found) > _MOST else "",
+        named=named,
+        after=after,
+        is_first=not (page or named or after),
         error=str(error) if error else "",
         name=name,
     )

@@ -1,0 +1,53 @@
+"""Overviews of knowledge bases and sources in Postgres, for people.
+
+Belongs here: reading what pages show at a glance. Not here: the rows themselves (`knowledge_bases`, `sources`).
+Guarantee: nothing is written; an overview is one query, however many knowledge bases or sources there are.
+"""
+
+from headwater.domain.corpus import Source
+from headwater.domain.overviews import KnowledgeBaseOverview, OpenPart, SourceDocument
+from headwater.store.catalogue.knowledge_bases import find_knowledge_base
+from headwater.store.server.database import Database
+from headwater.store.server.typed_rows import typed
+
+
+class OverviewStore:
+    """Knowledge bases, sources and documents at a glance."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def knowledge_bases(self, *, after: str = "", named: str = "", limit: int = 100) -> list[KnowledgeBaseOverview]:
+        """Return knowledge bases by slug.
+
+        Args:
+            after: only those after this slug.
+            named: only those whose name, slug or description contains this text, whatever its case.
+            limit: at most this many.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows("overview_knowledge_bases", after=after, named=named, limit=limit)
+        return [typed(KnowledgeBaseOverview, row) for row in rows]
+
+    def open_parts(self, knowledge_base: str) -> dict[int, OpenPart]:
+        """Return the work that waits or runs, by the id of its source; of several, the one that is furthest.
+
+        Raises:
+            NotFoundError: there is no such knowledge base.
+        """
+        with self._database.transaction() as session:
+            owner = find_knowledge_base(session, knowledge_base)
+            rows = session.rows("overview_open_parts", knowledge_base_id=owner.id)
+        return {row["source_id"]: typed(OpenPart, row) for row in rows}
+
+    def documents(self, source: Source, *, after: str = "", limit: int = 50) -> list[SourceDocument]:
+        """Return the documents of a source by URI, and those that its last sync could not read.
+
+        Args:
+            source: the source.
+            after: only those after this URI.
+            limit: at most this many.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows("overview_documents", source_id=source.id, after=after, limit=limit)
+        return [typed(SourceDocument, row) for row in rows]

@@ -1,0 +1,51 @@
+-- name: overview_knowledge_bases
+-- Knowledge bases by slug with counts of their sources and of the documents that searches find.
+SELECT k.slug, k.name, k.description, s.*, p.document_count
+  FROM (SELECT * FROM knowledge_bases
+         WHERE slug > %(after)s AND deleted_at IS NULL
+           AND (%(named)s = '' OR strpos(lower(concat_ws(' ', name, slug, description)), lower(%(named)s)) > 0)
+         ORDER BY slug LIMIT %(limit)s) AS k,
+       LATERAL (
+           SELECT count(*) AS source_count, max(s.synced_at) AS synced_at,
+                  count(*) FILTER (WHERE EXISTS (
+                      SELECT FROM sync_sources t WHERE t.source_id = s.id AND t.finished_at IS NULL
+                         AND t.state IN ('pending', 'queued', 'syncing'))) AS busy_count,
+                  count(*) FILTER (WHERE s.state = 'failed') AS failed_count,
+                  count(*) FILTER (WHERE s.paused_at IS NOT NULL) AS paused_count
+             FROM sources s WHERE s.knowledge_base_id = k.id AND s.state <> 'deleting') AS s,
+       LATERAL (
+           SELECT count(*) AS document_count
+             FROM published_documents d JOIN search_indexes i ON i.id = d.search_index_id
+            WHERE i.knowledge_base_id = k.id AND i.state = 'active') AS p
+ ORDER BY k.slug;
+
+-- name: overview_open_parts
+-- Work that waits or runs on the sources of a knowledge base; the furthest of a source comes last. Work whose process is
+-- dead waits for another one.
+SELECT t.source_id, t.sync_id, CASE WHEN w.is_lost THEN 'pending' ELSE t.state END AS state, t.stage,
+       t.documents_done, t.documents_total, t.failed_count, y.requested_at
+  FROM sync_sources t JOIN syncs y ON y.id = t.sync_id,
+       LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
+                    OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS w
+ WHERE y.knowledge_base_id = %(knowledge_base_id)s AND t.state IN ('pending', 'queued', 'syncing')
+ ORDER BY t.source_id, array_position(ARRAY['pending', 'queued', 'syncing'], t.state), t.id;
+
+-- name: overview_documents
+-- Documents of a source by URI, with those that its last sync could not read; a document that failed stands with its
+-- error, though readers may still find its older version.
+WITH problems AS (
+    SELECT DISTINCT ON (x ->> 'uri') x ->> 'uri' AS uri, x ->> 'message' AS message
+      FROM (SELECT t.errors FROM sync_sources t
+             WHERE t.source_id = %(source_id)s AND t.finished_at IS NOT NULL
+             ORDER BY t.finished_at DESC LIMIT 1) AS t, jsonb_array_elements(t.errors) AS x
+     WHERE x ->> 'uri' > %(after)s AND x ->> 'code' <> 'METADATA_DROPPED')
+SELECT coalesce(d.uri, e.uri) AS uri, d.id::text AS id, coalesce(v.title, '') AS title, e.message AS error,
+       CASE WHEN e.message IS NOT NULL THEN 'failed'
+            WHEN EXISTS (SELECT FROM published_documents p WHERE p.document_id = d.id) THEN 'ready'
+            ELSE 'waiting' END AS state
+  FROM (SELECT * FROM documents
+         WHERE source_id = %(source_id)s AND removed_at IS NULL AND uri > %(after)s
+         ORDER BY uri LIMIT %(limit)s) AS d
+       FULL JOIN problems e ON e.uri = d.uri
+       LEFT JOIN document_versions v ON v.id = d.head_version_id
+ ORDER BY 1 LIMIT %(limit)s;
