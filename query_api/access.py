@@ -53,6 +53,13 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "answers.get_answer_lineage": Scope.READ,
         "answers.get_usage": Scope.READ,
         "answers.list_answers": Scope.READ,
+        "chat_page.ask_first": Scope.READ,
+        "chat_page.ask_next": Scope.READ,
+        "chat_page.show_candidates": Scope.READ,
+        "chat_page.show_conversation": Scope.READ,
+        "chat_page.show_new": Scope.READ,
+        "chat_page.show_shared": Scope.OPEN,  # who has the link may read the conversation
+        "chat_page.show_turn": Scope.READ,
         "conversations.change_conversation": Scope.READ,  # it belongs to whoever asks in it
         "conversations.create_conversation": Scope.READ,
         "conversations.delete_one_conversation": Scope.READ,
@@ -99,6 +106,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "openai.create_context": Scope.READ,
         "openai.get_model": Scope.READ,
         "openai.list_models": Scope.READ,
+        "passage_page.show_passage": Scope.READ,
         "openapi.doc_url": Scope.OPEN,
         "openapi.openapi": Scope.OPEN,
         "openapi.static": Scope.OPEN,

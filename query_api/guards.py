@@ -18,7 +18,11 @@ from query_api.problems import problem
 _COMPRESSED = "Send the body uncompressed, without Content-Encoding."
 TAKES_FILES = ("uploads.put_file",)
 """The endpoints whose body is a file."""
-TAKES_FORMS = ("home_page.create",)
+TAKES_FORMS = (
+    "home_page.create",
+    "chat_page.ask_first",
+    "chat_page.ask_next",
+)
 """The endpoints of pages whose body is a form; the browser must say that the form is ours."""
 _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
 

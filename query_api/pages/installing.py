@@ -5,12 +5,14 @@ Belongs here: the list of pages. Not here: the pages. Guarantee: pages are not p
 
 from flask import Flask
 
-from query_api.pages import errors, home, sources, static_files
+from query_api.pages import chat, errors, home, passages, sources, static_files
 
 _PAGES = (
     static_files,
     home,
     sources,
+    chat,
+    passages,
 )  # fmt: skip
 """A module per page, with its `routes`."""
 

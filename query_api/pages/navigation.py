@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 _TABS = (
+    ("chat", "Ask"),
     ("sources", "Sources"),
 )  # fmt: skip
 """The last part of a page's address, and its name: `/kb/<slug>/<part>`."""

@@ -1,0 +1,147 @@
+"""`/kb/<slug>/chat`: asking, with answers that grow and citations that open beside them (UI-1).
+
+Belongs here: the page, its form for browsers without a script, and the parts that its script loads. Not here: answering
+(`headwater.answering`), the script (`query_api/static/js/chat`). Guarantee: every conversation has an address of its
+own, at which a reload or another tab shows it, also while an answer grows.
+"""
+
+from uuid import UUID
+
+from flask import Blueprint, Response, request
+
+from headwater.answering.conversing import begin_conversation, in_conversation
+from headwater.answering.request import answer_models
+from headwater.domain.conversations import Conversation
+from headwater.domain.corpus import KnowledgeBase
+from headwater.errors import HeadwaterError, NotFoundError
+from headwater.retrieval.search import QUERY_LIMIT
+from query_api.context import runs, store
+from query_api.pages.branches import branch
+from query_api.pages.chat_form import ChosenSettings, asked_in, offered
+from query_api.pages.forms import field, go_to
+from query_api.pages.navigation import kb_url
+from query_api.pages.rendering import HEADERS, render, render_part
+from query_api.pages.turns import passage_url, turn_of, turn_of_answer
+
+routes = Blueprint("chat_page", __name__)
+_SHOWN = 20  # turns; earlier ones on request, because a browser lays out every one
+_LISTED = 30  # conversations
+
+
+@routes.get("/kb/<kb>/chat")
+def show_new(kb: str) -> Response:
+    """Show the page before the first question; `?q=` is a question to ask at once."""
+    return _page(store().knowledge_bases.get(kb))
+
+
+@routes.get("/kb/<kb>/chat/<uuid:conversation_id>")
+def show_conversation(kb: str, conversation_id: UUID) -> Response:
+    """Show a conversation; `?turn=` is a turn of the branch to show."""
+    owner = store().knowledge_bases.get(kb)
+    return _page(owner, _conversation(owner, conversation_id))
+
+
+@routes.post("/kb/<kb>/chat")
+def ask_first(kb: str) -> Response:
+    """Ask without a script: begins a conversation, and shows it with the answer."""
+    return _asked(store().knowledge_bases.get(kb), None)
+
+
+@routes.post("/kb/<kb>/chat/<uuid:conversation_id>")
+def ask_next(kb: str, conversation_id: UUID) -> Response:
+    """Ask the next question without a script."""
+    owner = store().knowledge_bases.get(kb)
+    return _asked(owner, _conversation(owner, conversation_id))
+
+
+@routes.get("/kb/<kb>/turns/<uuid:answer_id>")
+def show_turn(kb: str, answer_id: UUID) -> Response:
+    """The part of the page that is one turn, for the script."""
+    answer = store().answers.get(answer_id)
+    owner = store().knowledge_bases.get(kb)
+    if answer.knowledge_base != owner.slug:
+        raise NotFoundError(f"{kb} has no answer {answer_id}.")
+    if answer.conversation_id is None:
+        return _part("turn", owner, turn_of_answer(answer))
+    turns = store().conversations.turns(answer.conversation_id)
+    shown = next(one for one in branch(turns, answer_id) if one.turn.id == answer_id)
+    return _part("turn", owner, turn_of(shown, owner.slug))
+
+
+@routes.get("/kb/<kb>/turns/<uuid:answer_id>/candidates")
+def show_candidates(kb: str, answer_id: UUID) -> Response:
+    """The part of the page that lists every passage that an answer could have used."""
+    owner, answer = store().knowledge_bases.get(kb), store().answers.get(answer_id)
+    if answer.knowledge_base != owner.slug:
+        raise NotFoundError(f"{kb} has no answer {answer_id}.")
+    found = [
+        {
+            "title": passage["title"],
+            "headings": " › ".join(passage.get("breadcrumb", ())),
+            "score": (passage.get("scores") or {}).get("trust") or 0.0,
+            "text": passage["text"],
+            "url": passage_url(kb, UUID(str(passage["document_version_id"])), passage["start"], passage["end"]),
+        }
+        for passage in answer.passages
+    ]
+    return _part("candidates", found)
+
+
+@routes.get("/shared/<token>")
+def show_shared(token: str) -> Response:
+    """Show a conversation to somebody who has its link, to read only."""
+    shared = store().conversations.shared(token)
+    shown = branch(store().conversations.turns(shared.id))
+    return render("shared.html", conversation=shared, turns=[turn_of(one, shared.knowledge_base) for one in shown])
+
+
+def _page(
+    kb: KnowledgeBase, conversation: Conversation | None = None, *, error: HeadwaterError | None = None, asked: str = ""
+) -> Response:
+    turns = store().conversations.turns(conversation.id) if conversation else []
+    shown = branch(turns, request.args.get("turn", None, UUID))
+    first = 0 if "all" in request.args else max(0, len(shown) - _SHOWN)
+    text = request.args.get("find", "")[:200]
+    return render(
+        "chat.html",
+        status=error.http_status if error else 200,
+        kb=kb,
+        conversation=conversation,
+        turns=[turn_of(one, kb.slug) for one in shown[first:]],
+        hidden_count=first,
+        parent_id=shown[-1].turn.id if shown else None,
+        conversations=store().conversations.all(kb, text=text, limit=_LISTED),
+        find=text,
+        question=asked or request.args.get("q", "")[:QUERY_LIMIT],
+        limit=QUERY_LIMIT,
+        error=str(error) if error else "",
+        models=answer_models(kb),
+        offered=offered(store(), kb),
+        chosen=ChosenSettings.of(request.form),
+        suggestions=(),
+        has_documents=any(source.document_count for source in store().sources.all(kb.slug)),
+    )
+
+
+def _asked(kb: KnowledgeBase, conversation: Conversation | None) -> Response:
+    """Answer a form; what is wrong is said on the page, which keeps what was written."""
+    question = field("question")
+    try:
+        made = asked_in(kb, question, request.form)
+        chosen = conversation or begin_conversation(store(), kb)
+        parent = request.form.get("parent", None, UUID)
+        answer = runs().start(in_conversation(store(), made, chosen.id, parent)).result()
+    except HeadwaterError as error:
+        return _page(kb, conversation, error=error, asked=question)
+    return go_to(f"{kb_url(kb.slug, 'chat')}/{chosen.id}?turn={answer.id}#turn-{answer.id}")
+
+
+def _conversation(kb: KnowledgeBase, conversation_id: UUID) -> Conversation:
+    found = store().conversations.get(conversation_id)
+    if found.knowledge_base != kb.slug:
+        raise NotFoundError(f"{kb.slug} has no conversation {conversation_id}.")
+    return found
+
+
+def _part(macro: str, *arguments: object) -> Response:
+    return Response(render_part("turn.html", macro, *arguments), headers=dict(HEADERS))

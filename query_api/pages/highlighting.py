@@ -1,0 +1,74 @@
+"""A document's text as HTML, with one span of it marked.
+
+Belongs here: rendering markdown of documents, and the mark. Not here: which span (`passages`), answers, which grow
+(`query_api.markdown_blocks`). Guarantee: the HTML is as safe as that of answers; the marked text is the span's.
+
+The ends of the span travel through the rendering as two private characters, because offsets in markdown are none in
+HTML.
+"""
+
+import re
+from html import escape
+
+from query_api.markdown_blocks import GrowingMarkdown
+
+_OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no document's text means anything by them
+_PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
+_BEGINS_BLOCK = re.compile(r"(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|))*[ \t]*")
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}).*\n")
+_TAG = re.compile(r"(<[^>]*>)")
+
+
+def highlighted(text: str, start: int, end: int, *, is_markdown: bool = True) -> str:
+    """Render a text with a span of it marked.
+
+    Args:
+        text: markdown, or else text whose lines and spaces stay, such as code.
+        start: where the span begins, in characters of the text.
+        end: where it ends.
+        is_markdown: which of the two.
+
+    Returns:
+        HTML, in which `mark` elements hold the span; only its text, not the signs of markdown around it.
+    """
+    before, inside, after = (_PRIVATE.sub("", part) for part in (text[:start], text[start:end], text[end:]))
+    if not is_markdown:
+        marked = f"<mark>{escape(inside)}</mark>" if inside else ""
+        return f"<pre><code>{escape(before)}{marked}{escape(after)}</code></pre>"
+    first = _first(before, inside)
+    last = len(inside.rstrip().removesuffix("|").rstrip())
+    if first >= last:
+        return _html(before + inside + after)
+    return _marked(_html(before + inside[:first] + _OPEN + inside[first:last] + _CLOSE + inside[last:] + after))
+
+
+def _first(before: str, inside: str) -> int:
+    """The place in a span after the signs that begin its block, which a character before them would spoil."""
+    line = before.rpartition("\n")[2]
+    fence = _FENCE.match(inside) if not line.strip() else None
+    if fence:
+        return fence.end()
+    begins = _BEGINS_BLOCK.match(line + inside)
+    return max(0, begins.end() - len(line)) if begins else 0
+
+
+def _html(markdown: str) -> str:
+    growing = GrowingMarkdown()
+    growing.add(markdown)
+    return "".join(block.html for block in growing.changed(is_complete=True))
+
+
+def _marked(html: str) -> str:
+    """Put each piece of text between the two characters into an element of its own: a mark may not cross elements."""
+    pieces: list[str] = []
+    is_inside = False
+    for piece in _TAG.split(html):
+        if piece.startswith("<"):
+            pieces.append(_PRIVATE.sub("", piece))
+            continue
+        for part in re.split(f"({_OPEN}|{_CLOSE})", piece):
+            if part in (_OPEN, _CLOSE):
+                is_inside = part == _OPEN
+            else:
+                pieces.append(f"<mark>{part}</mark>" if is_inside and part.strip() else part)
+    return "".join(pieces)

@@ -1,0 +1,76 @@
+"""`/kb/<slug>/passages/<version>`: the text that a citation cites, within its document.
+
+Belongs here: the page and the part of it that the chat page shows beside the answer. Not here: the whole document
+(`documents`), the original file (`query_api.routes.originals`).
+"""
+
+import re
+from urllib.parse import quote
+from uuid import UUID
+
+from flask import Blueprint, Response, request
+
+from headwater.domain.code_files import EXTENSIONS
+from headwater.domain.versions import StoredVersion
+from headwater.errors import InvalidInputError, NotFoundError
+from query_api.context import store
+from query_api.pages.highlighting import highlighted
+from query_api.pages.rendering import HEADERS, render, render_part
+from query_api.routes.place_payloads import PlacePayload, original_url, place_link
+
+routes = Blueprint("passage_page", __name__)
+_AROUND = 900  # characters of the document that are shown on each side of the span
+_NAMED, _LEAST_NAMED = 8, 3  # words of a quote in a link
+_SIGNS = re.compile(r"[*_`#>|\[\]]+|^\s*(?:[-+]|\d+[.)])\s", re.MULTILINE)  # of markdown
+_WORDS = re.compile(r"\S+")
+
+
+@routes.get("/kb/<kb>/passages/<uuid:version_id>")
+def show_passage(kb: str, version_id: UUID) -> Response:
+    """Show a span of a document version; with `part`, only what the pane beside an answer holds."""
+    owner, version = store().knowledge_bases.get(kb), store().versions.get(version_id)
+    if version.knowledge_base != owner.slug:
+        raise NotFoundError(f"{kb} has no document version {version_id}.")
+    passage = _passage(version, _offset("start"), _offset("end"))
+    if "part" in request.args:
+        return Response(render_part("passage_part.html", "passage", owner, passage), headers=dict(HEADERS))
+    return render("passage.html", kb=owner, passage=passage)
+
+
+def _offset(name: str) -> int:
+    given = request.args.get(name, "")
+    if given and not (given.isdecimal() and len(given) < 10):
+        raise InvalidInputError(f"`{name}` is {given[:20]}, but it must be a number of characters.")
+    return int(given or 0)
+
+
+def _passage(version: StoredVersion, start: int, end: int) -> dict[str, object]:
+    """What the template shows; a span beyond the text is that much of it as there is."""
+    text = version.text or ""
+    start, end = min(start, len(text)), min(max(start, end), len(text))
+    first = text.rfind("\n", 0, max(0, start - _AROUND)) + 1
+    last = text.find("\n", end + _AROUND)
+    last = len(text) if last < 0 else last
+    (places,) = store().places.of_spans([(version.id, start, end)])
+    found = places.between(start, end, text=text) if places else None
+    place = PlacePayload.model_validate(found) if found else None
+    held = version.id in store().originals.among({version.id})
+    is_markdown = version.media_type not in ("text/plain", *EXTENSIONS)
+    return {
+        "version": version,
+        "title": version.title or version.uri,
+        "html": highlighted(text[first:last], start - first, end - first, is_markdown=is_markdown),
+        "is_cut_before": first > 0,
+        "is_cut_after": last < len(text),
+        "place": place.label if place else "",
+        "link": _to_quote(place_link(version.uri, place), text[start:end]),
+        "original": original_url(version.id, place) if held else None,
+    }
+
+
+def _to_quote(link: str | None, quote_text: str) -> str | None:
+    """A link to a web page that also names the first words of the quote, to which browsers scroll."""
+    words = _WORDS.findall(_SIGNS.sub(" ", quote_text.split("\n\n")[0]))[:_NAMED]
+    if link is None or "#" in link or not link.startswith(("http://", "https://")) or len(words) < _LEAST_NAMED:
+        return link
+    return f"{link}#:~:text={quote(' '.join(words), safe='').replace('-', '%2D')}"

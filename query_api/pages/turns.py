@@ -1,0 +1,142 @@
+"""A question with its answer, as pages show it.
+
+Belongs here: its values for the template, from a turn of a conversation or from a stored answer. Not here: which turns
+are shown (`branches`), the page (`chat`). Guarantee: each citation leads to the passage that it cites; a state other
+than `done` is said.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from headwater.domain.answers import Citation, KeptAnswer, KeptCitation
+from headwater.domain.conversations import ConversationTurn
+from query_api.markdown_blocks import GrowingMarkdown
+from query_api.pages.branches import Shown
+from query_api.pages.navigation import kb_url
+from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
+
+_STATES = {
+    "generating": "Answering …",
+    "cancelled": "You stopped this answer.",
+    "interrupted": "This answer was interrupted: the server stopped while it was made. Try again.",
+    "failed": "This answer failed.",
+}
+_HIGH, _MIDDLE = 0.8, 0.65  # trust
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownSource:
+    """A source card: the numbers of its markers, what it is, where it is, how far it is trusted."""
+
+    numbers: Sequence[str]
+    title: str
+    source: str
+    headings: str
+    place: str
+    trust: str
+    """`high`, `middle` or `low`."""
+    score: float
+    url: str
+    """The page of the passage."""
+    link: str | None
+    """The document itself, at the place, if it has an address."""
+
+    @classmethod
+    def of(cls, source: CitedPayload, url: str) -> "ShownSource":
+        """Make it from an entry of the list of sources."""
+        score = source.score
+        headings = [heading for heading in source.breadcrumb if heading != source.title]
+        return cls(
+            numbers=[marker.strip("[]") for marker in source.markers],
+            title=source.title,
+            source=source.source,
+            headings=" › ".join(headings),
+            place=source.place.label if source.place else "",
+            trust="high" if score >= _HIGH else "middle" if score >= _MIDDLE else "low",
+            score=score,
+            url=url,
+            link=source.link or source.original,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownTurn:
+    """What the template of a turn shows; `blocks` are the answer's HTML, `citations` the passages by marker."""
+
+    id: UUID
+    parent_id: UUID | None
+    question: str
+    search_text: str
+    blocks: Sequence[str]
+    state: str
+    said: str
+    """What its state means, empty if it is complete."""
+    is_refused: bool
+    sources: Sequence[ShownSource]
+    citations: dict[str, str]
+    model: str
+    seconds: float
+    tokens: int
+    cost: float | None
+    vote: str | None
+    comment: str
+    version: Shown | None = None
+    related: Sequence[str] = ()
+
+
+def turn_of(shown: Shown, kb: str) -> ShownTurn:
+    """A turn of a conversation."""
+    turn = shown.turn
+    return _turn(turn, turn.citations, kb, vote=turn.vote, comment=turn.comment or "", version=shown)
+
+
+def turn_of_answer(answer: KeptAnswer) -> ShownTurn:
+    """A stored answer, whether it belongs to a conversation or not."""
+    return _turn(answer, answer.citations, answer.knowledge_base)
+
+
+def passage_url(kb: str, version_id: UUID, start: int, end: int) -> str:
+    """The page of a passage."""
+    return f"{kb_url(kb, 'passages')}/{version_id}?{urlencode({'start': start, 'end': end})}"
+
+
+def _turn(
+    kept: ConversationTurn | KeptAnswer,
+    citations: Iterable[Citation | KeptCitation],
+    kb: str,
+    *,
+    vote: str | None = None,
+    comment: str = "",
+    version: Shown | None = None,
+) -> ShownTurn:
+    payloads = [CitationPayload.model_validate(one, from_attributes=True) for one in citations]
+    urls = {one.marker: passage_url(kb, one.document_version_id, one.start, one.end) for one in payloads}
+    usage: Any = kept.usage
+    return ShownTurn(
+        id=kept.id,
+        parent_id=kept.parent_id,
+        question=kept.question,
+        search_text=kept.search_text if kept.search_text != kept.question else "",
+        blocks=_blocks(kept.answer),
+        state=kept.state,
+        said=" ".join(filter(None, (_STATES.get(kept.state, ""), kept.error_detail))),
+        is_refused=kept.is_refused,
+        sources=[ShownSource.of(source, urls[source.markers[0]]) for source in cited(payloads)],
+        citations=urls,
+        model=kept.model,
+        seconds=kept.timings_ms.get("total", 0.0) / 1000,
+        tokens=usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0),
+        cost=usage.get("cost", 0.0),
+        vote=vote,
+        comment=comment,
+        version=version,
+    )
+
+
+def _blocks(markdown: str) -> list[str]:
+    growing = GrowingMarkdown()
+    growing.add(markdown)
+    return [block.html for block in growing.changed(is_complete=True)]

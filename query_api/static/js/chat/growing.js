@@ -1,0 +1,112 @@
+/**
+ * An answer while it grows.
+ *
+ * Belongs here: a new turn, and following the events of its answer. Not here: what a complete turn shows (`turns`).
+ * Guarantee: an answer goes on growing after the connection broke, the page was hidden or the server restarted; what
+ * was stopped stays as it was.
+ */
+
+import { ApiError, post } from "../api.js";
+import { $, fragment, h } from "../dom.js";
+import { follow, whileVisible } from "../sse.js";
+
+const STAGES = {
+  understanding: "Reading the question …", searching: "Searching …", grading: "Checking the passages …", answering: "Answering …",
+};
+
+/** The elements of a turn whose answer has not begun. */
+export function newTurn(question, parent) {
+  return h("li", { class: "turn", "data-turn": "", "data-parent": parent ?? "", "data-state": "generating" },
+    h("h2", { class: "visually-hidden" }, "Question and answer"),
+    h("div", { class: "asked" }, h("p", { class: "question" }, question)),
+    h("div", { class: "answer" },
+      h("div", { class: "prose", "data-answer": "" }),
+      h("p", { class: "soft", "data-said": "" }, "Asking …")));
+}
+
+/**
+ * Follow the answer of a turn.
+ *
+ * @param {HTMLElement} turn
+ * @param {{path: string, body: unknown, key: string} | null} asking how to begin it; null if it has begun
+ * @param {{kb: string}} chat
+ * @param {import("./citations.js").Citations} citations
+ * @param {() => void} grew
+ * @returns {{finished: Promise<object>, stop: () => void}} `finished` is the answer; it fails if there is none
+ */
+export function attach(turn, asking, chat, citations, grew) {
+  const answer = $("[data-answer]", turn);
+  const state = $("[data-said]", turn);
+  const known = {};
+  let [address, method, body, lastId] = asking
+    ? [asking.path, "POST", asking.body, ""]
+    : [`/api/v1/answers/${turn.dataset.turn}/events?render=html`, "GET", undefined, ""];
+  let settle;
+  let isStopped = false;
+  const finished = new Promise((resolve, reject) => { settle = { resolve, reject }; });
+  if (!asking) answer.replaceChildren();
+
+  function handle(event) {
+    lastId = event.id || lastId;
+    const data = JSON.parse(event.data);
+    if (event.name === "status") {
+      turn.dataset.turn = data.answer_id;
+      turn.id = `turn-${data.answer_id}`;
+      if (!isStopped) state.textContent = STAGES[data.stage] ?? "Answering …";
+    } else if (event.name === "block") {
+      show(answer, data);
+      citations.link(turn, known);
+      grew();
+    } else if (event.name === "citation") {
+      known[data.marker] = citations.address(data);
+      citations.link(turn, known);
+    } else if (event.name === "done") {
+      turn.dataset.turn = data.id;
+      settle.resolve(data);
+      return false;
+    } else if (event.name === "error") {
+      if (data.answer_id) turn.dataset.turn = data.answer_id;
+      settle.reject(new ApiError(data.detail, data));
+      return false;
+    }
+    return true;
+  }
+
+  const end = whileVisible(async (signal) => {
+    try {
+      await follow(address, handle, {
+        method, body, signal, lastId,
+        headers: asking ? { "Idempotency-Key": asking.key } : {},
+        again: (response) => {
+          const next = response.headers.get("Location");
+          if (next) [address, method, body] = [next, "GET", undefined];
+          return next;
+        },
+        lost: (isLost) => { if (isLost && !isStopped) state.textContent = "The connection broke. Waiting for the server …"; },
+      });
+    } catch (error) {
+      settle.reject(error);
+    }
+  });
+  finished.finally(end).catch(() => {});
+
+  return {
+    finished,
+    stop: () => {
+      isStopped = true;
+      state.textContent = "Stopping …";
+      if (turn.dataset.turn) post(`/api/v1/answers/${turn.dataset.turn}/cancel`).catch(settle.reject);
+    },
+  };
+}
+
+/** Put a block of the answer in its place; an empty one was replaced by a shorter text. */
+function show(answer, { index, html }) {
+  let block = answer.querySelector(`:scope > [data-block="${index}"]`);
+  if (!block) {
+    block = h("div", { "data-block": index });
+    answer.append(block);
+  }
+  block.replaceChildren(fragment(html));
+  if (!html) block.remove();
+}

@@ -1,0 +1,218 @@
+/**
+ * The chat page: asking, and what happens around it.
+ *
+ * Belongs here: wiring the page's parts together, asking, stopping, keys. Not here: an answer while it grows (`growing`),
+ * citations (`citations`), what can be done with a turn (`turns`) or with a conversation (`conversations`). Guarantee:
+ * without this script the page asks by its form; nothing that was written is lost when asking fails.
+ */
+
+import { announce } from "../announce.js";
+import { ApiError, encoded, get } from "../api.js";
+import { confirm } from "../dialogs.js";
+import { $, $$, dataOf, h } from "../dom.js";
+import { Citations } from "./citations.js";
+import { Conversations } from "./conversations.js";
+import { attach, newTurn } from "./growing.js";
+import { Scrolling } from "./scrolling.js";
+import { chosenSettings, keepSettings } from "./settings.js";
+import { Turns } from "./turns.js";
+
+const root = $("[data-chat]");
+const form = $("[data-composer]");
+const field = $("[data-question]");
+const list = $("[data-turns]");
+const said = $("[data-error]");
+
+const chat = {
+  ...dataOf(root, "chat"),
+  /** The turn that grows, with its `stop`; null if none does. */
+  growing: null,
+  path: (part) => `/kb/${encoded(chat.kb)}/${part}`,
+  ask,
+};
+const scrolling = new Scrolling($("[data-latest]"));
+const citations = new Citations($("[data-pane]"), chat);
+const conversations = new Conversations(chat);
+const turns = new Turns(list, chat, citations);
+
+document.documentElement.classList.add("scripted");
+for (const element of $$("[data-act][hidden], .chip[hidden]")) element.hidden = element.dataset.act === "unshare" && !isShared();
+keepSettings(form, chat.kb);
+for (const turn of $$(".turn", list)) {
+  turns.prepare(turn);
+  if (turn.dataset.state === "generating") follow(turn, null);
+}
+size();
+if (!root.dataset.error && location.search.includes("q=") && field.value.trim()) {
+  history.replaceState(null, "", location.pathname);
+  ask(field.value.trim());
+} else if (matchMedia("(pointer: fine)").matches) {
+  field.focus({ preventScroll: true });
+}
+
+/**
+ * Ask a question: it becomes the next turn, or another version of a turn.
+ *
+ * @param {string} question
+ * @param {{parent?: string | null, before?: HTMLElement}} [place] `parent` is the turn that it follows, by default the
+ *   last one shown; `before` is the turn whose place it takes, with all after it
+ */
+async function ask(question, { parent = lastTurn(), before = null } = {}) {
+  if (!question || chat.growing) return;
+  say("");
+  const settings = chosenSettings(form);
+  const key = crypto.randomUUID();
+  const kept = before ? null : field.value;
+  try {
+    if (chat.stores && !chat.conversation) await conversations.begin(key);
+  } catch (error) {
+    say(error.message);
+    return;
+  }
+  if (before) removeFrom(before);
+  $("[data-begin]").hidden = true;
+  const turn = newTurn(question, parent);
+  list.append(turn);
+  if (!before) { field.value = ""; size(); }
+  scrolling.follow(true);
+  const context = chat.stores
+    ? { conversation: chat.conversation, parent }
+    : { history: earlier(turn) };
+  const body = { question, ...settings, ...context, stream: true, render: "html" };
+  const isDone = await follow(turn, { path: `/api/v1/knowledge-bases/${encoded(chat.kb)}/answers`, body, key });
+  if (!isDone && turn.dataset.turn === "") {
+    turn.remove();
+    if (kept !== null) { field.value = kept; size(); }
+    $("[data-begin]").hidden = list.children.length > 0;
+  }
+  conversations.touch(question);
+}
+
+/** Follow a turn until its answer is complete; returns whether there is an answer. */
+async function follow(turn, asking) {
+  const grown = attach(turn, asking, chat, citations, () => scrolling.grew());
+  chat.growing = grown;
+  showGrowing(true);
+  announce("Answering");
+  try {
+    const answer = await grown.finished;
+    const shown = turns.complete(turn, answer);
+    announce(answer.refused ? "The documents do not answer this." : `Answer complete, ${count(answer.cited.length)}`);
+    scrolling.grew();
+    return Boolean(shown);
+  } catch (error) {
+    say(error instanceof ApiError ? error.message : "The answer could not be shown. Reload the page.");
+    if (!(error instanceof ApiError)) throw error;
+    if (turn.dataset.turn) await turns.complete(turn, null);
+    return false;
+  } finally {
+    chat.growing = null;
+    showGrowing(false);
+  }
+}
+
+const count = (sources) => `${sources} ${sources === 1 ? "source" : "sources"}`;
+
+function lastTurn() {
+  return list.lastElementChild?.dataset.turn ?? null;
+}
+
+function removeFrom(turn) {
+  while (turn.nextElementSibling) turn.nextElementSibling.remove();
+  turn.remove();
+}
+
+/** The turns before one, for a knowledge base that stores none. */
+function earlier(turn) {
+  return $$(".turn", list).filter((each) => each !== turn).slice(-10).map((each) => ({
+    question: $(".question", each).textContent, answer: $("[data-answer]", each).innerText.slice(0, 20000),
+  }));
+}
+
+function say(text) {
+  said.textContent = text;
+  said.hidden = !text;
+}
+
+function showGrowing(isGrowing) {
+  $("[data-send]").hidden = isGrowing;
+  $("[data-stop]").hidden = !isGrowing;
+}
+
+/** The field is as high as its text, where CSS alone cannot do that. */
+function size() {
+  if (CSS.supports("field-sizing", "content")) return;
+  field.rows = Math.min(12, field.value.split("\n").length);
+}
+
+function isShared() {
+  return Boolean($("[data-act=share]")?.dataset.shared);
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const question = field.value.trim();
+  if (question) ask(question);
+});
+field.addEventListener("input", size);
+field.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+  event.preventDefault();
+  if (!chat.growing) form.requestSubmit();
+});
+$("[data-stop]").addEventListener("click", () => { chat.growing?.stop(); field.focus(); });
+
+document.addEventListener("click", (event) => {
+  const chip = event.target.closest("[data-ask]");
+  if (chip) {
+    event.preventDefault();
+    ask(chip.dataset.ask);
+  }
+  for (const menu of $$("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") {
+    const menu = $("details.menu[open]");
+    if (menu) {
+      menu.open = false;
+      $("summary", menu).focus();
+    } else if (citations.isOpen) citations.close();
+    else chat.growing?.stop();
+    return;
+  }
+  if (event.target.closest("input, textarea, select")) return;
+  if (event.key === "[") citations.step(-1);
+  else if (event.key === "]") citations.step(1);
+  else if (event.key === "?") showKeys();
+  else return;
+  event.preventDefault();
+});
+
+function showKeys() {
+  if ($("dialog[open]")) return;
+  const keys = [["/", "write a question"], ["Enter", "send it"], ["Shift + Enter", "begin a new line"], ["Esc", "close the passage, or stop the answer"],
+    ["[ and ]", "open the previous and the next citation"], ["?", "show this list"]];
+  const dialog = h("dialog", { "aria-labelledby": "keys-title" },
+    h("div", { class: "stack" }, h("h2", { id: "keys-title" }, "Keys"),
+      h("dl", { class: "stack-s" }, ...keys.map(([key, does]) => h("div", { class: "cluster" }, h("dt", {}, h("kbd", {}, key)), h("dd", {}, does))))),
+    h("div", { class: "dialog-actions" }, h("button", { class: "button", type: "button", autofocus: true, onclick: () => dialog.close() }, "Close")));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** A second tab may have gone on with the conversation; asking here would follow the turn that is shown. */
+document.addEventListener("visibilitychange", async () => {
+  if (document.hidden || !chat.conversation || chat.growing) return;
+  const known = chat.turns;
+  const now = await get(`/api/v1/conversations/${chat.conversation}`).catch(() => null);
+  if (now && now.turn_count > known && !chat.growing) {
+    chat.turns = now.turn_count;
+    if (await confirm({ title: "This conversation went on in another tab", text: "Reload the page to see the new questions.", yes: "Reload", no: "Stay here", isDangerous: false })) {
+      location.assign(location.pathname);
+    }
+  }
+});
+
