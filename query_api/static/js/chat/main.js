@@ -96,7 +96,7 @@ async function follow(turn, asking) {
   announce("Answering");
   try {
     const answer = await grown.finished;
-    const shown = turns.complete(turn, answer);
+    const shown = await turns.complete(turn, answer);
     announce(answer.refused ? "The documents do not answer this." : `Answer complete, ${count(answer.cited.length)}`);
     scrolling.grew();
     return Boolean(shown);

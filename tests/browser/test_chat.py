@@ -1,0 +1,273 @@
+"""The chat page (UI-1, UI-5): asking by mouse, by keyboard and without a script; answers, citations, conversations."""
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from tests.browser.web import (
+    PROBES,
+    Web,
+    bytes_counted,
+    check_accessible,
+    check_fits,
+    check_unharmed,
+    eventually,
+    tab_to,
+)
+from tests.chat_server import MODEL, ChatServer, Says
+from tests.support import Headwater
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+FILES = {
+    "pump.md": (
+        "# Pump manual\n\nBefore you start, read this manual.\n\n## Operation\n\nThe pump lifts **forty litres** of water "
+        "per minute. It stops by itself at 90 °C.\n\n## Care\n\nClean the filter every week, and oil the axle in spring.\n"
+    ),
+    "wheel.md": "# Wheel manual\n\nThe wheel measures three metres across, and turns nine times per minute.\n",
+}
+QUESTION = "How many litres of water does the pump lift per minute?"
+CHAT = "/kb/kb/chat"
+LONG = " ".join(f"The pump lifts forty litres of water per minute [1], said {number} times." for number in range(40))
+
+pytestmark = pytest.mark.synced("docs", files=FILES)
+
+
+def ask(page: "Page", question: str = QUESTION) -> "Locator":
+    """Ask with the keyboard, and wait for the complete answer; returns its turn."""
+    page.get_by_label("Question", exact=True).fill(question)
+    page.keyboard.press("Enter")
+    return last_turn(page, question)
+
+
+def last_turn(page: "Page", question: str = QUESTION) -> "Locator":
+    """The last turn, once its answer is complete."""
+    turn = page.locator(".turn[data-state=done]").filter(has_text=question).last
+    turn.locator("[data-foot]").wait_for()
+    return turn
+
+
+def choose(kb: Headwater, **settings: Any) -> None:
+    """Change settings of the knowledge base."""
+    chosen = kb.knowledge_base.settings.model_copy(update=settings)
+    kb.store.knowledge_bases.update("kb", settings=chosen)
+
+
+def test_from_the_home_page_to_a_passage_and_back_by_mouse(kb_web: Web) -> None:
+    """The marker and the card open the passage beside the text, with what was cited marked; the source can be judged."""
+    page = kb_web.visit("/")
+    page.get_by_placeholder("Ask kb a question").fill(QUESTION)
+    page.get_by_role("button", name="Ask kb").click()
+    turn = last_turn(page)
+    assert "forty litres" in turn.locator("[data-answer]").inner_text()
+    assert re.search(r"/kb/kb/chat/[0-9a-f-]{36}$", page.url)
+    turn.get_by_role("button", name="Citation 1").click()
+    pane = page.get_by_role("complementary", name="Cited passage")
+    pane.get_by_role("heading", name="Pump manual").wait_for()
+    assert "forty litres" in "".join(pane.locator("mark").all_inner_texts())
+    assert "Clean the filter" in pane.inner_text()
+    check_accessible(page)
+    pane.get_by_role("button", name="Close the passage").click()
+    turn.locator(".source-card a").click()
+    pane.get_by_role("heading", name="Pump manual").wait_for()
+    turn.get_by_text("All passages that were found").click()
+    turn.locator(".found li").first.wait_for()
+    turn.get_by_role("button", name="Bad answer").click()
+    turn.get_by_label("What is wrong with it?").fill("The unit is missing.")
+    turn.get_by_role("button", name="Send").click()
+    turn.get_by_text("Your comment is saved").wait_for()
+    page.reload()
+    assert last_turn(page).get_by_role("button", name="Bad answer").get_attribute("aria-pressed") == "true"
+    assert page.title() == f"{QUESTION} – kb"
+
+
+def test_by_keyboard_alone(kb_web: Web) -> None:
+    """`/` to the field, Enter to ask, `]` to the citation, Escape back; Enter that completes a word in an IME does not ask."""
+    page = kb_web.visit(CHAT)
+    page.keyboard.press("Tab")
+    page.locator("body").press("/")
+    session = page.context.new_cdp_session(page)
+    session.send("Input.imeSetComposition", {"text": "ぽんぷ", "selectionStart": 3, "selectionEnd": 3})
+    session.send(
+        "Input.dispatchKeyEvent", {"type": "keyDown", "key": "Process", "code": "Enter", "windowsVirtualKeyCode": 229}
+    )
+    page.wait_for_timeout(200)
+    assert page.locator(".turn").count() == 0
+    page.get_by_label("Question", exact=True).fill("")
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
+    last_turn(page)
+    tab_to(page, ".conversation a, .conversation button, .conversation summary")
+    page.keyboard.press("]")
+    page.locator(".pane mark").first.wait_for()
+    assert page.evaluate("document.activeElement.closest('.pane') !== null")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.className") == "cite"
+    page.keyboard.press("?")
+    page.get_by_role("heading", name="Keys").wait_for()
+    check_accessible(page)
+    page.keyboard.press("Escape")
+
+
+def test_an_answer_grows_is_stopped_and_goes_on_after_a_reload(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
+    """The page follows the end until the reader scrolls up; a reload and a second tab show the same answer."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = Says(LONG, tokens_per_second=60)
+    page = kb_web.visit(CHAT)
+    page.get_by_label("Question", exact=True).fill(QUESTION)
+    page.keyboard.press("Enter")
+    page.get_by_text("said 3 times").wait_for()
+    page.get_by_role("button", name="Stop").click()
+    stopped = page.locator(".turn[data-state=cancelled]")
+    stopped.get_by_text("You stopped this answer.").wait_for()
+    assert "said 39 times" not in stopped.inner_text()
+    stopped.get_by_role("button", name="Try again").click()
+    page.get_by_text("said 2 times").wait_for()
+    second = page.context.new_page()
+    second.goto(page.url)
+    page.reload()
+    for each in (page, second):
+        each.get_by_text("said 39 times").wait_for()
+        assert last_turn(each).get_by_text("Version 2 of 2").is_visible()
+        assert each.locator(".cite").count() == 40
+    page.get_by_label("Earlier version").click()
+    page.get_by_text("You stopped this answer.").wait_for()
+
+
+def test_a_reader_who_scrolls_up_stays_there(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
+    """And comes back to the end with a button; the page does not jump when the answer is complete."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = Says("\n\n".join([LONG[:600]] * 12), tokens_per_second=400)
+    page = kb_web.visit(CHAT, phone=True)
+    page.get_by_label("Question", exact=True).fill(QUESTION)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    eventually(lambda: page.evaluate("scrollY") > 300, page)
+    page.mouse.wheel(0, -200)
+    at = page.evaluate("scrollY")
+    last_turn(page)
+    assert abs(page.evaluate("scrollY") - at) < 60
+    page.get_by_role("button", name="To the latest").click()
+    eventually(lambda: page.evaluate("document.documentElement.scrollHeight - innerHeight - scrollY") < 5, page)
+    check_accessible(page)
+    check_fits(page)
+
+
+def test_conversations_are_edited_found_renamed_shared_and_deleted(kb_web: Web) -> None:
+    """An edited question is another version; who has the link reads, and nothing more."""
+    page = kb_web.visit(CHAT)
+    ask(page)
+    turn = ask(page, "How often is the filter cleaned?")
+    turn.get_by_role("button", name="Edit the question").click()
+    turn.get_by_label("Edit the question").nth(0).fill("When is the axle oiled?")
+    page.get_by_role("button", name="Ask again").click()
+    assert last_turn(page, "When is the axle oiled?").get_by_text("Version 2 of 2").is_visible()
+    page.get_by_label("More about this conversation").click()
+    page.get_by_role("button", name="Share a link").click()
+    link = page.get_by_label("Link").input_value()
+    check_accessible(page)
+    page.get_by_role("button", name="Done").click()
+    reader = kb_web.visit(link.removeprefix(kb_web.url))
+    assert "forty litres" in reader.inner_text("main")
+    assert reader.locator("main textarea, main button, main a").count() == 0
+    check_accessible(reader)
+    page.get_by_label("More about this conversation").click()
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_label("Title of the conversation").fill("Pumps")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name=re.compile("Pumps")).wait_for()
+    page.get_by_label("Find in conversations").fill("nothing like it")
+    page.get_by_text("Nothing found.").wait_for()
+    page.get_by_label("Find in conversations").fill("axle")
+    page.get_by_role("link", name=re.compile("Pumps")).wait_for()
+    page.get_by_label("More about this conversation").click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.wait_for_url(f"{kb_web.url}{CHAT}")
+    kb_web.expect_problem("404")
+    assert httpx.get(link).status_code == 404
+
+
+def test_settings_of_a_question(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
+    """The model, the passages and the kind of search count for the next question, and stay chosen on a reload."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = "The pump lifts forty litres [1]."
+    page = kb_web.visit(CHAT)
+    page.get_by_text("Settings").click()
+    page.get_by_label("Model").select_option("builtin/extractive")
+    page.get_by_label("Find passages by").select_option("words only")
+    page.get_by_label("Passages to use").fill("1")
+    check_accessible(page)
+    page.keyboard.press("Escape")
+    turn = ask(page)
+    assert "builtin/extractive" in turn.locator(".cost").inner_text()
+    assert not chat.requests
+    page.reload()
+    page.get_by_text("Settings (3 changed)").wait_for()
+
+
+def test_without_a_script_and_without_stored_questions(kb_web: Web, kb: Headwater) -> None:
+    """The form asks, and the passage is a page; a knowledge base that stores no questions still answers follow-ups."""
+    page = kb_web.visit(CHAT, script=False)
+    page.get_by_label("Question", exact=True).fill(QUESTION)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    assert "forty litres" in page.inner_text(".answer")
+    page.get_by_label("Question", exact=True).fill("How often is the filter cleaned?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    assert page.locator(".turn").count() == 2
+    page.locator(".source-card a").first.click()
+    assert "forty litres" in "".join(page.locator("mark").all_inner_texts())
+    choose(kb, store_questions=False)
+    private = kb_web.visit(CHAT)
+    ask(private)
+    ask(private, "How often is the filter cleaned?")
+    assert private.locator(".turn").count() == 2
+    assert private.url == f"{kb_web.url}{CHAT}"
+
+
+def test_a_refusal_and_an_error_are_said(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
+    """A question that the documents do not answer; a model that does not; nothing that was written is lost."""
+    page = kb_web.visit(CHAT)
+    turn = ask(page, "Who won the football match in Lisbon?")
+    assert "do not answer" in turn.inner_text()
+    assert turn.locator(".cite").count() == 0
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = lambda _: Says("", ending="error")
+    kb_web.expect_problem("50[0-9]|503")
+    page.get_by_label("Question", exact=True).fill(QUESTION)
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").filter(has_text=re.compile(r"\w")).wait_for()
+    eventually(lambda: page.locator(".turn[data-state=generating]").count() == 0, page)
+
+
+def test_probes_in_answers_and_documents_do_nothing(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
+    """What a model, a question or a title says is text (SEC-1)."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = (
+        " ".join(PROBES) + " [a](javascript:window.hit=1) The pump lifts forty litres of water per minute [1]."
+    )
+    page = kb_web.visit(CHAT)
+    page.get_by_label("Question", exact=True).fill(f"{QUESTION} {PROBES[1]}")
+    page.keyboard.press("Enter")
+    last_turn(page)
+    page.reload()
+    last_turn(page)
+    check_unharmed(page)
+    assert page.locator("[data-answer] a, [data-answer] img, [data-answer] script").count() == 0
+
+
+@pytest.mark.parametrize("shape", [{"phone": True, "dark": True}, {"zoom": 2, "reduced": True}])
+def test_the_page_fits_and_is_light(kb_web: Web, shape: dict[str, Any]) -> None:
+    """On a phone in the dark, and enlarged; its first view has at most 100 kB."""
+    page = kb_web.visit("/favicon.ico", **shape)
+    with bytes_counted(page) as sizes:
+        page.goto(CHAT, wait_until="networkidle")
+    assert sum(sizes) <= 100_000
+    check_accessible(page)
+    ask(page)
+    page.locator(".cite").first.click()
+    page.locator(".pane mark").first.wait_for()
+    check_accessible(page)
+    check_fits(page)
