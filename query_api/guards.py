@@ -18,7 +18,12 @@ from query_api.problems import problem
 _COMPRESSED = "Send the body uncompressed, without Content-Encoding."
 TAKES_FILES = ("uploads.put_file",)
 """The endpoints whose body is a file."""
-TAKES_FORMS = ("home_page.create",)
+TAKES_FORMS = (
+    "home_page.create",
+    "new_source_page.create_source",
+    "source_page.act",
+    "sources_page.add_source",
+)  # fmt: skip
 """The endpoints of pages whose body is a form; the browser must say that the form is ours."""
 _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
 

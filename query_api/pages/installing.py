@@ -5,12 +5,14 @@ Belongs here: the list of pages. Not here: the pages. Guarantee: pages are not p
 
 from flask import Flask
 
-from query_api.pages import errors, home, sources, static_files
+from query_api.pages import errors, home, new_source, source, sources, static_files
 
 _PAGES = (
     static_files,
     home,
     sources,
+    source,
+    new_source,
 )  # fmt: skip
 """A module per page, with its `routes`."""
 
