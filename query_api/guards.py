@@ -22,7 +22,10 @@ TAKES_FORMS = (
     "home_page.create",
     "chat_page.ask_first",
     "chat_page.ask_next",
-)
+    "new_source_page.create_source",
+    "source_page.act",
+    "sources_page.add_source",
+)  # fmt: skip
 """The endpoints of pages whose body is a form; the browser must say that the form is ours."""
 _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
 

@@ -5,7 +5,7 @@ Belongs here: the list of pages. Not here: the pages. Guarantee: pages are not p
 
 from flask import Flask
 
-from query_api.pages import chat, errors, home, passages, sources, static_files
+from query_api.pages import chat, errors, home, new_source, passages, source, sources, static_files
 
 _PAGES = (
     static_files,
@@ -13,6 +13,8 @@ _PAGES = (
     sources,
     chat,
     passages,
+    source,
+    new_source,
 )  # fmt: skip
 """A module per page, with its `routes`."""
 

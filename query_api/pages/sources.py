@@ -1,17 +1,85 @@
-"""`/kb/<slug>/sources`: what a knowledge base reads (UI-2).
+"""`/kb/<slug>/sources`: everything that a knowledge base reads (UI-2).
 
-Belongs here: the page and its forms. Not here: registering and syncing (`headwater.administration`).
+Belongs here: the list of sources, adding one by its address, and the events that keep the list up to date. Not here:
+one source (`source`), the form of a kind (`new_source`), registering and syncing (`headwater.administration`).
 """
 
-from flask import Blueprint, Response
+from typing import Any
 
-from query_api.context import store
+from flask import Blueprint, Response, request, stream_with_context
+
+from headwater.administration.adding import NewAddress, add_address, guess_address
+from headwater.administration.syncs import request_sync
+from headwater.errors import HeadwaterError
+from query_api.context import settings, store
+from query_api.leaving import Client
+from query_api.pages.forms import field, go_to
+from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
+from query_api.pages.source_events import STREAMS, source_events
+from query_api.pages.source_views import SourceView, source_views
 
 routes = Blueprint("sources_page", __name__)
+
+_LONGEST_ADDRESS = 2_000  # characters
 
 
 @routes.get("/kb/<kb>/sources")
 def show_sources(kb: str) -> Response:
     """List the sources of a knowledge base."""
-    return render("sources.html", kb=store().knowledge_bases.get(kb), sources=store().sources.all(kb))
+    return _sources(kb)
+
+
+@routes.post("/kb/<kb>/sources")
+def add_source(kb: str) -> Response:
+    """Add a source by its address, and request its first sync."""
+    try:
+        made = add_address(settings(), store(), kb, _new(field("address"), field("kind"))).source
+        request_sync(store(), kb, [made.slug], "api")
+    except HeadwaterError as error:
+        return _sources(kb, error, field("address"))
+    return go_to(f"{kb_url(kb, 'sources')}#source-{made.slug}")
+
+
+@routes.get("/kb/<kb>/guess")
+def guess(kb: str) -> dict[str, Any]:
+    """Say what Headwater would read at an address; an address that is not complete yet is no error."""
+    store().knowledge_bases.get(kb)
+    try:
+        found, _ = guess_address(settings(), _new(request.args.get("address", ""), ""))
+    except HeadwaterError as error:
+        return {"problem": str(error)}
+    return {"kind": found.kind, "words": found.guess.words, "others": list(found.others)}
+
+
+@routes.get("/kb/<kb>/source-events")
+def get_events(kb: str) -> Response:
+    """Stream the cards of the sources whenever they change."""
+    store().knowledge_bases.get(kb)
+    return STREAMS.respond(stream_with_context(source_events(store(), kb, Client(request.environ))))
+
+
+def _new(address: str, kind: str) -> NewAddress:
+    return NewAddress(text=address[:_LONGEST_ADDRESS], kind=kind or None)
+
+
+def _sources(kb: str, error: HeadwaterError | None = None, address: str = "") -> Response:
+    views = source_views(store(), kb)
+    receipt = request.args.get("receipt", "")
+    return render(
+        "sources.html",
+        status=error.http_status if error else 200,
+        kb=store().knowledge_bases.get(kb),
+        views=views,
+        targets=[view for view in views if view.takes_files],
+        has_documents=has_documents(views),
+        upload_limit=settings().upload_limit,
+        receipt=store().deletions.get(int(receipt)) if receipt.isascii() and receipt.isdecimal() else None,
+        error=str(error) if error else "",
+        address=address,
+    )
+
+
+def has_documents(views: list[SourceView]) -> bool:
+    """Whether there is something to ask."""
+    return any(view.source.document_count for view in views)

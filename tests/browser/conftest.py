@@ -8,6 +8,7 @@ driver leaves a running event loop in its thread.
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,7 @@ def serve(browser: "Browser") -> Iterator[Serve]:
 
         def start(settings: Settings, store: Store, instance: dg.DagsterInstance) -> Web:
             told = servers.enter_context(api_server(settings))
-            opened.append(Web(url=told.url, browser=browser, work=lambda: work(settings, store, instance)))
+            opened.append(Web(url=told.url, browser=browser, work=lambda: _elsewhere(settings, store, instance)))
             return opened[-1]
 
         yield start
@@ -78,6 +79,12 @@ def web(serve: Serve, settings: Settings, store: Store, instance: dg.DagsterInst
 def kb_web(serve: Serve, kb: Headwater) -> Web:
     """The pages over the knowledge base that the module is marked with (`pytest.mark.synced`)."""
     return serve(kb.settings, kb.store, kb.instance)
+
+
+def _elsewhere(settings: Settings, store: Store, instance: dg.DagsterInstance) -> int:
+    """Work in a thread of its own: the driver's event loop is that of this one, and Dagster needs one too."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work, settings, store, instance).result()
 
 
 def work(settings: Settings, store: Store, instance: dg.DagsterInstance) -> int:

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 FILES = {
     "pump.md": (
-        "# Pump manual\n\nBefore you start, read this manual.\n\n## Operation\n\nThe pump lifts **forty litres** of water "
-        "per minute. It stops by itself at 90 °C.\n\n## Care\n\nClean the filter every week, and oil the axle in spring.\n"
+        "# Pump manual\n\nBefore you start, read this manual.\n\n## Operation\n\nThe pump lifts **forty litres** of "
+        "water per minute. It stops by itself at 90 °C.\n\n## Care\n\nClean the filter every week, and oil the axle in "
+        "spring.\n"
     ),
     "wheel.md": "# Wheel manual\n\nThe wheel measures three metres across, and turns nine times per minute.\n",
 }
@@ -57,7 +58,7 @@ def choose(kb: Headwater, **settings: Any) -> None:
 
 
 def test_from_the_home_page_to_a_passage_and_back_by_mouse(kb_web: Web) -> None:
-    """The marker and the card open the passage beside the text, with what was cited marked; the source can be judged."""
+    """The marker and the card open the passage beside the text, with the cited words marked; a vote is kept."""
     page = kb_web.visit("/")
     page.get_by_placeholder("Ask kb a question").fill(QUESTION)
     page.get_by_role("button", name="Ask kb").click()
@@ -85,7 +86,7 @@ def test_from_the_home_page_to_a_passage_and_back_by_mouse(kb_web: Web) -> None:
 
 
 def test_by_keyboard_alone(kb_web: Web) -> None:
-    """`/` to the field, Enter to ask, `]` to the citation, Escape back; Enter that completes a word in an IME does not ask."""
+    """`/` to the field, Enter to ask, `]` to the citation, Escape back; an Enter of an input method does not ask."""
     page = kb_web.visit(CHAT)
     page.keyboard.press("Tab")
     page.locator("body").press("/")
@@ -166,7 +167,7 @@ def test_conversations_are_edited_found_renamed_shared_and_deleted(kb_web: Web) 
     assert last_turn(page, "When is the axle oiled?").get_by_text("Version 2 of 2").is_visible()
     page.get_by_label("More about this conversation").click()
     page.get_by_role("button", name="Share a link").click()
-    link = page.get_by_label("Link").input_value()
+    link = page.get_by_role("textbox", name="Link").input_value()
     check_accessible(page)
     page.get_by_role("button", name="Done").click()
     reader = kb_web.visit(link.removeprefix(kb_web.url))

@@ -5,6 +5,7 @@ pass. Not here: what a page shows. Guarantee: a console error, a failed request 
 test, unless the test said that it expects it.
 """
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -120,6 +121,13 @@ def axe() -> str:
     assert spec is not None
     assert spec.origin is not None
     return next(Path(spec.origin).parent.rglob("axe*.js")).read_text(encoding="utf-8")
+
+
+def picture(page: "Page", name: str) -> None:
+    """Keep what the page looks like for the documentation, if HEADWATER_PICTURES names a folder."""
+    folder = os.environ.get("HEADWATER_PICTURES")
+    if folder:
+        page.screenshot(path=Path(folder) / f"{name}.png")
 
 
 def check_accessible(page: "Page") -> None:

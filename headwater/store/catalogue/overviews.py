@@ -40,14 +40,19 @@ class OverviewStore:
             rows = session.rows("overview_open_parts", knowledge_base_id=owner.id)
         return {row["source_id"]: typed(OpenPart, row) for row in rows}
 
-    def documents(self, source: Source, *, after: str = "", limit: int = 50) -> list[SourceDocument]:
+    def documents(
+        self, source: Source, *, after: str = "", limit: int = 50, with_uploads: bool = True
+    ) -> list[SourceDocument]:
         """Return the documents of a source by URI, and those that its last sync could not read.
 
         Args:
             source: the source.
             after: only those after this URI.
             limit: at most this many.
+            with_uploads: whether those of uploaded files are among them.
         """
         with self._database.transaction() as session:
-            rows = session.rows("overview_documents", source_id=source.id, after=after, limit=limit)
+            rows = session.rows(
+                "overview_documents", source_id=source.id, after=after, limit=limit, with_uploads=with_uploads
+            )
         return [typed(SourceDocument, row) for row in rows]

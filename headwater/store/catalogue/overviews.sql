@@ -33,18 +33,21 @@ SELECT t.source_id, t.sync_id, CASE WHEN w.is_lost THEN 'pending' ELSE t.state E
 -- name: overview_documents
 -- Documents of a source by URI, with those that its last sync could not read; a document that failed stands with its
 -- error, though readers may still find its older version.
-WITH problems AS (
+WITH uploads AS (SELECT name FROM source_files WHERE source_id = %(source_id)s),
+     problems AS (
     SELECT DISTINCT ON (x ->> 'uri') x ->> 'uri' AS uri, x ->> 'message' AS message
       FROM (SELECT t.errors FROM sync_sources t
              WHERE t.source_id = %(source_id)s AND t.finished_at IS NOT NULL
              ORDER BY t.finished_at DESC LIMIT 1) AS t, jsonb_array_elements(t.errors) AS x
-     WHERE x ->> 'uri' > %(after)s AND x ->> 'code' <> 'METADATA_DROPPED')
+     WHERE x ->> 'uri' > %(after)s AND x ->> 'code' <> 'METADATA_DROPPED'
+       AND (%(with_uploads)s OR NOT EXISTS (SELECT FROM uploads f WHERE f.name = x ->> 'uri')))
 SELECT coalesce(d.uri, e.uri) AS uri, d.id::text AS id, coalesce(v.title, '') AS title, e.message AS error,
        CASE WHEN e.message IS NOT NULL THEN 'failed'
             WHEN EXISTS (SELECT FROM published_documents p WHERE p.document_id = d.id) THEN 'ready'
             ELSE 'waiting' END AS state
   FROM (SELECT * FROM documents
          WHERE source_id = %(source_id)s AND removed_at IS NULL AND uri > %(after)s
+           AND (%(with_uploads)s OR NOT EXISTS (SELECT FROM uploads f WHERE f.name = uri))
          ORDER BY uri LIMIT %(limit)s) AS d
        FULL JOIN problems e ON e.uri = d.uri
        LEFT JOIN document_versions v ON v.id = d.head_version_id

@@ -1,0 +1,76 @@
+"""`/kb/<slug>/new-source`: a source with every field of its kind (UI-2).
+
+Belongs here: choosing a kind, and its form. Not here: the form itself (`schema_forms`), registering
+(`headwater.administration`).
+"""
+
+from flask import Blueprint, Response, request
+from pydantic import ValidationError
+
+from headwater.administration.sources import add_source
+from headwater.administration.syncs import request_sync
+from headwater.domain.wrong_fields import wrong_fields
+from headwater.errors import HeadwaterError, InvalidInputError
+from headwater.sources.connector import connector_of, connectors
+from query_api.context import store
+from query_api.pages.forms import field, go_to
+from query_api.pages.navigation import kb_url
+from query_api.pages.rendering import render
+from query_api.pages.schema_forms import Field, form_of, values_of
+from query_api.requests import NewSource
+
+routes = Blueprint("new_source_page", __name__)
+
+_EVERY = (
+    Field(name="slug", label="Name", kind="text", is_required=True,
+          hint="Lower-case letters, digits, - and _, such as handbook."),
+    Field(name="refresh", label="Sync every", kind="text", hint="Such as 15m, 6h or 1d; empty for never."),
+    Field(name="tags", label="Tags", kind="lines", hint="One a line; searches can be limited to them."),
+    Field(name="category", label="Category", kind="text", hint="Such as guides/kitchen."),
+)  # fmt: skip
+"""The fields that every source has."""
+
+
+@routes.get("/kb/<kb>/new-source")
+def show_form(kb: str) -> Response:
+    """Show the kinds, and the form of one of them."""
+    return _page(kb, request.args.get("kind", ""))
+
+
+@routes.post("/kb/<kb>/new-source")
+def create_source(kb: str) -> Response:
+    """Register a source, and request its first sync."""
+    kind = field("kind")
+    try:
+        slug = _create(kb, kind)
+    except HeadwaterError as error:
+        return _page(kb, kind, error)
+    return go_to(f"{kb_url(kb, 'sources')}#source-{slug}")
+
+
+def _create(kb: str, kind: str) -> str:
+    config = values_of(form_of(connector_of(kind).Config.model_json_schema()).fields, request.form)
+    try:
+        new = NewSource.model_validate({**values_of(_EVERY, request.form), "kind": kind, "config": config})
+    except ValidationError as error:
+        wrong = wrong_fields(error)[0]
+        raise InvalidInputError(f"{'.'.join(map(str, wrong.place))}: {wrong.message}") from error
+    made = add_source(store(), kb, new.slug or "", kind=kind, config=new.fields(), settings=new.settings())
+    request_sync(store(), kb, [made.slug], "api")
+    return made.slug
+
+
+def _page(kb: str, kind: str, error: HeadwaterError | None = None) -> Response:
+    config = connector_of(kind).Config if kind in connectors() else None
+    return render(
+        "new_source.html",
+        status=error.http_status if error else 200,
+        kb=store().knowledge_bases.get(kb),
+        kinds=sorted(connectors()),
+        kind=kind if config else "",
+        about=(config.__doc__ or "").strip().split("\n\n")[0] if config else "",
+        every=_EVERY,
+        form=form_of(config.model_json_schema()) if config else None,
+        given=request.form,
+        error=str(error) if error else "",
+    )

@@ -1,0 +1,110 @@
+"""Forms from the JSON schema of a kind of source.
+
+Belongs here: which input a field of a schema gets, and reading the values back. Not here: checking them (the config of
+the connector does). Guarantee: every kind, also of a plugin, has a form without a line of code for it; a field that a form
+cannot show is named as such.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_TEXT = "text"
+_HINTS = {
+    "credential": "The name of a secret in the server's environment, not the secret itself.",
+    "passwords": "Names of secrets in the server's environment, one a line.",
+    "path": "An absolute path on the machine where Headwater runs.",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Field:
+    """An input: `kind` is text, number, choice, check or lines."""
+
+    name: str
+    label: str
+    kind: str
+    is_required: bool = False
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    default: str = ""
+    hint: str = ""
+    is_whole: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Form:
+    """The inputs of a schema; `left_out` names the fields that no input can show."""
+
+    fields: tuple[Field, ...]
+    left_out: tuple[str, ...] = field(default=())
+
+
+def form_of(schema: Mapping[str, Any]) -> Form:
+    """The form of a config's JSON schema."""
+    required = set(schema.get("required", ()))
+    found, left_out = [], []
+    for name, described in schema.get("properties", {}).items():
+        made = _field(name, described, is_required=name in required)
+        (left_out if made is None else found).append(name if made is None else made)
+    found.sort(key=lambda made: not made.is_required)
+    return Form(fields=tuple(found), left_out=tuple(left_out))
+
+
+def _field(name: str, described: Mapping[str, Any], *, is_required: bool) -> Field | None:
+    """The input of one field; None if there is none for its type."""
+    options = [one for one in described.get("anyOf", [described]) if one.get("type") != "null"]
+    kind = _kind(options[0]) if len(options) == 1 else None
+    if kind is None:
+        return None
+    default = described.get("default")
+    return Field(
+        name=name,
+        label=name.replace("_", " ").capitalize(),
+        kind=kind,
+        is_required=is_required,
+        choices=tuple(map(str, options[0].get("enum", ()))),
+        least=options[0].get("minimum"),
+        most=options[0].get("maximum"),
+        default="" if default in (None, [], ()) else str(default),
+        hint=_HINTS.get(name, ""),
+        is_whole=options[0].get("type") == "integer",
+    )
+
+
+def _kind(one: Mapping[str, Any]) -> str | None:
+    if "enum" in one:
+        return "choice"
+    if one.get("type") == "array":
+        return "lines" if one.get("items", {}).get("type") == "string" else None
+    kinds = {"string": _TEXT, "integer": "number", "number": "number", "boolean": "check"}
+    return kinds.get(str(one.get("type")))
+
+
+def values_of(fields: Iterable[Field], given: Mapping[str, str]) -> dict[str, Any]:
+    """The config that was entered; empty inputs are left out, so that defaults apply.
+
+    Numbers that are none stay texts: the config says what is wrong with them.
+    """
+    found: dict[str, Any] = {}
+    for one in fields:
+        text = given.get(one.name, "").strip()
+        if one.kind == "check":
+            found[one.name] = bool(text)
+        elif one.kind == "lines" and text:
+            found[one.name] = [line.strip() for line in text.splitlines() if line.strip()]
+        elif one.kind == "number" and text:
+            found[one.name] = _number(text)
+        elif text:
+            found[one.name] = text
+    return found
+
+
+def _number(text: str) -> float | str:
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text

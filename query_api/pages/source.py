@@ -1,0 +1,147 @@
+"""`/kb/<slug>/sources/<source>`: one source, its documents, and the buttons that change it (UI-2).
+
+Belongs here: the page, its rows and its forms. Not here: syncing and deleting (`headwater.administration`).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from headwater.administration.deleting import delete_source, would_delete
+from headwater.administration.sources import SourceEdit, change_source
+from headwater.administration.syncs import cancel_sync, request_sync
+from headwater.administration.uploads import delete_upload, sync_after_upload
+from headwater.domain.corpus import Source
+from headwater.errors import HeadwaterError, InvalidInputError
+from query_api.context import settings, store
+from query_api.pages.forms import field, go_to
+from query_api.pages.navigation import kb_url
+from query_api.pages.rendering import render
+from query_api.pages.source_views import SourceView, source_view
+
+routes = Blueprint("source_page", __name__)
+
+_MOST = 50  # rows on a page
+_MOST_LISTED = 1_000  # files that a source lists itself, beside those that are uploaded
+_LABELS = {"waiting": "Queued", "syncing": "Parsing", "ready": "Ready", "failed": "Failed"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """A file or document of a source with its state; `size` is that of an uploaded file in bytes."""
+
+    name: str
+    title: str
+    state: str
+    label: str
+    error: str | None
+    size: int | None
+    is_upload: bool
+
+
+@routes.get("/kb/<kb>/sources/<source>")
+def show_source(kb: str, source: str) -> Response:
+    """Show a source with its documents."""
+    return _source(kb, source)
+
+
+@routes.get("/kb/<kb>/sources/<source>/rows")
+def get_rows(kb: str, source: str) -> Response:
+    """The rows alone, for a page that is open."""
+    return render("rows.html", **_rows(source_view(store(), kb, source)))
+
+
+@routes.post("/kb/<kb>/sources/<source>")
+def act(kb: str, source: str) -> Response:
+    """Sync, pause, cancel or delete, as the button says."""
+    action = _ACTIONS.get(field("do"))
+    try:
+        if action is None:
+            raise InvalidInputError("The form names nothing to do. Use a button of the page.")
+        return go_to(action(kb, source) or f"{kb_url(kb, 'sources')}/{source}")
+    except HeadwaterError as error:
+        return _source(kb, source, error)
+
+
+@routes.get("/kb/<kb>/sources/<source>/delete")
+def confirm_deletion(kb: str, source: str) -> Response:
+    """Ask before a source is deleted."""
+    doomed = would_delete(store(), kb, source)
+    view = source_view(store(), kb, source)
+    return render("delete_source.html", kb=store().knowledge_bases.get(kb), view=view, documents=doomed.documents)
+
+
+def _source(kb: str, slug: str, error: HeadwaterError | None = None) -> Response:
+    view = source_view(store(), kb, slug)
+    return render(
+        "source.html",
+        status=error.http_status if error else 200,
+        kb=store().knowledge_bases.get(kb),
+        error=str(error) if error else "",
+        **_rows(view),
+    )
+
+
+def _rows(view: SourceView) -> dict[str, Any]:
+    after = request.args.get("after", "")[:2_000].replace("\0", "")
+    found = _uploads(view.source, after) if view.takes_files else _documents(view.source, after)
+    page, is_last = found[:_MOST], len(found) <= _MOST
+    if view.takes_files and is_last and view.source.config.get("files"):
+        page += _documents(view.source, "", limit=_MOST_LISTED, with_uploads=False)
+    return {"view": view, "rows": page, "after": after, "following": "" if is_last else page[-1].name}
+
+
+def _uploads(source: Source, after: str) -> list[Row]:
+    """The uploaded files."""
+    found = store().uploads.all(source, after=after, limit=_MOST + 1)
+    return [
+        Row(name=each.name, title="", state=each.state.value, label=_LABELS[each.state], error=each.error,
+            size=each.size, is_upload=True)
+        for each in found
+    ]  # fmt: skip
+
+
+def _documents(source: Source, after: str, *, limit: int = _MOST + 1, with_uploads: bool = True) -> list[Row]:
+    found = store().overviews.documents(source, after=after, limit=limit, with_uploads=with_uploads)
+    return [
+        Row(name=each.uri, title=each.title, state=each.state, label=_LABELS[each.state], error=each.error,
+            size=None, is_upload=False)
+        for each in found
+    ]  # fmt: skip
+
+
+def _sync(kb: str, slug: str, *, is_full: bool = False) -> None:
+    request_sync(store(), kb, [slug], "api", is_full=is_full)
+
+
+def _set_paused(kb: str, slug: str, *, paused: bool) -> None:
+    change_source(store(), kb, slug, SourceEdit(settings={"paused": paused}))
+
+
+def _cancel(kb: str, slug: str) -> None:
+    part = source_view(store(), kb, slug).part
+    if part is not None:
+        cancel_sync(store(), part.sync_id)
+
+
+def _delete(kb: str, slug: str) -> str:
+    return f"{kb_url(kb, 'sources')}?receipt={delete_source(settings(), store(), kb, slug).id}"
+
+
+def _delete_file(kb: str, slug: str) -> None:
+    delete_upload(settings(), store(), kb, slug, field("name"))
+    sync_after_upload(store(), kb, slug)
+
+
+_ACTIONS: Mapping[str, Callable[[str, str], str | None]] = {
+    "sync": _sync,
+    "reindex": lambda kb, slug: _sync(kb, slug, is_full=True),
+    "pause": lambda kb, slug: _set_paused(kb, slug, paused=True),
+    "resume": lambda kb, slug: _set_paused(kb, slug, paused=False),
+    "cancel": _cancel,
+    "delete": _delete,
+    "delete-file": _delete_file,
+}
+"""The values of the buttons' field `do`; a function returns the address to go on at, or None to stay."""

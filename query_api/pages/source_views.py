@@ -1,0 +1,161 @@
+"""A source as its card shows it.
+
+Belongs here: the words and numbers of a source's state. Not here: HTML (`templates/source_parts.html`), reading rows.
+Guarantee: a source has one state at a time, the one that a reader can act on.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from headwater.administration.uploads import KIND
+from headwater.domain.corpus import Source
+from headwater.domain.listing import counted
+from headwater.domain.overviews import OpenPart
+from headwater.domain.source_settings import format_interval
+from headwater.store.store import Store
+from query_api.context import settings
+from query_api.links import partition_url
+from query_api.pages.navigation import kb_url
+from query_api.routes.sync_payloads import waiting_words
+
+_WEB = ("http://", "https://")
+_ORIGINS = ("url", "git", "repository", "project", "path")
+_LABELS = {
+    "deleting": "Deleting",
+    "pending": "Waiting for a worker",
+    "queued": "Queued",
+    "syncing": "Syncing",
+    "paused": "Paused",
+    "failed": "Failed",
+    "new": "Not synced yet",
+    "ready": "Ready",
+}
+_STAGES = {
+    "documents": "Reading documents",
+    "chunks": "Splitting documents",
+    "embeddings": "Embedding",
+    "summary_tree": "Summarizing",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceView:
+    """A source, and its part of a sync that waits or runs."""
+
+    source: Source
+    part: OpenPart | None
+    dagster_url: str
+
+    @property
+    def state(self) -> str:
+        """One of the keys of `_LABELS`."""
+        if self.source.state == "deleting":
+            return "deleting"
+        if self.part is not None:
+            return self.part.state
+        if self.source.paused_at is not None:
+            return "paused"
+        return "new" if self.source.state in ("pending", "syncing") else self.source.state.value
+
+    @property
+    def label(self) -> str:
+        """The state for people."""
+        return _LABELS[self.state]
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a sync of it waits or runs."""
+        return self.part is not None and self.state != "deleting"
+
+    @property
+    def takes_files(self) -> bool:
+        """Whether people can upload files to it."""
+        return self.source.kind == KIND and self.state != "deleting"
+
+    @property
+    def kind(self) -> str:
+        """Its kind for people."""
+        return self.source.kind.replace("_", " ")
+
+    @property
+    def origin(self) -> str:
+        """Where its documents come from; empty if they are uploaded."""
+        config = self.source.config
+        files = config.get("files") or [{}]
+        return str(next((config[name] for name in _ORIGINS if config.get(name)), "") or files[0].get("url") or "")
+
+    @property
+    def origin_url(self) -> str:
+        """The same if it is a web address, else empty."""
+        return self.origin if self.origin.startswith(_WEB) else ""
+
+    @property
+    def refresh(self) -> str:
+        """Its interval, such as `6h`; empty without one."""
+        return format_interval(self.source.refresh_seconds) if self.source.refresh_seconds else ""
+
+    @property
+    def total(self) -> int | None:
+        """How many documents the running sync reads, once it is known."""
+        return self.part.documents_total if self.part and self.state == "syncing" else None
+
+    @property
+    def progress(self) -> str:
+        """What the running sync does, or why it waits; empty otherwise."""
+        if self.part is None:
+            return ""
+        if self.state == "pending":
+            return waiting_words(self.part.requested_at) or ""
+        if self.state != "syncing":
+            return ""
+        doing = _STAGES.get(self.part.stage or "", "Reading the source")
+        of = f" of {self.part.documents_total:,}" if self.part.documents_total else ""
+        failed = f", {self.part.failed_count:,} failed" if self.part.failed_count else ""
+        return f"{doing}: {self.part.documents_done:,}{of} read{failed}"
+
+    @property
+    def unreadable(self) -> str:
+        """How many documents the last sync could not read, in words; empty if there were none."""
+        count = self.source.unreadable_count
+        return f"{counted(count, 'document')} could not be read." if count and not self.is_active else ""
+
+    @property
+    def skipped(self) -> list[str]:
+        """What the last sync left out, one sentence per reason."""
+        return [line.message for line in self.source.skipped if line.reason != "unreadable"]
+
+    @property
+    def synced_at(self) -> datetime | None:
+        """When its last sync ended."""
+        return self.source.synced_at
+
+    @property
+    def url(self) -> str:
+        """The address of its page."""
+        return f"{kb_url(self.source.knowledge_base, 'sources')}/{self.source.slug}"
+
+
+def source_views(store: Store, knowledge_base: str) -> list[SourceView]:
+    """The sources of a knowledge base with their running syncs, in two queries.
+
+    Raises:
+        NotFoundError: there is no such knowledge base.
+    """
+    parts = store.overviews.open_parts(knowledge_base)
+    found = store.sources.all(knowledge_base, with_deleting=True)
+    return [_view(source, parts.get(source.id)) for source in found]
+
+
+def source_view(store: Store, knowledge_base: str, slug: str) -> SourceView:
+    """One source with its running sync.
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+    """
+    source = store.sources.get(knowledge_base, slug)
+    return _view(source, store.overviews.open_parts(knowledge_base).get(source.id))
+
+
+def _view(source: Source, part: OpenPart | None) -> SourceView:
+    url = partition_url(settings().dagster_url, "documents", source.key)
+    return SourceView(source=source, part=part, dagster_url=url)

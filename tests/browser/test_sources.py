@@ -1,0 +1,197 @@
+"""From an empty installation to the ask box, and everything that the sources page does."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.browser.web import (
+    PROBES,
+    Web,
+    check_accessible,
+    check_fits,
+    check_unharmed,
+    eventually,
+    picture,
+    tab_to,
+)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+_PUMP = "# Pump\n\nThe pump lifts forty litres of water per minute.\n"
+
+
+def _row(page: "Page", name: str) -> "Locator":
+    return page.locator(f'.upload-list .row[data-name="{name}"]')
+
+
+def _card(page: "Page", slug: str) -> "Locator":
+    return page.locator(f"#source-{slug}")
+
+
+def test_from_the_first_visit_to_the_ask_box_by_mouse(web: Web, tmp_path: Path) -> None:
+    """A visitor names a knowledge base, gives files, sees each become ready or why it failed, and can ask."""
+    page = web.visit()
+    check_accessible(page)
+    picture(page, "home-first")
+    page.get_by_label("Name of the knowledge base").fill("Pump handbook")
+    page.get_by_role("button", name="Create").click()
+    page.wait_for_url("**/kb/pump-handbook/sources")
+    assert page.get_by_role("button", name="Ask Pump handbook").is_hidden()
+    check_accessible(page)
+    hostile = f"{PROBES[1]}.md".replace("/", "")
+    files = {
+        "pump.md": _PUMP,
+        hostile: f"{PROBES[0]}\n\nText.",
+        "broken.pdf": "%PDF-1.7 broken",
+        "größe 1.txt": "Eins.",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_text("Choose files").click()
+    chooser.value.set_files([tmp_path / name for name in files])
+    for name in files:
+        eventually(lambda name=name: _state(page, name) == "queued", page)
+    eventually(lambda: _card(page, "uploads").get_attribute("data-source"), page)
+    assert _card(page, "uploads").get_by_text("Waiting for a worker").is_visible()
+    web.work()
+    for name in ("pump.md", "größe 1.txt"):
+        eventually(lambda name=name: _state(page, name) == "ready", page)
+    eventually(lambda: _state(page, "broken.pdf") == "failed", page)
+    assert "PDF" in _row(page, "broken.pdf").inner_text()
+    ask = page.get_by_role("button", name="Ask Pump handbook")
+    ask.wait_for()
+    assert page.locator("form.ask").get_attribute("action") == "/kb/pump-handbook/chat"
+    check_unharmed(page)
+    check_accessible(page)
+    check_fits(page)
+    picture(page, "sources")
+    _delete(web, page)
+
+
+def _state(page: "Page", name: str) -> str | None:
+    return page.evaluate(
+        "name => [...document.querySelectorAll('.upload-list .row')].find(r => r.dataset.name === name)?.dataset.state",
+        name,
+    )
+
+
+def _delete(web: Web, page: "Page") -> None:
+    """A deletion asks first; Escape means no, and gives the focus back; the receipt says what went."""
+    card = _card(page, "uploads")
+    delete = card.get_by_role("link", name="Delete uploads")
+    delete.click()
+    page.get_by_role("dialog").wait_for()
+    check_accessible(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert page.evaluate("document.activeElement.dataset.do") == "delete"
+    delete.click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete uploads").click()
+    page.locator("#receipt").get_by_text("were removed").wait_for()
+    assert page.get_by_text("There are no sources yet.").is_visible()
+    assert page.evaluate("document.activeElement.id") == "receipt"
+
+
+def test_buttons_of_a_source_and_its_rows(web: Web, tmp_path: Path) -> None:
+    """An address is understood while it is typed; a source is paused, resumed, cancelled, and its documents listed."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "pump.md").write_text(f"# {PROBES[4]}\n\nThe pump lifts water.\n", encoding="utf-8")
+    page = web.visit()
+    page.get_by_label("Name of the knowledge base").fill(PROBES[0])
+    page.get_by_role("button", name="Create").click()
+    page.wait_for_url("**/sources")
+    page.get_by_label("Address or path").fill(str(folder))
+    page.get_by_text("It is a folder with files of any kind").wait_for()
+    page.get_by_label("Read it as").select_option("markdown_tree")
+    page.get_by_role("button", name="Add", exact=True).click()
+    card = _card(page, "notes")
+    card.get_by_role("button", name="Cancel the sync of notes").click()
+    card.get_by_role("button", name="Pause notes").click()
+    card.get_by_text("Paused").wait_for()
+    card.get_by_role("button", name="Resume notes").click()
+    card.get_by_role("button", name="Reindex notes").click()
+    card.get_by_text("Waiting for a worker").wait_for()
+    web.work()
+    card.get_by_text("1 document").wait_for()
+    card.get_by_text("Documents", exact=False).last.click()
+    card.locator(".row", has_text="pump.md").get_by_text("Ready").wait_for()
+    check_unharmed(page)
+    check_accessible(page)
+    card.get_by_role("link", name="notes", exact=True).click()
+    page.get_by_role("heading", name="notes").wait_for()
+    check_unharmed(page)
+    check_accessible(page)
+    home = web.visit("/", phone=True, dark=True)
+    check_unharmed(home)
+    check_accessible(home)
+    check_fits(home)
+
+
+def test_from_the_first_visit_to_the_ask_box_by_keyboard_without_a_script(web: Web, tmp_path: Path) -> None:
+    """Every step is a link or a form: name, address, fields of a kind, sync, and the question that deletion asks."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "pump.md").write_text(_PUMP, encoding="utf-8")
+    page = web.visit(script=False)
+    page.keyboard.press("Tab")
+    page.get_by_label("Name of the knowledge base").focus()
+    page.keyboard.type("Notes")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/kb/notes/sources")
+    page.get_by_label("Address or path").focus()
+    page.keyboard.type("nonsense")
+    web.expect_problem("422")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("must be an absolute path").wait_for()
+    page.get_by_label("Address or path").fill(str(folder))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/sources#source-notes")
+    web.work()
+    page.reload()
+    page.get_by_role("button", name="Ask Notes").wait_for()
+    page.get_by_role("link", name="Enter every field of a source").click()
+    page.get_by_label("Kind").select_option("website")
+    page.get_by_role("button", name="Show its fields").click()
+    page.get_by_label("Name", exact=True).fill("site")
+    page.get_by_label("Url").fill("ftp://example.com")
+    page.get_by_role("button", name="Add the source").click()
+    page.get_by_role("alert").get_by_text("url").wait_for()
+    page.get_by_label("Url").fill("https://example.com/docs/")
+    page.get_by_label("Sync every").fill("6h")
+    page.get_by_role("button", name="Add the source").click()
+    page.wait_for_url("**/sources#source-site")
+    site = _card(page, "site")
+    assert site.get_by_text("every 6h").is_visible()
+    site.get_by_role("link", name="Delete site").click()
+    page.get_by_role("button", name="Delete site").click()
+    page.locator("#receipt").get_by_text("site is deleted").wait_for()
+    assert _card(page, "site").count() == 0
+
+
+def test_the_keyboard_alone_leads_from_the_first_visit_to_the_ask_box(web: Web, tmp_path: Path) -> None:
+    """With scripts too: the focus is always visible, and no control needs a mouse."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "pump.md").write_text(_PUMP, encoding="utf-8")
+    page = web.visit(phone=True, reduced=True)
+    check_fits(page)
+    tab_to(page, "#name")
+    page.keyboard.type("Notes")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/kb/notes/sources")
+    tab_to(page, "#address")
+    page.keyboard.type(str(folder))
+    page.keyboard.press("Enter")
+    _card(page, "notes").wait_for()
+    web.work()
+    page.get_by_role("button", name="Ask Notes").wait_for()
+    page.locator("main").focus()
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.name") == "q"
+    check_fits(page)
+    check_accessible(page)
+    tab_to(page, "#source-notes summary")
+    page.keyboard.press("Enter")
+    _card(page, "notes").locator(".row").get_by_text("Ready").wait_for()
