@@ -19,6 +19,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -375,7 +376,9 @@ class Beginnings:
         url = with_database(self._server, name)
         copy(self._server, self._template, name)
         with self.opened(url, home, home / "kb") as kb:
-            _filled(kb, *sources, **made_of).sync()
+            filled = _filled(kb, *sources, **made_of)
+            with ThreadPoolExecutor(1) as pool:  # this thread may have the event loop of a browser's driver
+                pool.submit(filled.sync).result()
             if then is not None:
                 then(kb)
         stop_looking(url)

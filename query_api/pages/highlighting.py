@@ -16,6 +16,8 @@ _OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no document's text means anyt
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
 _BEGINS_BLOCK = re.compile(r"(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|))*[ \t]*")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}).*\n")
+_HEADING = re.compile(r"<(/?)h([1-6])>")
+"""Of the document; on the page they stand below the page's own."""
 _TAG = re.compile(r"(<[^>]*>)")
 
 
@@ -55,7 +57,8 @@ def _first(before: str, inside: str) -> int:
 def _html(markdown: str) -> str:
     growing = GrowingMarkdown()
     growing.add(markdown)
-    return "".join(block.html for block in growing.changed(is_complete=True))
+    html = "".join(block.html for block in growing.changed(is_complete=True))
+    return _HEADING.sub(lambda tag: f"<{tag[1]}h{min(6, int(tag[2]) + 2)}>", html)
 
 
 def _marked(html: str) -> str:

@@ -149,7 +149,8 @@ def check_fits(page: "Page") -> None:
 _WIDE = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
     .map(e => e.outerHTML.slice(0, 120)).slice(0, 5)"""
 _SMALL = """[...document.querySelectorAll('button, .button, select, summary, .tabs a, .site-nav a, input')]
-    .filter(e => e.checkVisibility() && !e.closest('label') && !e.matches('[type=checkbox], [type=radio], [type=file]'))
+    .filter(e => e.checkVisibility() && !e.closest('label') && !e.matches('.cite') &&  // as targets in a text may be
+         !e.matches('[type=checkbox], [type=radio], [type=file]'))
     .filter(e => e.getBoundingClientRect().height < 43.5).map(e => e.outerHTML.slice(0, 120))"""
 
 
