@@ -51,10 +51,14 @@ class Form:
 def form_of(schema: Mapping[str, Any]) -> Form:
     """The form of a config's JSON schema."""
     required = set(schema.get("required", ()))
-    found, left_out = [], []
+    found: list[Field] = []
+    left_out: list[str] = []
     for name, described in schema.get("properties", {}).items():
         made = _field(name, described, is_required=name in required)
-        (left_out if made is None else found).append(name if made is None else made)
+        if made is None:
+            left_out.append(name)
+        else:
+            found.append(made)
     found.sort(key=lambda made: not made.is_required)
     return Form(fields=tuple(found), left_out=tuple(left_out))
 

@@ -56,7 +56,8 @@ def guess(kb: str) -> dict[str, Any]:
 def get_events(kb: str) -> Response:
     """Stream the cards of the sources whenever they change."""
     store().knowledge_bases.get(kb)
-    return STREAMS.respond(stream_with_context(source_events(store(), kb, Client(request.environ))))
+    events = source_events(store(), kb, Client(request.environ))
+    return STREAMS.respond(stream_with_context(events))  # type: ignore[type-var]  # Flask's type knows only texts
 
 
 def _new(address: str, kind: str) -> NewAddress:
