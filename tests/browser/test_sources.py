@@ -34,7 +34,7 @@ def test_from_the_first_visit_to_the_ask_box_by_mouse(web: Web, tmp_path: Path) 
     """A visitor names a knowledge base, gives files, sees each become ready or why it failed, and can ask."""
     page = web.visit()
     check_accessible(page)
-    picture(page, "home-first")
+    picture(page, "page-home")
     page.get_by_label("Name of the knowledge base").fill("Pump handbook")
     page.get_by_role("button", name="Create").click()
     page.wait_for_url("**/kb/pump-handbook/sources")
@@ -67,7 +67,7 @@ def test_from_the_first_visit_to_the_ask_box_by_mouse(web: Web, tmp_path: Path) 
     check_unharmed(page)
     check_accessible(page)
     check_fits(page)
-    picture(page, "sources")
+    picture(page, "page-sources")
     _delete(web, page)
 
 
