@@ -10,7 +10,7 @@ from headwater.administration.knowledge_bases import create_named
 from headwater.errors import HeadwaterError
 from query_api.context import store
 from query_api.pages.forms import field, go_to
-from query_api.pages.navigation import kb_url
+from query_api.pages.navigation import kb_url, tabs
 from query_api.pages.rendering import render
 
 routes = Blueprint("home_page", __name__)
@@ -34,6 +34,12 @@ def create() -> Response:
     except HeadwaterError as error:
         return _home(error, name)
     return go_to(kb_url(made.slug, "sources"))
+
+
+@routes.get("/kb/<kb>")
+def open_knowledge_base(kb: str) -> Response:
+    """Go to the first page of a knowledge base."""
+    return go_to(tabs(store().knowledge_bases.get(kb).slug, "")[0].url)
 
 
 def _home(error: HeadwaterError | None = None, name: str = "") -> Response:

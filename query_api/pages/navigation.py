@@ -11,6 +11,8 @@ _TABS = (
     ("sources", "Sources"),
 )  # fmt: skip
 """The last part of a page's address, and its name: `/kb/<slug>/<part>`."""
+_BELOW = {"sources": ("new-source",)}
+"""Pages that belong to a tab though their addresses do not begin with its own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,5 +36,9 @@ def tabs(slug: str, here: str) -> list[Tab]:
         slug: the knowledge base.
         here: the path of the page that shows them; pages below a tab belong to it.
     """
-    found = [(name, kb_url(slug, part)) for part, name in _TABS]
-    return [Tab(name=name, url=url, is_here=here == url or here.startswith(f"{url}/")) for name, url in found]
+    return [Tab(name=name, url=kb_url(slug, part), is_here=_is_below(slug, part, here)) for part, name in _TABS]
+
+
+def _is_below(slug: str, part: str, here: str) -> bool:
+    urls = [kb_url(slug, one) for one in (part, *_BELOW.get(part, ()))]
+    return any(here == url or here.startswith(f"{url}/") for url in urls)

@@ -68,7 +68,6 @@ def _page(kb: str, kind: str, error: HeadwaterError | None = None) -> Response:
         kb=store().knowledge_bases.get(kb),
         kinds=sorted(connectors()),
         kind=kind if config else "",
-        about=(config.__doc__ or "").strip().split("\n\n")[0] if config else "",
         every=_EVERY,
         form=form_of(config.model_json_schema()) if config else None,
         given=request.form,

@@ -1,8 +1,8 @@
 """Forms from the JSON schema of a kind of source.
 
 Belongs here: which input a field of a schema gets, and reading the values back. Not here: checking them (the config of
-the connector does). Guarantee: every kind, also of a plugin, has a form without a line of code for it; a field that a form
-cannot show is named as such.
+the connector does). Guarantee: every kind, also of a plugin, has a form without a line of code for it; a field that a
+form cannot show is named as such.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,8 +13,15 @@ _TEXT = "text"
 _HINTS = {
     "credential": "The name of a secret in the server's environment, not the secret itself.",
     "passwords": "Names of secrets in the server's environment, one a line.",
-    "path": "An absolute path on the machine where Headwater runs.",
+    "path": "An absolute path on the machine where Headwater runs, or a folder in the repository.",
+    "include": "Patterns, one a line, such as docs/*; empty for everything.",
+    "exclude": "Patterns, one a line.",
+    "delay": "Seconds between two requests.",
+    "depth": "How many links a page may be away from the first one.",
+    "prefix": "Only addresses that begin with this.",
+    "pages": "The most pages.",
 }
+_LABELS = {"url": "Address", "git": "Address of the git repository", "max_megabytes": "Most megabytes"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,10 +51,14 @@ class Form:
 def form_of(schema: Mapping[str, Any]) -> Form:
     """The form of a config's JSON schema."""
     required = set(schema.get("required", ()))
-    found, left_out = [], []
+    found: list[Field] = []
+    left_out: list[str] = []
     for name, described in schema.get("properties", {}).items():
         made = _field(name, described, is_required=name in required)
-        (left_out if made is None else found).append(name if made is None else made)
+        if made is None:
+            left_out.append(name)
+        else:
+            found.append(made)
     found.sort(key=lambda made: not made.is_required)
     return Form(fields=tuple(found), left_out=tuple(left_out))
 
@@ -61,7 +72,7 @@ def _field(name: str, described: Mapping[str, Any], *, is_required: bool) -> Fie
     default = described.get("default")
     return Field(
         name=name,
-        label=name.replace("_", " ").capitalize(),
+        label=_LABELS.get(name) or name.replace("_", " ").capitalize(),
         kind=kind,
         is_required=is_required,
         choices=tuple(map(str, options[0].get("enum", ()))),

@@ -19,6 +19,7 @@ from query_api.context import settings, store
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
+from query_api.pages.source_events import card_of
 from query_api.pages.source_views import SourceView, source_view
 
 routes = Blueprint("source_page", __name__)
@@ -51,6 +52,12 @@ def show_source(kb: str, source: str) -> Response:
 def get_rows(kb: str, source: str) -> Response:
     """The rows alone, for a page that is open."""
     return render("rows.html", **_rows(source_view(store(), kb, source)))
+
+
+@routes.get("/kb/<kb>/sources/<source>/card")
+def get_card(kb: str, source: str) -> dict[str, Any]:
+    """The card alone, for a page whose reader has just changed the source."""
+    return card_of(source_view(store(), kb, source))
 
 
 @routes.post("/kb/<kb>/sources/<source>")

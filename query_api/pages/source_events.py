@@ -8,6 +8,7 @@ all sources, whoever asked for their syncs.
 import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from headwater.errors import DatabaseUnavailableError, NotFoundError
 from headwater.store.store import Store
@@ -56,13 +57,18 @@ def source_events(store: Store, knowledge_base: str, client: Client) -> Iterator
                 return
 
 
+def card_of(view: SourceView) -> dict[str, Any]:
+    """The data of the event `source`."""
+    html = render_part("source_parts.html", "card", view)
+    return {"slug": view.source.slug, "state": view.state, "is_active": view.is_active, "html": html}
+
+
 def _changes(views: list[SourceView], shown: dict[str, str]) -> Iterator[Event]:
     for view in views:
-        slug, html = view.source.slug, render_part("source_parts.html", "card", view)
-        if shown.get(slug) != html:
-            shown[slug] = html
-            data = {"slug": slug, "state": view.state, "is_active": view.is_active, "html": html}
-            yield Event(name="source", data=json.dumps(data))
+        card = card_of(view)
+        if shown.get(view.source.slug) != card["html"]:
+            shown[view.source.slug] = card["html"]
+            yield Event(name="source", data=json.dumps(card))
     for slug in shown.keys() - {view.source.slug for view in views}:
         del shown[slug]
         yield Event(name="gone", data=json.dumps({"slug": slug}))

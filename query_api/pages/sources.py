@@ -4,13 +4,15 @@ Belongs here: the list of sources, adding one by its address, and the events tha
 one source (`source`), the form of a kind (`new_source`), registering and syncing (`headwater.administration`).
 """
 
+import re
 from typing import Any
 
 from flask import Blueprint, Response, request, stream_with_context
 
 from headwater.administration.adding import NewAddress, add_address, guess_address
 from headwater.administration.syncs import request_sync
-from headwater.errors import HeadwaterError
+from headwater.domain.corpus import Deletion
+from headwater.errors import HeadwaterError, NotFoundError
 from query_api.context import settings, store
 from query_api.leaving import Client
 from query_api.pages.forms import field, go_to
@@ -56,7 +58,8 @@ def guess(kb: str) -> dict[str, Any]:
 def get_events(kb: str) -> Response:
     """Stream the cards of the sources whenever they change."""
     store().knowledge_bases.get(kb)
-    return STREAMS.respond(stream_with_context(source_events(store(), kb, Client(request.environ))))
+    events = source_events(store(), kb, Client(request.environ))
+    return STREAMS.respond(stream_with_context(events))  # type: ignore[type-var]  # Flask's type knows only texts
 
 
 def _new(address: str, kind: str) -> NewAddress:
@@ -65,7 +68,6 @@ def _new(address: str, kind: str) -> NewAddress:
 
 def _sources(kb: str, error: HeadwaterError | None = None, address: str = "") -> Response:
     views = source_views(store(), kb)
-    receipt = request.args.get("receipt", "")
     return render(
         "sources.html",
         status=error.http_status if error else 200,
@@ -74,10 +76,21 @@ def _sources(kb: str, error: HeadwaterError | None = None, address: str = "") ->
         targets=[view for view in views if view.takes_files],
         has_documents=has_documents(views),
         upload_limit=settings().upload_limit,
-        receipt=store().deletions.get(int(receipt)) if receipt.isascii() and receipt.isdecimal() else None,
+        receipt=_receipt(kb, request.args.get("receipt", "")),
         error=str(error) if error else "",
         address=address,
     )
+
+
+def _receipt(kb: str, number: str) -> Deletion | None:
+    """The receipt that an address names, if it is of a source of this knowledge base."""
+    if not re.fullmatch(r"[0-9]{1,18}", number):
+        return None
+    try:
+        found = store().deletions.get(int(number))
+    except NotFoundError:
+        return None
+    return found if found.key.startswith(f"{kb}/") else None
 
 
 def has_documents(views: list[SourceView]) -> bool:

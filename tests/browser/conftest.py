@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 import dagster as dg
@@ -61,7 +62,9 @@ def serve(browser: "Browser") -> Iterator[Serve]:
 
         def start(settings: Settings, store: Store, instance: dg.DagsterInstance) -> Web:
             told = servers.enter_context(api_server(settings))
-            opened.append(Web(url=told.url, browser=browser, work=lambda: _elsewhere(settings, store, instance)))
+
+            sync = partial(_elsewhere, settings, store, instance)
+            opened.append(Web(url=told.url, browser=browser, store=store, work=sync))
             return opened[-1]
 
         yield start

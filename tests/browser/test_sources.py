@@ -3,9 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from headwater.administration.knowledge_bases import create_named
 from tests.browser.web import (
     PROBES,
     Web,
+    bytes_counted,
     check_accessible,
     check_fits,
     check_unharmed,
@@ -15,7 +17,7 @@ from tests.browser.web import (
 )
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Locator, Page, Route
 
 _PUMP = "# Pump\n\nThe pump lifts forty litres of water per minute.\n"
 
@@ -32,7 +34,7 @@ def test_from_the_first_visit_to_the_ask_box_by_mouse(web: Web, tmp_path: Path) 
     """A visitor names a knowledge base, gives files, sees each become ready or why it failed, and can ask."""
     page = web.visit()
     check_accessible(page)
-    picture(page, "home-first")
+    picture(page, "page-home")
     page.get_by_label("Name of the knowledge base").fill("Pump handbook")
     page.get_by_role("button", name="Create").click()
     page.wait_for_url("**/kb/pump-handbook/sources")
@@ -51,13 +53,13 @@ def test_from_the_first_visit_to_the_ask_box_by_mouse(web: Web, tmp_path: Path) 
         page.get_by_text("Choose files").click()
     chooser.value.set_files([tmp_path / name for name in files])
     for name in files:
-        eventually(lambda name=name: _state(page, name) == "queued", page)
+        _until(page, name, "queued")
     eventually(lambda: _card(page, "uploads").get_attribute("data-source"), page)
     assert _card(page, "uploads").get_by_text("Waiting for a worker").is_visible()
     web.work()
     for name in ("pump.md", "größe 1.txt"):
-        eventually(lambda name=name: _state(page, name) == "ready", page)
-    eventually(lambda: _state(page, "broken.pdf") == "failed", page)
+        _until(page, name, "ready")
+    _until(page, "broken.pdf", "failed")
     assert "PDF" in _row(page, "broken.pdf").inner_text()
     ask = page.get_by_role("button", name="Ask Pump handbook")
     ask.wait_for()
@@ -65,11 +67,15 @@ def test_from_the_first_visit_to_the_ask_box_by_mouse(web: Web, tmp_path: Path) 
     check_unharmed(page)
     check_accessible(page)
     check_fits(page)
-    picture(page, "sources")
+    picture(page, "page-sources")
     _delete(web, page)
 
 
-def _state(page: "Page", name: str) -> str | None:
+def _until(page: "Page", name: str, state: str) -> None:
+    eventually(lambda: _state(page, name) == state, page)
+
+
+def _state(page: "Page", name: str) -> object:
     return page.evaluate(
         "name => [...document.querySelectorAll('.upload-list .row')].find(r => r.dataset.name === name)?.dataset.state",
         name,
@@ -123,6 +129,11 @@ def test_buttons_of_a_source_and_its_rows(web: Web, tmp_path: Path) -> None:
     page.get_by_role("heading", name="notes").wait_for()
     check_unharmed(page)
     check_accessible(page)
+    with bytes_counted(page) as sizes:
+        page.goto("/kb/script-window-hit-1-script/sources")
+        card.wait_for()
+    assert len(sizes) >= 8
+    assert sum(sizes) <= 100_000
     home = web.visit("/", phone=True, dark=True)
     check_unharmed(home)
     check_accessible(home)
@@ -155,10 +166,10 @@ def test_from_the_first_visit_to_the_ask_box_by_keyboard_without_a_script(web: W
     page.get_by_label("Kind").select_option("website")
     page.get_by_role("button", name="Show its fields").click()
     page.get_by_label("Name", exact=True).fill("site")
-    page.get_by_label("Url").fill("ftp://example.com")
+    page.get_by_label("Address", exact=True).fill("ftp://example.com")
     page.get_by_role("button", name="Add the source").click()
     page.get_by_role("alert").get_by_text("url").wait_for()
-    page.get_by_label("Url").fill("https://example.com/docs/")
+    page.get_by_label("Address", exact=True).fill("https://example.com/docs/")
     page.get_by_label("Sync every").fill("6h")
     page.get_by_role("button", name="Add the source").click()
     page.wait_for_url("**/sources#source-site")
@@ -195,3 +206,52 @@ def test_the_keyboard_alone_leads_from_the_first_visit_to_the_ask_box(web: Web, 
     tab_to(page, "#source-notes summary")
     page.keyboard.press("Enter")
     _card(page, "notes").locator(".row").get_by_text("Ready").wait_for()
+
+
+def test_three_files_are_sent_at_a_time_and_one_that_breaks_can_be_sent_again(web: Web) -> None:
+    """Dropped files wait for their turn; one whose connection broke says so; a big file shows percents."""
+    create_named(web.store, "Drops")
+    page = web.visit("/kb/drops/sources")
+    held: list[Route] = []
+    page.route("**/files/**", lambda route: held.append(route))  # noqa: PLW0108 - the driver marks it
+    page.evaluate(_DROP, [f"{number}.txt" for number in range(5)])
+    eventually(lambda: len(held) == 3, page)
+    page.wait_for_timeout(100)
+    assert len(held) == 3
+    assert [_state(page, f"{number}.txt") for number in range(5)] == ["sending"] * 3 + ["waiting"] * 2
+    web.expect_problem("ERR_FAILED")
+    held[0].abort()
+    eventually(lambda: len(held) == 4, page)
+    assert "The connection broke" in _row(page, "0.txt").inner_text()
+    page.unroute("**/files/**")  # what is held goes on
+    page.get_by_role("button", name="Try again 0.txt").click()
+    for number in range(5):
+        _until(page, f"{number}.txt", "queued")
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    limits = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 4_000_000}
+    session.send("Network.emulateNetworkConditions", limits)
+    page.evaluate(_WATCH)
+    page.evaluate(_DROP, ["big.txt"])
+    _until(page, "big.txt", "queued")
+    assert page.evaluate("window.percents.some(percent => percent > 0 && percent < 100)")
+    web.work()
+    _until(page, "4.txt", "ready")
+    _until(page, "big.txt", "failed")  # so many lines would take too much memory
+    assert page.locator("[data-totals]").inner_text() == "6 files: 5 ready, 1 failed"
+
+
+_DROP = """names => {
+    const transfer = new DataTransfer();
+    for (const name of names) transfer.items.add(new File(['word' + '\\n'.repeat(name === 'big.txt' ? 2e6 : 1)], name));
+    const drop = (type) => new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
+    const zone = document.querySelector('hw-upload');
+    zone.dispatchEvent(drop('dragover'));
+    zone.dispatchEvent(drop('drop'));
+}"""
+_WATCH = """() => {
+    window.percents = [];
+    new MutationObserver(() => {
+        for (const bar of document.querySelectorAll('.upload-list progress')) window.percents.push(bar.value);
+    }).observe(document.querySelector('.upload-list'), { subtree: true, childList: true, attributes: true });
+}"""

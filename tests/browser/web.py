@@ -16,6 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headwater.store.store import Store
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
 
@@ -38,6 +40,7 @@ class Web:
 
     url: str
     browser: "Browser"
+    store: Store
     work: Callable[[], int]
     """Runs every sync that waits, as Dagster's daemon would have it run; returns how many sources."""
     problems: list[str] = field(default_factory=list)

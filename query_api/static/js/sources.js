@@ -114,6 +114,9 @@ const ACTIONS = {
   "delete-file": (slug, form) => removeFile(slug, form.elements.namedItem("name").value),
 };
 
+/** Show what a button did without waiting for the next event. */
+const refresh = async (slug) => show(await get(`/kb/${encoded(kb)}/sources/${encoded(slug)}/card`));
+
 async function removeFile(slug, name) {
   const isSure = await confirm({
     title: `Delete ${name}?`, text: "The file is deleted now, and its document with the next sync.", yes: "Delete the file",
@@ -130,7 +133,11 @@ list.addEventListener("submit", async (event) => {
   if (!action) return;
   event.preventDefault();
   const card = event.target.closest("[data-source]");
-  await attempt(card, button, () => action(card.dataset.source, event.target, button));
+  const slug = card.dataset.source;
+  await attempt(card, button, async () => {
+    await action(slug, event.target, button);
+    await refresh(slug);
+  });
 });
 
 list.addEventListener("click", async (event) => {
@@ -235,6 +242,7 @@ form.addEventListener("submit", async (event) => {
     say(`${made.slug} is added. Its first sync is requested.`);
     announce(`${made.slug} is added.`);
     await post(`${api}/syncs`, { sources: [made.slug] });
+    await refresh(made.slug);
   } catch (error) {
     say(error.message, true);
     announce(error.message);
