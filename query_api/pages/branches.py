@@ -48,7 +48,7 @@ def branch(turns: Sequence[ConversationTurn], through: UUID | None = None) -> li
 
 def _upwards(by_id: Mapping[UUID, ConversationTurn], end: UUID | None) -> list[ConversationTurn]:
     path = []
-    while end in by_id:
+    while end is not None and end in by_id:
         path.append(by_id[end])
         end = by_id[end].parent_id
     return path[::-1]

@@ -30,7 +30,7 @@ class ConversationItem(BaseModel):
     turn_count: int
     created_at: datetime
     updated_at: datetime
-    shared: str | None
+    shared: str | None = None
 
     @classmethod
     def of(cls, conversation: Conversation) -> "ConversationItem":

@@ -13,6 +13,7 @@ from query_api.routes.citation_payloads import CitedPayload
 from query_api.routes.conversation_payloads import ConversationPayload, TurnPayload
 from query_api.transcripts import transcript
 
+COST = "*m, 1.2 s*"
 BEGUN = datetime(2026, 11, 24, 9, 30, tzinfo=UTC)
 
 
@@ -27,6 +28,8 @@ def _turn(number: int, parent: int | None, **fields: Any) -> TurnPayload:
         "error_code": None,
         "error_detail": None,
         "model": "m",
+        "usage": {},
+        "timings_ms": {"total": 1200.0},
         "created_at": BEGUN,
         "vote": None,
         "comment": None,
@@ -45,7 +48,9 @@ def _written(*turns: TurnPayload, title: str = "Talk") -> list[str]:
         updated_at=BEGUN,
         turns=list(turns),
     )
-    return transcript(conversation).rstrip("\n").split("\n\n")
+    parts = transcript(conversation).rstrip("\n").split("\n\n")
+    assert parts.count(COST) == len(turns)
+    return [part for part in parts if part != COST]
 
 
 def test_a_branch_says_where_it_goes_on() -> None:
