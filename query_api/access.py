@@ -107,6 +107,8 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "sources.delete_source": Scope.ADMIN,
         "sources.get_source": Scope.READ,
         "sources.list_sources": Scope.READ,
+        "summary_trees.get_knowledge_base_tree": Scope.READ,
+        "summary_trees.get_summary_estimate": Scope.READ,
         "summary_trees.get_tree": Scope.READ,
         "swagger.oauth2-redirect": Scope.OPEN,
         "swagger.static": Scope.OPEN,

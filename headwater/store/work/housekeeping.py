@@ -98,6 +98,8 @@ class HousekeepingStore:
             ids: list[UUID] = [row["id"] for row in found]
             chunks = session.run("delete_chunks_of_documents", ids=ids)
             versions = session.run("delete_versions_of_documents", ids=ids)
+            # None, unless the source's tree could not be made again since they were removed.
+            session.run("delete_nodes_above", source_id=None, document_ids=ids)
             documents = session.run("delete_documents", document_ids=ids)
         return Pruned(documents=documents, document_versions=versions, chunks=chunks)
 
