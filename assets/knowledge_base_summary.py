@@ -1,8 +1,8 @@
 """`knowledge_base_summary`: the summary of a knowledge base, made of those of its sources.
 
 Belongs here: the asset, its metadata, its checks. Not here: the tree itself
-(`headwater.summaries.knowledge_base_tree`), when it is refreshed in a sync (`refreshing`). Guarantee: if no summary of a source
-changed, nothing is called or written; readers see the old tree until the new one is complete (SUM-1).
+(`headwater.summaries.knowledge_base_tree`), when it is refreshed in a sync (`refreshing`). Guarantee: if no summary of
+a source changed, nothing is called or written; readers see the old tree until the new one is complete (SUM-1).
 """
 
 from collections.abc import Iterator

@@ -39,7 +39,7 @@ def usage_text(spent: Mapping[str, Any], days: int) -> str:
         tokens = f"{day['prompt_tokens']:,} + {day['completion_tokens']:,} tokens"
         lines.append(f"{day['day']}  {plain(day['model'])}: {_made(day)}, {tokens}, {cost}")
     return "\n".join(lines) or (
-        f"{spent['knowledge_base']} was not asked anything in the last {counted(days, 'day')}, and has no new summaries."
+        f"No answer and no summary of {spent['knowledge_base']} was made in the last {counted(days, 'day')}."
     )
 
 

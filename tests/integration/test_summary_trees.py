@@ -206,7 +206,7 @@ def test_people_read_a_tree_by_command_and_over_http(shared: Headwater, monkeypa
     """From its top down to a depth; the same in both; without a tree, what to do."""
     monkeypatch.setenv("HEADWATER_HOME", str(shared.settings.home))
     monkeypatch.setenv("HEADWATER_DATABASE_URL", shared.settings.database_url or "")
-    shown = CliRunner().invoke(main, ["tree", "kb", "--depth", "1"], catch_exceptions=False).output.splitlines()
+    shown = CliRunner().invoke(main, ["tree", "kb", "docs", "--depth", "1"], catch_exceptions=False).output.splitlines()
     assert shown[0].startswith("source docs (")
     assert all(line.startswith("  ") for line in shown[1:])
     client = create_app(shared.settings).test_client()

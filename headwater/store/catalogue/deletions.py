@@ -16,6 +16,7 @@ from headwater.domain.corpus import Deletion
 from headwater.errors import FilesUnavailableError, NotFoundError
 from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
 from headwater.store.content.originals import RemoveOriginal, remove_unheld
+from headwater.store.content.summaries import delete_above
 from headwater.store.search.entry_kinds import ENTRY_KINDS
 from headwater.store.search.lexical import add_counts, term_scope
 from headwater.store.server.database import Database, Row, Session
@@ -64,7 +65,7 @@ class DeletionStore:
             went = Counter(search_entries=_hide_entries(session, owner["id"], row["id"]))
             session.run("mark_answers_stale", source_id=row["id"])
             session.run("forget_responses", knowledge_base_id=owner["id"])
-            went["summary_tree"] = session.run("delete_nodes_above", source_id=row["id"], document_ids=[])
+            went["summary_tree"] = delete_above(session, source_id=row["id"])
             went += _hide_sources(session, [row["id"]])
             return _insert(session, "source", f"{knowledge_base}/{slug}", row["id"], went)
 
@@ -84,7 +85,7 @@ class DeletionStore:
             went = Counter(search_entries=session.one("count_partition_entries", **owner)["entry_count"])
             went["search_entries"] += session.run("hide_shared_entries", **owner)
             session.run("hide_shared_weights", **owner)
-            went["summary_tree"] = session.run("delete_nodes_above_sources", **owner, kept=[])
+            went["summary_tree"] = sum(delete_above(session, source_id=source_id) for source_id in source_ids)
             went += _hide_sources(session, source_ids)
             went["search_indexes"] = session.run("hide_search_indexes", **owner)
             session.run("forget_responses", **owner)

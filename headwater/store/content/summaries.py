@@ -224,6 +224,14 @@ def insert_nodes(
     return written
 
 
+def delete_above(session: Session, *, source_id: int | None = None, document_ids: Sequence[UUID] = ()) -> int:
+    """Delete, within a transaction, all nodes above a source's tree, or above the summaries of documents.
+
+    They may quote what is being deleted; the next sync makes them again without it. Returns how many there were.
+    """
+    return session.run("delete_nodes_above", source_id=source_id, document_ids=list(document_ids))
+
+
 def summary_node(row: Row) -> SummaryNode:
     """A node as people read it."""
     return SummaryNode(**{**row, "kind": NodeKind(row["kind"])})
