@@ -215,9 +215,9 @@ def test_an_estimate_is_what_the_first_sync_costs(kb: Headwater, chat: ChatServe
 
 
 def test_a_budget_stops_a_run_and_the_next_one_goes_on(kb: Headwater, chat: ChatServer) -> None:
-    """No sync fails; each says how much is left; no call is made twice; readers have the old tree until it is complete."""
+    """No sync fails; each says what is left; no call is made twice; readers have the old tree until it is complete."""
     old = kb.store.knowledge_base_summaries.text(kb.knowledge_base)
-    _set(kb, summary_model=MODEL, summary_budget=1_000)
+    _set(kb, summary_model=MODEL, summary_budget=2_000)
     chat.otherwise = _said
     left, runs = [], 0
     while not left or left[-1] or not is_current(kb.store, kb.knowledge_base):
@@ -228,13 +228,13 @@ def test_a_budget_stops_a_run_and_the_next_one_goes_on(kb: Headwater, chat: Chat
         spent = kb.query(
             "SELECT sum(prompt_tokens + completion_tokens) AS n FROM summaries WHERE run_id = %s", run.run_id
         )
-        assert (spent[0]["n"] or 0) < 1_000 + 2 * 400
+        assert (spent[0]["n"] or 0) < 2_000 + 2 * 400
         if left[-1]:
             assert kb.store.knowledge_base_summaries.text(kb.knowledge_base) == old
         assert runs < 30
     assert left == sorted(left, reverse=True)
     assert left[0] > 10
-    assert runs > 3
+    assert runs > 2
     prompts = Counter(chat.prompts)
     assert max(prompts.values()) == 1
     assert len(prompts) == len(kb.query("SELECT FROM summaries WHERE model = %s", MODEL))
