@@ -113,8 +113,8 @@ def summary_metadata(
 
 
 _WHEN = (
-    "It runs after each new summary of a knowledge base, every week, and for every knowledge base when you choose "
-    "Execute all."
+    "It runs after each new summary of a knowledge base, every week, and for every knowledge base with a summary model "
+    "when you choose Execute all."
 )
 _SPECS = [
     knowledge_base_check(
@@ -143,7 +143,8 @@ def knowledge_base_summary_checks(
             found = check_summary(opened, opened.knowledge_bases.get(context.partition_key))
             yield from (result for result in found if result.check_name in selected)
             return
-        for knowledge_base in opened.knowledge_bases.all(limit=100_000):
+        every = opened.knowledge_bases.all(limit=100_000)
+        for knowledge_base in (one for one in every if one.settings.summary_model is not None):
             for result in check_summary(opened, knowledge_base):
                 if result.check_name in selected:
                     name, slug = str(result.check_name), knowledge_base.slug

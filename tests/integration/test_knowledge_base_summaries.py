@@ -100,7 +100,7 @@ def test_a_change_of_one_source_costs_its_path_through_the_knowledge_base(
     assert Counter(made)[NodeKind.GROUP] <= 1
     assert len(made) <= 4
     (newest, *_) = kb.materializations("knowledge_base_summary")
-    shown = {name: value.value for name, value in newest.metadata.items()}
+    shown: dict[str, Any] = {name: value.value for name, value in newest.metadata.items()}
     assert (shown["summarized"], shown["nodes"]["source"]) == (len(made) - 2, len(SOURCES))
     assert shown["reused"] > 0
     assert (shown["summary_cost_usd"], shown["summary_tokens"]) == (0.0, 0)
@@ -219,7 +219,8 @@ def test_a_budget_stops_a_run_and_the_next_one_goes_on(kb: Headwater, chat: Chat
     old = kb.store.knowledge_base_summaries.text(kb.knowledge_base)
     _set(kb, summary_model=MODEL, summary_budget=2_000)
     chat.otherwise = _said
-    left, runs = [], 0
+    left: list[int] = []
+    runs = 0
     while not left or left[-1] or not is_current(kb.store, kb.knowledge_base):
         run, parts = kb.sync_run()
         assert (run.refresh_error, {part.state for part in parts.values()}) == (None, {"ready"})
