@@ -104,7 +104,8 @@ def estimate_text(found: Mapping[str, Any]) -> str:
         return f"{found['knowledge_base']} has no summaries: it sets no summary_model."
     lines = []
     for one in found["sources"]:
-        lines.append(f"{one['source'] or 'above the sources'}: {_cost_text(one)}")
+        known = _cost_text(one) if one["synced"] else "never synced, so nothing is known of it"
+        lines.append(f"{one['source'] or 'above the sources'}: {known}")
         if one["unsplit"]:
             lines.append(f"  Not counted: {counted(one['unsplit'], 'document')} that a sync has to split first.")
     lines.append(f"In all at most {_cost_text(found)}, by {plain(found['model'])}.")

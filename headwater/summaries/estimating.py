@@ -29,13 +29,15 @@ from headwater.summaries.tree import Node, Recipe, Wanted, summarize_all
 class Estimate:
     """The most that the summaries of a source, or of a knowledge base above its sources, would cost now.
 
-    `source` is None for the knowledge base. `unsplit` counts documents that are not part of the numbers, because only a
+    `source` is None for the knowledge base. `is_synced` is whether it was ever synced: if not, nothing is known of it.
+    `unsplit` counts documents that are not part of the numbers, because only a
     sync splits them. `usage.cost` is None if the model's price is unknown.
     """
 
     source: str | None
     calls: int
     usage: Usage
+    is_synced: bool = True
     unsplit: int = 0
 
 
@@ -60,9 +62,10 @@ class _Counting:
                 self.expected[one.key] = texts[one.key] = _longest(one.key, self.recipe.summary_tokens)
         return [texts[one.key] for one in wanted]
 
-    def estimate(self, source: str | None, unsplit: int = 0) -> Estimate:
+    def estimate(self, source: str | None, *, is_synced: bool = True, unsplit: int = 0) -> Estimate:
         """What was counted; the next estimate begins at 0."""
-        found = Estimate(source=source, calls=self.calls, usage=_priced(self.recipe.model, self.usage), unsplit=unsplit)
+        usage = _priced(self.recipe.model, self.usage)
+        found = Estimate(source=source, calls=self.calls, usage=usage, is_synced=is_synced, unsplit=unsplit)
         self.calls, self.usage = 0, Usage()
         return found
 
@@ -90,7 +93,8 @@ def estimate_all(store: Store, knowledge_base: KnowledgeBase, sources: Sequence[
     found, roots = [], {}
     for source in sources:
         roots[source.id] = _root(counting, source, chunks)
-        found.append(counting.estimate(source.slug, store.summaries.unsplit_count(source, chunks)))
+        unsplit, is_synced = store.summaries.unsplit_count(source, chunks), source.synced_at is not None
+        found.append(counting.estimate(source.slug, is_synced=is_synced, unsplit=unsplit))
     stored = {
         one.source_id: stored_node(one) for one in store.knowledge_base_summaries.source_summaries(knowledge_base)
     }

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
-from headwater.answering.prompts.loading import data_blocks, fill, prompt_version
+from headwater.answering.prompts.loading import data_blocks, fill, prompt_version, without_marks
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.summaries import PaidSummary
@@ -146,7 +146,7 @@ def _asked(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBas
         reply = chat.complete([message], max_tokens=_reply_tokens(recipe))
     except GenerationFailedError:  # such as one that the server withheld; the tree must not wait for it for ever
         return _quoted(wanted, recipe)
-    text = _complete(" ".join(clean_text(reply.text).split()), is_cut=reply.ended.is_cut)
+    text = _complete(" ".join(without_marks(clean_text(reply.text)).split()), is_cut=reply.ended.is_cut)
     made = PaidSummary(key=wanted.key, text=text) if text else _quoted(wanted, recipe)
     return replace(made, usage=reply.ended.usage)
 

@@ -98,7 +98,8 @@ class KnowledgeBaseTreePayload(BaseModel):
 class EstimateItem(BaseModel):
     """The most that the summaries of a source would cost now; `source` is null for those above the sources.
 
-    `unsplit` counts documents that are not part of the numbers, because only a sync splits them. `cost` is in US
+    `synced` is false for a source that was never synced, of which nothing is known. `unsplit` counts documents that are
+    not part of the numbers, because only a sync splits them. `cost` is in US
     dollars, null if the price is unknown.
     """
 
@@ -107,12 +108,19 @@ class EstimateItem(BaseModel):
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
+    synced: bool
     unsplit: int
 
     @classmethod
     def of(cls, found: Estimate) -> "EstimateItem":
         """Make it from the kernel's object."""
-        return cls(source=found.source, calls=found.calls, unsplit=found.unsplit, **asdict(found.usage))
+        return cls(
+            source=found.source,
+            calls=found.calls,
+            synced=found.is_synced,
+            unsplit=found.unsplit,
+            **asdict(found.usage),
+        )
 
 
 class EstimatePayload(BaseModel):

@@ -208,7 +208,12 @@ def test_a_reply_without_use_is_replaced_by_quotes(kb: Headwater, chat: ChatServ
     """One text that the server withholds keeps no tree from growing; of a reply that was cut, whole sentences stay."""
     withheld = Says("", finish_reason="content_filter")
     cut = Says("It is about a machine. It was", finish_reason="length")
-    chat.otherwise = lambda request: withheld if "machine 7 " in request.prompt else cut
+
+    def reply(request: ChatRequest) -> Says:
+        mark = request.prompt[request.prompt.index("<data title") :].partition("\n")[0]
+        return withheld if "machine 7 " in request.prompt else replace(cut, text=f"{mark} {cut.text}")
+
+    chat.otherwise = reply
     _set(kb, summary_model=MODEL)
     assert kb.sync()["docs"].state == "ready"
     texts = {node.uri: node.text for node in _nodes(kb) if node.kind is NodeKind.DOCUMENT}
