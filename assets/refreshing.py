@@ -1,8 +1,9 @@
 """Refreshing a knowledge base in the run that changed it.
 
 Belongs here: refreshing after the last source of a run, and reporting it to Dagster. Not here: making the index, the
-checks and the evaluation (`search_index`, `checks`, `evaluation`). Guarantee: one refresh at a time per knowledge
-base; if a refresh fails here, a later sync or the sensor repeats it, because the digest still differs.
+checks, the evaluation and the summary (`search_index`, `checks`, `evaluation`, `knowledge_base_summary`). Guarantee:
+one refresh at a time per knowledge base; if a refresh fails here, a later sync or the sensor repeats it, because the
+digest still differs. The summary comes last, so that its model keeps nothing else from being refreshed.
 
 A separate run would take as long as a small sync, most of it for Dagster.
 """
@@ -19,17 +20,27 @@ from assets.evaluation import (
     evaluation_metadata,
     refresh_evaluation,
 )
+from assets.knowledge_base_summary import (
+    KNOWLEDGE_BASE_SUMMARY,
+    check_summary,
+    refresh_summary,
+    skipped_text,
+    summary_metadata,
+)
 from assets.search_index import gate_result, refresh_search_index
+from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.summaries.knowledge_base_tree import is_current
 from headwater.syncing.stages import STAGES
+from headwater.syncing.summary_tree import SUMMARY_TREE
 
 _CODE_VERSION = "1"
 
 
 def refresh_if_changed(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str) -> str | None:
-    """Refresh a knowledge base whose sources, settings or golden set changed, unless other runs are syncing it.
+    """Refresh a knowledge base whose sources, settings, golden set or summaries changed, unless other runs sync it.
 
     Args:
         context: of the step that synced its sources.
@@ -48,6 +59,8 @@ def refresh_if_changed(context: dg.AssetExecutionContext, store: Store, settings
             digest, refreshed = store.knowledge_bases.index_digest(slug)
             if digest != refreshed:
                 _refresh(context, store, settings, slug)
+            if not is_current(store, knowledge_base):
+                _summarize(context, store, settings, knowledge_base)
     except NotFoundError:
         return None  # deleted or renamed meanwhile
     except Exception as error:  # whatever it is, the sources of the run were synced
@@ -94,6 +107,32 @@ def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Setting
         metadata=evaluation_metadata(made),
     )
     _tell(context, slug, check_quality(store, slug), "evaluation")
+
+
+def _summarize(
+    context: dg.AssetExecutionContext, store: Store, settings: Settings, knowledge_base: KnowledgeBase
+) -> None:
+    try:
+        done = refresh_summary(store, settings, knowledge_base, context.run.run_id)
+    except Exception:
+        events.announce(context, knowledge_base.slug, [KNOWLEDGE_BASE_SUMMARY])
+        raise
+    if done.is_over_budget or not store.knowledge_base_summaries.has_tree(knowledge_base):
+        with events.storage():
+            context.log.info(skipped_text(knowledge_base, done))
+        return
+    version, metadata = summary_metadata(store, settings, knowledge_base, done)
+    events.record(
+        context,
+        key=knowledge_base.slug,
+        stage=KNOWLEDGE_BASE_SUMMARY,
+        parents={SUMMARY_TREE.name: version},
+        data_version=version,
+        code_version=_CODE_VERSION,
+        metadata=metadata,
+    )
+    for result in check_summary(store, knowledge_base):
+        _tell(context, knowledge_base.slug, result, KNOWLEDGE_BASE_SUMMARY)
 
 
 def _tell(context: dg.AssetExecutionContext, slug: str, result: dg.AssetCheckResult, asset: str) -> None:

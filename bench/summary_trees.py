@@ -5,8 +5,9 @@ when they are built (`headwater.syncing.summary_tree`). Guarantee: no database, 
 
     python -m bench.summary_trees [--sizes 100,1000,10000] [--changes 50] [--json FILE] [--plot FILE.svg]
 
-Each document has four to five pieces. `own` are the summaries of the changed document itself; the other columns count
-those above documents: the mean of the changes of a kind, and the most.
+Each document has four to five pieces, and the source is one of twelve of its knowledge base. `own` are the summaries of
+the changed document itself; the other columns count those above documents, up to the knowledge base: the mean of the
+changes of a kind, and the most.
 """
 
 import json
@@ -34,8 +35,11 @@ from headwater.summaries.tree import (
 
 _CHUNKS, _WORDS = 24, 220
 _RECIPE = Recipe(model="counting", prompt_version="1")
-_TOP = Top(kind=NodeKind.SOURCE, id="1", title="Handbook")
+_TOP = Top(kind=NodeKind.SOURCE, id="1", title="handbook")
+_WHOLE = Top(kind=NodeKind.KNOWLEDGE_BASE, id="1", title="Machines")
+_OTHERS = 11  # sources of the knowledge base
 _SEED = 20_261_124
+_ABOVE = (NodeKind.GROUP, NodeKind.SOURCE)
 _COSTS = ("own", "edit", "insert", "delete")
 
 
@@ -103,12 +107,14 @@ def main(sizes: str, changes: int, json_file: Path | None, plot: Path | None) ->
 def measure(size: int, changes: int) -> Found:
     """Build a tree, and change it in each way, one change at a time."""
     summarize, drawn = Counting(), random.Random(_SEED)  # noqa: S311 - documents to change, no secret
+    others = [_other(number, summarize) for number in range(_OTHERS)]
+    summarize.cost()
     nodes = [_summarized(_document(number), summarize) for number in range(size)]
-    root = summarize_all(nodes, _TOP, _RECIPE, summarize)
+    root = _whole(nodes, others, summarize)
     found = Found(documents=size, first=summarize.cost(), levels=_levels(root), own=[], edit=[], insert=[], delete=[])
 
     def cost(changed: Sequence[Node]) -> int:
-        summarize_all(changed, _TOP, _RECIPE, summarize)
+        _whole(changed, others, summarize)
         return summarize.cost()
 
     for change in range(changes):
@@ -146,9 +152,22 @@ def _summarized(document: DocumentParts, summarize: Counting) -> Node:
     return replace(node, children=())
 
 
+def _other(number: int, summarize: Counting) -> Node:
+    """Another source, with a single document."""
+    node = _summarized(_document(-1 - number), summarize)
+    top = Top(kind=NodeKind.SOURCE, id=f"other {number}", title=f"other-{number}")
+    return replace(summarize_all([node], top, _RECIPE, summarize), children=())
+
+
+def _whole(documents: Sequence[Node], others: Sequence[Node], summarize: Counting) -> Node:
+    """The knowledge base's summary."""
+    source = summarize_all(documents, _TOP, _RECIPE, summarize)
+    return summarize_all([source, *others], _WHOLE, _RECIPE, summarize)
+
+
 def _levels(root: Node) -> int:
     """Levels above the documents."""
-    return 1 + max((_levels(child) for child in root.children if child.kind is NodeKind.GROUP), default=0)
+    return 1 + max((_levels(child) for child in root.children if child.kind in _ABOVE), default=0)
 
 
 def _draw(found: Sequence[dict[str, Any]], file: Path) -> None:

@@ -172,10 +172,18 @@ def delete(knowledge_base: str, source: str | None, file: str | None, yes: bool,
 @click.argument("knowledge_base")
 @click.argument("sources", nargs=-1)
 @click.option("--full", is_flag=True, help="Read every document again, also those that seem unchanged.")
+@click.option("--estimate", is_flag=True, help="Only show what the summaries of a sync would cost at most now.")
 @json_option
 @reports_errors
-def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, as_json: bool) -> None:
+def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, estimate: bool, as_json: bool) -> None:
     """Bring a knowledge base's sources up to date: all, or only those you name."""
+    if estimate:
+        from cli.commands.trees import show_estimate
+
+        if full:
+            raise click.UsageError("--estimate reads no source. Give --estimate or --full, not both.")
+        show_estimate(knowledge_base, sources, as_json=as_json)
+        return
     from cli.processes.handover import sync as sync_sources
 
     result, error = sync_sources(knowledge_base, sources, is_full=full)

@@ -141,11 +141,24 @@ def sync_text(sync: Mapping[str, Any]) -> str:
             f" (+{source['added']} ~{source['changed']} -{source['removed']} ={source['unchanged']}),"
             f" {counted(source['chunks'], 'chunk')}, {source['embedded']} embedded, {source['ms'] or 0:.0f} ms"
         )
+        lines += _summaries(source)
         lines += [f"  {plain(e['uri'] or source['source'])}: {plain(e['message'])}" for e in source["errors"][:20]]
         if len(source["errors"]) > 20:
             lines.append(f"  … and {len(source['errors']) - 20} more")
         lines += _skipped(source, "  ", but=("unreadable", "duplicate") if source["errors"] else ())
     return "\n".join(lines)
+
+
+def _summaries(source: Mapping[str, Any]) -> list[str]:
+    """What was summarised, if anything was."""
+    lines = []
+    if source["summarized"] or source["reused"]:
+        lines.append(f"  Summaries: {source['summarized']:,} made, {source['reused']:,} reused")
+    if source["summaries_left"]:
+        left = source["summaries_left"]
+        remain = "1 summary remains" if left == 1 else f"at most {left:,} summaries remain"
+        lines.append(f"  Summaries stopped at the budget, {remain}. The next sync goes on.")
+    return lines
 
 
 def status_text(status: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ import dagster as dg
 
 from assets.checks import search_index_checks
 from assets.evaluation import evaluation, retrieval_quality
+from assets.knowledge_base_summary import knowledge_base_summary, knowledge_base_summary_checks
 from assets.resources import StoreResource
 from assets.search_index import search_index
 from assets.source_index import source_index
@@ -25,8 +26,10 @@ from pipelines.sensors import changed_knowledge_bases, due_sources, requested_sy
 def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Headwater defines in Dagster."""
     return dg.Definitions(
-        assets=with_pages(with_code_references([sources, source_index, search_index, evaluation]), settings),
-        asset_checks=[search_index_checks, retrieval_quality],
+        assets=with_pages(
+            with_code_references([sources, source_index, knowledge_base_summary, search_index, evaluation]), settings
+        ),
+        asset_checks=[search_index_checks, retrieval_quality, knowledge_base_summary_checks],
         jobs=[build_sync_job(settings), refresh_knowledge_base, housekeeping],
         schedules=[
             sync_schedule(settings.sync_schedule),

@@ -133,6 +133,8 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "sources_page.show_sources": Scope.READ,
         "static_files.get_file": Scope.OPEN,
         "static_files.get_icon": Scope.OPEN,
+        "summary_trees.get_knowledge_base_tree": Scope.READ,
+        "summary_trees.get_summary_estimate": Scope.READ,
         "summary_trees.get_tree": Scope.READ,
         "swagger.oauth2-redirect": Scope.OPEN,
         "swagger.static": Scope.OPEN,

@@ -51,6 +51,12 @@ class TreeQuery(BaseModel):
     limit: int = Field(default=500, ge=1, le=5_000)
 
 
+class EstimateQuery(BaseModel):
+    """The sources of a sync; all by default."""
+
+    source: list[str] = []
+
+
 class UploadPath(SourcePath):
     """An uploaded file by its name, which may contain folders."""
 

@@ -164,7 +164,7 @@ class Headwater:
         """Which partitions Dagster shows as materialized and failed, as its UI works it out."""
         from assets.partitions import KNOWLEDGE_BASES, SOURCES
 
-        definition = KNOWLEDGE_BASES if asset in ("search_index", "evaluation") else SOURCES
+        definition = KNOWLEDGE_BASES if asset in ("search_index", "evaluation", "knowledge_base_summary") else SOURCES
         status = get_and_update_asset_status_cache_value(self.instance, dg.AssetKey(asset), definition)
         assert status is not None
         done = status.deserialize_materialized_partition_subsets(definition)

@@ -100,7 +100,9 @@ def status_of_everything(slug: str | None = None) -> dict[str, Any]:
         shown: list[dict[str, Any]] = [
             {"slug": one.slug, "name": one.name}
             if slug is None
-            else KnowledgeBasePayload.of(one, env.store.knowledge_bases.categories(one)).model_dump(mode="json")
+            else KnowledgeBasePayload.of(
+                one, env.store.knowledge_bases.categories(one), env.store.knowledge_base_summaries.text(one)
+            ).model_dump(mode="json")
             for one in found
         ]
         url = dagster_url(env.settings)

@@ -26,7 +26,9 @@ def rename(knowledge_base: str, slug: str, as_json: bool) -> None:
 
     with environment() as env:
         changed = change_knowledge_base(env.store, knowledge_base, new_slug=slug)
-        found = KnowledgeBasePayload.of(changed, env.store.knowledge_bases.categories(changed)).model_dump(mode="json")
+        categories = env.store.knowledge_bases.categories(changed)
+        summary = env.store.knowledge_base_summaries.text(changed)
+        found = KnowledgeBasePayload.of(changed, categories, summary).model_dump(mode="json")
     words = f"{knowledge_base} is now {slug}. Change the slug in its knowledge base file, too."
     emit(found, as_json=as_json, text=rendering.plain(words))
 

@@ -1,7 +1,7 @@
-"""The command `usage`: what answers cost.
+"""The command `usage`: what answers and summaries cost.
 
-Belongs here: its arguments, and the days as text. Not here: the sums (`headwater.store.work.answers`). Guarantee: as
-for every command (`main`).
+Belongs here: its arguments, and the days as text. Not here: the sums (`headwater.administration.spending`). Guarantee:
+as for every command (`main`).
 """
 
 from collections.abc import Mapping
@@ -20,21 +20,31 @@ from headwater.domain.listing import counted
 @json_option
 @reports_errors
 def usage(knowledge_base: str, days: int, as_json: bool) -> None:
-    """Show what answers cost: tokens and US dollars by day (UTC) and model, newest first."""
+    """Show what answers and summaries cost: tokens and US dollars by day (UTC) and model, newest first."""
     from cli.environment import environment
+    from headwater.administration.spending import usage_by_day
     from query_api.routes.answer_payloads import UsagePayload
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        spent = UsagePayload.of(owner.slug, env.store.answers.usage(owner, days)).model_dump(mode="json")
+        spent = UsagePayload.of(owner.slug, usage_by_day(env.store, owner, days)).model_dump(mode="json")
     emit(spent, as_json=as_json, text=usage_text(spent, days))
 
 
 def usage_text(spent: Mapping[str, Any], days: int) -> str:
-    """A line for each day and model."""
+    """A line for each day, kind, source and model."""
     lines = []
     for day in spent["days"]:
         cost = "unknown cost" if day["cost"] is None else f"{day['cost']:.4f} USD"
         tokens = f"{day['prompt_tokens']:,} + {day['completion_tokens']:,} tokens"
-        lines.append(f"{day['day']}  {plain(day['model'])}: {counted(day['answers'], 'answer')}, {tokens}, {cost}")
-    return "\n".join(lines) or f"{spent['knowledge_base']} was not asked anything in the last {counted(days, 'day')}."
+        lines.append(f"{day['day']}  {plain(day['model'])}: {_made(day)}, {tokens}, {cost}")
+    return "\n".join(lines) or (
+        f"No answer and no summary of {spent['knowledge_base']} was made in the last {counted(days, 'day')}."
+    )
+
+
+def _made(day: Mapping[str, Any]) -> str:
+    if day["kind"] == "answers":
+        return counted(day["answers"], "answer")
+    count = "1 summary" if day["summaries"] == 1 else f"{day['summaries']:,} summaries"
+    return f"{count} of {day['source']}" if day["source"] else count

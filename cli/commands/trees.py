@@ -1,10 +1,11 @@
-"""The command `tree`: the summary trees of a knowledge base.
+"""The command `tree`, the summary trees of a knowledge base, and the estimate of `sync`.
 
-Belongs here: its arguments, and trees as text. Not here: reading them (`headwater.store.content.summaries`). Guarantee:
-as for every command (`main`); text of sources cannot steer the terminal.
+Belongs here: their arguments, trees and estimates as text. Not here: reading trees (`headwater.store.content`),
+estimating (`headwater.summaries.estimating`). Guarantee: as for every command (`main`); text of sources cannot steer
+the terminal.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -24,11 +25,19 @@ _SHOWN = 300  # characters of a summary
 @json_option
 @reports_errors
 def tree(knowledge_base: str, sources: tuple[str, ...], depth: int, as_json: bool) -> None:
-    """Show the summaries of sources, and of what is below them."""
+    """Show the summary of a knowledge base, or those of the sources you name, and what is below them."""
     from cli.environment import environment
-    from query_api.routes.summary_payloads import SummaryTreePayload
+    from headwater.summaries.knowledge_base_tree import is_current
+    from query_api.routes.summary_payloads import KnowledgeBaseTreePayload, SummaryTreePayload
 
     with environment() as env:
+        if not sources:
+            owner = env.store.knowledge_bases.get(knowledge_base)
+            nodes = env.store.knowledge_base_summaries.nodes(owner, depth=depth, limit=_LIMIT + 1)
+            current = is_current(env.store, owner)
+            whole = KnowledgeBaseTreePayload.of(owner.slug, nodes, _LIMIT, current=current).model_dump(mode="json")
+            emit(whole, as_json=as_json, text=trees_text([whole], knowledge_base))
+            return
         chosen = env.store.sources.select(knowledge_base, sources)
         read = env.store.summaries.nodes
         trees = [
@@ -43,6 +52,11 @@ def tree(knowledge_base: str, sources: tuple[str, ...], depth: int, as_json: boo
 def trees_text(trees: list[dict[str, Any]], knowledge_base: str) -> str:
     """Each node on lines of its own, indented below the one above."""
     if not any(one["nodes"] for one in trees):
+        if not all(one.get("current", True) for one in trees):
+            return (
+                f"{knowledge_base} has no summary yet. `headwater sync {knowledge_base}` makes it; "
+                f"`headwater tree {knowledge_base} SOURCE` shows that of a source."
+            )
         return (
             f"{knowledge_base} has no summaries. Set `summary_model` in its settings, such as to builtin/extractive, "
             f"and run `headwater sync {knowledge_base}`."
@@ -53,13 +67,55 @@ def trees_text(trees: list[dict[str, Any]], knowledge_base: str) -> str:
 def _lines(one: Mapping[str, Any]) -> Iterator[str]:
     for node in one["nodes"]:
         indent = "  " * node["depth"]
-        name = one["source"] if node["kind"] == "source" else node["title"]
         below = counted(node["children"], "node") + " below" if node["children"] else counted(node["chunks"], "chunk")
-        yield f"{indent}{node['kind']} {plain(name)} ({below})".replace("  (", " (")
+        kind = node["kind"].replace("_", " ")
+        yield f"{indent}{kind} {plain(node['title'])} ({below})".replace("  (", " (")
         yield f"{indent}  {plain(_short(node['text']))}"
     if one["truncated"]:
         yield f"There are more than {_LIMIT} summaries. Show fewer levels with --depth."
+    if not one.get("current", True):
+        yield "A source has a newer summary than the knowledge base; the next sync makes that again."
 
 
 def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} …"
+
+
+def show_estimate(knowledge_base: str, sources: Sequence[str], *, as_json: bool) -> None:
+    """Show what the summaries of a sync would cost at most now.
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+    """
+    from cli.environment import environment
+    from headwater.summaries.estimating import estimate_all
+    from query_api.routes.summary_payloads import EstimatePayload
+
+    with environment() as env:
+        owner = env.store.knowledge_bases.get(knowledge_base)
+        chosen = env.store.sources.select(knowledge_base, sources)
+        found = EstimatePayload.of(owner, estimate_all(env.store, owner, chosen)).model_dump(mode="json")
+    emit(found, as_json=as_json, text=estimate_text(found))
+
+
+def estimate_text(found: Mapping[str, Any]) -> str:
+    """A line for each source, one for the knowledge base, and the sum."""
+    if found["model"] is None:
+        return f"{found['knowledge_base']} has no summaries: it sets no summary_model."
+    lines = []
+    for one in found["sources"]:
+        known = _cost_text(one) if one["synced"] else "never synced, so nothing is known of it"
+        lines.append(f"{one['source'] or 'above the sources'}: {known}")
+        if one["unsplit"]:
+            lines.append(f"  Not counted: {counted(one['unsplit'], 'document')} that a sync has to split first.")
+    lines.append(f"In all at most {_cost_text(found)}, by {plain(found['model'])}.")
+    if found["budget"] is not None:
+        lines.append(f"A run stops at summary_budget, which is {found['budget']:,} tokens; the next one goes on.")
+    lines.append("Documents that the sync finds new or changed are not known before it reads them.")
+    return "\n".join(lines)
+
+
+def _cost_text(one: Mapping[str, Any]) -> str:
+    tokens = f"{one['prompt_tokens']:,} + {one['completion_tokens']:,} tokens"
+    cost = "unknown cost" if one["cost"] is None else f"{one['cost']:.4f} USD"
+    return f"{counted(one['calls'], 'call')}, {tokens}, {cost}"

@@ -157,9 +157,13 @@ class EvaluationSettings(_Concern):
 
 
 class SummarySettings(_Concern):
-    """Which model summarises documents and sources, if any, and how long texts and summaries are, in tokens."""
+    """Which model summarises documents and sources, if any, and how long texts and summaries are, in tokens.
+
+    `summary_budget` bounds the tokens of a run's summaries, because a model may have no price.
+    """
 
     summary_model: str | None = None
+    summary_budget: int | None = Field(default=None, ge=1_000)
     summary_tokens: int = Field(default=150, ge=50, le=2_000)
     piece_max: int = Field(default=2_000, ge=200, le=100_000)
     piece_min: int = Field(default=500, ge=1)

@@ -20,6 +20,7 @@ class NodeKind(StrEnum):
     DOCUMENT = "document"
     GROUP = "group"
     SOURCE = "source"
+    KNOWLEDGE_BASE = "knowledge_base"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,8 +58,22 @@ class DocumentSummary:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SourceSummary:
+    """The stored summary of a source, as the levels above need it."""
+
+    id: UUID
+    source_id: int
+    identity: bytes
+    key: bytes
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SummaryNode:
-    """A stored node as people read it: `child_count` counts nodes, `chunk_count` the chunks of a leaf."""
+    """A stored node as people read it: `child_count` counts nodes, `chunk_count` the chunks of a leaf.
+
+    `title` is that of the document, or the name of the source or the knowledge base.
+    """
 
     id: UUID
     kind: NodeKind
@@ -66,6 +81,7 @@ class SummaryNode:
     position: int
     depth: int
     title: str
+    source: str | None
     uri: str | None
     document_id: UUID | None
     text: str

@@ -16,7 +16,8 @@ class SyncPart:
     """One source's part of a sync: its progress or its result.
 
     `stage`, `done_count` and `total_count` describe the current stage. `documents_total` and `skipped` are known once
-    the source was listed. `attempt_count` counts lost workers.
+    the source was listed. `attempt_count` counts lost workers. `summarized_count` and `reused_count` count summaries
+    that were made and that existed; `summaries_left` is at most how many a spent budget left.
     """
 
     source: str
@@ -36,6 +37,9 @@ class SyncPart:
     unchanged_count: int
     chunk_count: int
     embedded_count: int
+    summarized_count: int
+    reused_count: int
+    summaries_left: int
     written_count: int
     token_count: int
     cost_usd: float

@@ -6,6 +6,10 @@ input or output; an unknown price stays unknown in every sum.
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
+
+UsageKind = Literal["answers", "summaries"]
+"""What models were paid for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,9 +34,15 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DayUsage:
-    """What the answers of one day (UTC) by one model cost."""
+    """What one kind of result by one model cost on one day (UTC).
+
+    `source` is the slug of the source that it was made for; None for answers, for what belongs to the whole knowledge
+    base, and for a source that was deleted since. `count` is how many were made.
+    """
 
     day: date
+    kind: UsageKind
+    source: str | None
     model: str
-    answers: int
+    count: int
     usage: Usage

@@ -94,6 +94,9 @@ CREATE TABLE sync_sources (
     attempt_count  integer NOT NULL DEFAULT 0,  -- lost workers
     cancelled_at   timestamptz,
     skipped        jsonb,  -- by reason; NULL while the source has not been listed
+    summarized_count integer NOT NULL DEFAULT 0,
+    reused_count   integer NOT NULL DEFAULT 0,  -- summaries that existed
+    summaries_left integer NOT NULL DEFAULT 0,  -- at most, after it stopped at its budget
     UNIQUE (sync_id, source_id)
 );
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id, finished_at);
@@ -623,25 +626,31 @@ CREATE TABLE summaries (
     prompt_tokens     integer NOT NULL,
     completion_tokens integer NOT NULL,
     cost_usd          double precision,  -- NULL if the price is not known
-    source_id         bigint NOT NULL,  -- that it was made for first, which may be deleted since
+    source_id         bigint,  -- that it was made for first, which may be deleted since
     run_id            text NOT NULL,
     code_version      text NOT NULL,
-    created_at        timestamptz NOT NULL DEFAULT now()
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    knowledge_base_id bigint  -- that it was made for, above its sources
 );
 CREATE INDEX summaries_by_source ON summaries (source_id);
+CREATE INDEX summaries_by_run ON summaries (run_id);
+CREATE INDEX summaries_by_knowledge_base ON summaries (knowledge_base_id) WHERE knowledge_base_id IS NOT NULL;
 
--- The tree of each source. A node's id stays the same while its text changes.
+-- The tree of each source, and above them that of each knowledge base. A node's id stays the same while its text changes.
 CREATE TABLE summary_tree (
     id          uuid PRIMARY KEY,
-    source_id   bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
+    source_id   bigint REFERENCES sources ON DELETE CASCADE,
     kind        text NOT NULL,
     identity    bytea NOT NULL,
     summary_key bytea NOT NULL REFERENCES summaries,
-    parent_id   uuid,  -- NULL for the root
+    parent_id   uuid,  -- NULL for the root, and for a source that no tree of its knowledge base has yet
     position    integer NOT NULL,
     document_id uuid REFERENCES documents ON DELETE CASCADE,  -- of a document's nodes
-    chunk_ids   uuid[] NOT NULL DEFAULT '{}'
+    chunk_ids   uuid[] NOT NULL DEFAULT '{}',
+    knowledge_base_id bigint REFERENCES knowledge_bases ON DELETE CASCADE,  -- of a node above sources
+    CONSTRAINT summary_tree_owner CHECK (num_nonnulls(source_id, knowledge_base_id) = 1)
 );
+CREATE INDEX summary_tree_by_knowledge_base ON summary_tree (knowledge_base_id) WHERE knowledge_base_id IS NOT NULL;
 CREATE INDEX summary_tree_by_source ON summary_tree (source_id);
 CREATE INDEX summary_tree_by_parent ON summary_tree (parent_id, position);
 CREATE INDEX summary_tree_by_document ON summary_tree (document_id);
@@ -653,4 +662,24 @@ CREATE TABLE summarized_documents (
     version_id    uuid NOT NULL,
     settings_hash bytea NOT NULL,
     recipe_hash   bytea NOT NULL
+);
+
+-- What the tree of a knowledge base was made of: the summaries of its sources, and how.
+CREATE TABLE summarized_knowledge_bases (
+    knowledge_base_id bigint PRIMARY KEY REFERENCES knowledge_bases ON DELETE CASCADE,
+    inputs            bytea NOT NULL
+);
+
+-- What syncs paid models for, by day (UTC): it stays when what was made is deleted.
+CREATE TABLE sync_spending (
+    knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
+    source_id         bigint NOT NULL,  -- 0 for what belongs to the whole knowledge base; the source may be deleted since
+    day               date NOT NULL,
+    kind              text NOT NULL,
+    model             text NOT NULL,
+    made_count        integer NOT NULL,
+    prompt_tokens     bigint NOT NULL,
+    completion_tokens bigint NOT NULL,
+    cost_usd          double precision,  -- NULL if the price of any is not known
+    PRIMARY KEY (knowledge_base_id, source_id, day, kind, model)
 );

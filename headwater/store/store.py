@@ -15,6 +15,7 @@ from headwater.store.catalogue.sources import SourceStore
 from headwater.store.content.documents import DocumentStore
 from headwater.store.content.drift import DriftStore
 from headwater.store.content.exports import ExportStore
+from headwater.store.content.knowledge_base_summaries import KnowledgeBaseSummaryStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
@@ -40,6 +41,7 @@ from headwater.store.work.feedback import FeedbackStore
 from headwater.store.work.housekeeping import HousekeepingStore
 from headwater.store.work.kept_responses import KeptResponseStore
 from headwater.store.work.readiness import ReadinessStore
+from headwater.store.work.spending import SpendingStore
 from headwater.store.work.sync_history import SyncHistoryStore
 from headwater.store.work.syncs import SyncStore
 from headwater.store.work.workers import WorkerStore
@@ -76,6 +78,8 @@ class Store:
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)
         self.summaries = SummaryStore(database)
+        self.knowledge_base_summaries = KnowledgeBaseSummaryStore(database)
+        self.spending = SpendingStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)

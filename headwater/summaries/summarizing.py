@@ -7,18 +7,21 @@ more are asked for, so a crash pays for at most `_TOGETHER` again.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from headwater.answering.prompts.loading import data_blocks, fill, prompt_version
+from headwater.answering.prompts.loading import data_blocks, fill, prompt_version, without_marks
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.summaries import PaidSummary
+from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError
+from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
 from headwater.summaries import extractive
+from headwater.summaries.budget import Budget
 from headwater.summaries.tree import Recipe, Wanted
 
 _TOGETHER = 8
@@ -57,30 +60,45 @@ def load_maker(recipe: Recipe, chosen: KnowledgeBaseSettings, settings: Settings
     return lambda wanted: _asked(chat, wanted, recipe, chosen)
 
 
+def expected_usage(wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> Usage:
+    """The most tokens that a call of the recipe's model takes, by the estimate; its cost is not known here."""
+    if recipe.model == EXTRACTIVE:
+        return Usage()
+    prompt_tokens = estimate_tokens(_prompt(wanted, recipe, chosen))
+    return Usage(prompt_tokens=prompt_tokens, completion_tokens=_reply_tokens(recipe), cost=None)
+
+
 @dataclass(kw_only=True, slots=True)
 class Summarizer:
-    """Looks summaries up, and makes those that do not exist; `made` and `reused` count them."""
+    """Looks summaries up, and makes those that do not exist; `made` and `reused` count them, `usage` sums up the cost.
+
+    `budget` bounds the calls.
+    """
 
     make: Make
     known: Callable[[Sequence[bytes]], dict[bytes, str]]
     """Returns the texts of those that are stored."""
     store: Callable[[Sequence[PaidSummary]], None]
+    budget: Budget
     made: int = 0
     reused: int = 0
+    usage: Usage = field(default_factory=Usage)
 
     def __call__(self, wanted: Sequence[Wanted]) -> list[str]:
         """The texts of summaries, in order.
 
         Raises:
             ModelUnavailableError, RateLimitedError: the model does not answer; what it had made is stored.
+            BudgetReachedError: the budget is spent; what was made is stored.
         """
         texts = self.known(list({one.key for one in wanted}))
         missing = list({one.key: one for one in wanted if one.key not in texts}.values())
         self.reused += len(texts)
         with ThreadPoolExecutor(_TOGETHER, "summaries") as pool:
-            for start in range(0, len(missing), _TOGETHER):
-                done = self._made(pool, missing[start : start + _TOGETHER])
-                texts |= {one.key: one.text for one in done}
+            while missing:
+                next_ones = missing[: self.budget.affordable(missing[:_TOGETHER])]
+                texts |= {one.key: one.text for one in self._made(pool, next_ones)}
+                del missing[: len(next_ones)]
         return [texts[one.key] for one in wanted]
 
     def _made(self, pool: ThreadPoolExecutor, wanted: Sequence[Wanted]) -> list[PaidSummary]:
@@ -90,6 +108,9 @@ class Summarizer:
         done = [future.result() for future in futures if future.exception() is None]
         self.store(done)
         self.made += len(done)
+        for one in done:
+            self.usage += one.usage
+            self.budget.note(one.usage)
         if errors:
             raise errors[0]
         return done
@@ -101,23 +122,31 @@ def _quoted(wanted: Wanted, recipe: Recipe) -> PaidSummary:
     return PaidSummary(key=wanted.key, text=clean_text(text))
 
 
-def _asked(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidSummary:
+def _prompt(wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> str:
     labels = {f"text-{place}": text for place, text in enumerate(wanted.texts, start=1)}
     blocks = data_blocks({"title": wanted.title, **({"before": wanted.before} if wanted.before else {}), **labels})
-    prompt = fill(
+    return fill(
         "summary",
         chosen,
         title=f"They are from:\n\n{blocks['title']}",
         before=f"This came before, and needs no summary:\n\n{blocks['before']}" if wanted.before else "",
         texts="\n\n".join(blocks[label] for label in labels),
         length=str(int(recipe.summary_tokens * _WORDS)),
-    )
-    message = Message(role="user", content=prompt.text)
+    ).text
+
+
+def _reply_tokens(recipe: Recipe) -> int:
+    """The most tokens of a reply."""
+    return int(recipe.summary_tokens * _SPARE)
+
+
+def _asked(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidSummary:
+    message = Message(role="user", content=_prompt(wanted, recipe, chosen))
     try:
-        reply = chat.complete([message], max_tokens=int(recipe.summary_tokens * _SPARE))
+        reply = chat.complete([message], max_tokens=_reply_tokens(recipe))
     except GenerationFailedError:  # such as one that the server withheld; the tree must not wait for it for ever
         return _quoted(wanted, recipe)
-    text = _complete(" ".join(clean_text(reply.text).split()), is_cut=reply.ended.is_cut)
+    text = _complete(" ".join(without_marks(clean_text(reply.text)).split()), is_cut=reply.ended.is_cut)
     made = PaidSummary(key=wanted.key, text=text) if text else _quoted(wanted, recipe)
     return replace(made, usage=reply.ended.usage)
 

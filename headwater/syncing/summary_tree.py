@@ -1,33 +1,23 @@
 """`summary_tree`: the summaries of a source's documents, and of the source.
 
-Belongs here: which documents are summarised anew, and putting the new tree in place. Not here: what is summarised
+Belongs here: which documents are summarised again, and putting the new tree in place. Not here: what is summarised
 together (`headwater.summaries`), storing (`headwater.store.content.summaries`). Guarantee: readers see the old tree
-until the new one is complete; if nothing changed, nothing is called or written; a failure leaves the old tree (SUM-2).
+until the new one is complete; if nothing changed, nothing is called or written; a failure, and a budget that is spent,
+leave the old tree (SUM-2).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import groupby
-from uuid import UUID
 
-from headwater.domain.summaries import DocumentSummary, NodeKind, PaidSummary, TreeRow
-from headwater.identity import content_id
-from headwater.store.content.summaries import ChunkToSummarize
-from headwater.summaries.summarizing import Summarizer, load_maker, recipe_of
-from headwater.summaries.tree import (
-    DocumentParts,
-    Node,
-    Part,
-    Recipe,
-    Top,
-    summarize_all,
-    summarize_documents,
-)
+from headwater.domain.summaries import NodeKind, PaidSummary
+from headwater.domain.usage import Usage
+from headwater.summaries.budget import Budget, BudgetReachedError
+from headwater.summaries.estimating import estimate_source
+from headwater.summaries.source_tree import NewTree, changes_of
+from headwater.summaries.summarizing import Summarizer, expected_usage, load_maker, recipe_of
+from headwater.summaries.tree import Recipe
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
-
-_WINDOW = 20  # documents that are summarised together
 
 
 class SummaryTreeWork(StageWork):
@@ -50,36 +40,48 @@ class SummaryTreeWork(StageWork):
                 job.counts.rows_written += job.store.summaries.delete_tree(job.work)
             return
         settings_hash = job.indexes[-1].settings_hash
-        changed = job.store.summaries.documents_to_summarize(job.source, settings_hash, recipe.hash)
-        gone = job.store.summaries.documents_without_text(job.source, settings_hash)
-        if not changed and not gone:
+        changes = changes_of(job.store.summaries, job.source, settings_hash, recipe)
+        if not changes:
             return
         self._summarizer = self._load(recipe)
-        tree = _NewTree(job, recipe, self._summarizer, settings_hash)
-        for start in range(0, len(changed), _WINDOW):
-            tree.add(changed[start : start + _WINDOW])
-            job.watch.check()
-            job.progress(SUMMARY_TREE.name, min(start + _WINDOW, len(changed)), len(changed))
-        job.counts.rows_written += tree.put(changed, gone)
+        tree = NewTree(job.store.summaries, job.source, settings_hash, recipe, self._summarizer)
+        try:
+            tree.build(changes, lambda done, total: job.progress(SUMMARY_TREE.name, done, total))
+        except BudgetReachedError:
+            chosen = job.knowledge_base.settings
+            job.counts.summaries_left = estimate_source(job.store, job.source, settings_hash, recipe, chosen).calls
+        else:
+            job.counts.rows_written += tree.put(job.work)
+        finally:
+            job.counts.summarized += self._summarizer.made
+            job.counts.reused += self._summarizer.reused
 
     def digest(self, _: str) -> Digest:
         """The version depends on the summaries' keys and on where they hang; the count is the number of nodes."""
         return Digest(*self.job.store.summaries.digest(self.job.source))
 
     def report(self) -> Report:
-        """What was made, and how many nodes there are on each level."""
-        made = self._summarizer
-        counts = self.job.store.summaries.counts(self.job.source)
+        """What was made and what it cost, and how many nodes there are of each kind and on each level."""
+        made, store = self._summarizer, self.job.store.summaries
+        counts = store.counts(self.job.source)
+        usage = made.usage if made else Usage()
         return {
             "summarized": made.made if made else 0,
             "reused": made.reused if made else 0,
+            "left": self.job.counts.summaries_left,
+            "summary_tokens": usage.prompt_tokens + usage.completion_tokens,
+            **({} if usage.cost is None else {"summary_cost_usd": usage.cost}),
             **{f"{kind.value}_nodes": counts.get(kind, 0) for kind in NodeKind if kind in counts},
+            "levels": store.levels(self.job.source),
         }
 
     def summary(self) -> str:
         """What was made."""
-        made = self._summarizer
-        return f"{made.made} summaries made, {made.reused} reused" if made else ""
+        made, left = self._summarizer, self.job.counts.summaries_left
+        if made is None:
+            return ""
+        words = f"{made.made} summaries made, {made.reused} reused"
+        return f"{words}, stopped at the budget with at most {left} left" if left else words
 
     @cached_property
     def _recipe(self) -> Recipe | None:
@@ -97,97 +99,14 @@ class SummaryTreeWork(StageWork):
             )
             job.watch.check()
 
-        make = load_maker(recipe, job.knowledge_base.settings, job.settings)
-        return Summarizer(make=make, known=job.store.summaries.texts, store=store)
-
-
-class _NewTree:
-    """The tree that is to take the place of the old one."""
-
-    def __init__(self, job: SourceJob, recipe: Recipe, summarize: Summarizer, settings_hash: bytes) -> None:
-        self._job = job
-        self._recipe = recipe
-        self._summarize = summarize
-        self._settings_hash = settings_hash
-        self._rows: list[TreeRow] = []
-        self._placed: dict[UUID, tuple[UUID, int]] = {}
-        self._tops: dict[UUID, Node] = {}  # summaries of documents, without what is below them
-        self._versions: dict[UUID, UUID] = {}  # of the documents that changed
-
-    def add(self, document_ids: Sequence[UUID]) -> None:
-        """Summarise some documents that changed."""
-        chunks = self._job.store.summaries.chunks_of(document_ids, self._settings_hash)
-        self._versions |= {chunk.document_id: chunk.version_id for chunk in chunks}
-        documents = list(_documents(chunks))
-        nodes = summarize_documents(documents, self._recipe, self._summarize)
-        for document, node in zip(documents, nodes, strict=True):
-            for place, child in enumerate(node.children):
-                self._hang(child, self._id(node), place, document.id)
-            self._tops[document.id] = replace(node, children=())
-
-    def put(self, changed: Sequence[UUID], gone: Sequence[UUID]) -> int:
-        """Summarise the source, and put the tree in place; returns how many rows were written."""
-        store, source = self._job.store.summaries, self._job.source
-        for one in store.document_summaries(source, [*changed, *gone]):
-            self._tops[one.document_id] = _stored(one)
-        in_order = [id_ for id_ in store.documents_in_order(source) if id_ in self._tops]
-        if in_order:
-            top = Top(kind=NodeKind.SOURCE, id=str(source.id), title=source.slug)
-            root = summarize_all([self._tops[id_] for id_ in in_order], top, self._recipe, self._summarize)
-            self._hang_all(root, None, 0, {self._tops[id_].identity: id_ for id_ in in_order})
-        return store.put_tree(
-            self._job.work,
-            rows=self._rows,
-            placed=self._placed,
-            versions=self._versions,
-            gone=gone,
-            settings_hash=self._settings_hash,
-            recipe_hash=self._recipe.hash,
+        chosen = job.knowledge_base.settings
+        budget = Budget(
+            limit=chosen.summary_budget,
+            spent=job.store.spending.of_run(job.knowledge_base, job.lineage.run_id),
+            estimate=lambda wanted: expected_usage(wanted, recipe, chosen),
         )
-
-    def _hang_all(self, node: Node, parent_id: UUID | None, place: int, documents: Mapping[bytes, UUID]) -> None:
-        """Hang a node and those below it, down to the summaries of documents; an unchanged one only moves."""
-        document_id = documents.get(node.identity)
-        if document_id is None:
-            self._rows.append(self._row(node, parent_id, place, None))
-            for below, child in enumerate(node.children):
-                self._hang_all(child, self._id(node), below, documents)
-        elif document_id in self._versions:
-            self._rows.append(self._row(node, parent_id, place, document_id))
-        elif parent_id is not None:
-            self._placed[self._id(node)] = (parent_id, place)
-
-    def _hang(self, node: Node, parent_id: UUID, place: int, document_id: UUID) -> None:
-        """Hang a node of a document and all below it."""
-        self._rows.append(self._row(node, parent_id, place, document_id))
-        for below, child in enumerate(node.children):
-            self._hang(child, self._id(node), below, document_id)
-
-    def _row(self, node: Node, parent_id: UUID | None, place: int, document_id: UUID | None) -> TreeRow:
-        return TreeRow(
-            id=self._id(node),
-            kind=node.kind,
-            identity=node.identity,
-            key=node.key,
-            parent_id=parent_id,
-            position=place,
-            document_id=document_id,
-            chunk_ids=node.chunk_ids,
-        )
-
-    def _id(self, node: Node) -> UUID:
-        return content_id("summary node", self._job.source.id, node.identity.hex())
-
-
-def _documents(chunks: Sequence[ChunkToSummarize]) -> Iterator[DocumentParts]:
-    for document_id, found in groupby(chunks, key=lambda chunk: chunk.document_id):
-        own = list(found)
-        parts = [Part(id=chunk.chunk_id, text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in own]
-        yield DocumentParts(id=document_id, title=own[0].title, parts=parts, language=own[0].language)
-
-
-def _stored(one: DocumentSummary) -> Node:
-    return Node(identity=one.identity, kind=NodeKind.DOCUMENT, key=one.key, text=one.text)
+        make = load_maker(recipe, chosen, job.settings)
+        return Summarizer(make=make, known=job.store.summaries.texts, store=store, budget=budget)
 
 
 SUMMARY_TREE = Stage(
@@ -202,17 +121,21 @@ SUMMARY_TREE = Stage(
         "id": Column("uuid", "The node's id, which stays the same while its text changes."),
         "kind": Column("text", "What the summary is of: a piece of a document, a document, a group, or the source."),
         "summary_key": Column("bytea", "The hash of what is summarised, and how."),
-        "parent_id": Column("uuid", "The node above; none for that of the source."),
+        "parent_id": Column("uuid", "The node above; above that of the source are those of the knowledge base."),
         "document_id": Column("uuid", "The document, if the summary is of one or of a piece of one."),
         "chunk_ids": Column("uuid[]", "The chunks that a leaf summarises."),
     },
     reported={
         "summarized": "The number of summaries that were made in this sync.",
-        "reused": "The number of summaries that the new tree needed and that existed.",
+        "reused": "The number of summaries that the new tree needed and that existed: calls that were saved.",
+        "left": "At most how many summaries the budget left for the next sync; the old tree is still in place.",
+        "summary_tokens": "The tokens that those summaries took.",
+        "summary_cost_usd": "Their cost in US dollars; missing if the price of the model is not known.",
         "piece_nodes": "Summaries of pieces of documents.",
         "document_nodes": "Summaries of documents.",
         "group_nodes": "Summaries of groups of summaries.",
         "source_nodes": "Summaries of the source: one.",
+        "levels": "The number of nodes on each level, from the source's summary down.",
     },
     page="docs/summaries.md",
     work=SummaryTreeWork,

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import date, datetime
 from operator import attrgetter
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
 from headwater.answering.staleness import stale_because
 from headwater.domain.answers import Answer, AnswerState, KeptAnswer
-from headwater.domain.usage import DayUsage
+from headwater.domain.usage import DayUsage, UsageKind
 from headwater.store.content.originals import OriginalStore
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
 from query_api.routes.search_payloads import PassagePayload
@@ -101,11 +101,18 @@ _kept = attrgetter(*_KEPT)
 
 
 class DayUsagePayload(BaseModel):
-    """What the answers of one day (UTC) by one model cost; `cost` is in US dollars, null if a price is unknown."""
+    """What answers or summaries by one model cost on one day (UTC); `cost` is in US dollars, null if it is unknown.
+
+    `kind` is `answers` or `summaries`; `answers` and `summaries` count them. `source` is the source that summaries were
+    made for, null if they belong to the whole knowledge base, or if the source was deleted since.
+    """
 
     day: date
+    kind: UsageKind
+    source: str | None
     model: str
     answers: int
+    summaries: int
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
@@ -113,11 +120,14 @@ class DayUsagePayload(BaseModel):
     @classmethod
     def of(cls, found: DayUsage) -> "DayUsagePayload":
         """Make it from the kernel's object."""
-        return cls(day=found.day, model=found.model, answers=found.answers, **asdict(found.usage))
+        counts = {kind: found.count if kind == found.kind else 0 for kind in get_args(UsageKind)}
+        return cls(
+            day=found.day, kind=found.kind, source=found.source, model=found.model, **counts, **asdict(found.usage)
+        )
 
 
 class UsagePayload(BaseModel):
-    """What the answers of a knowledge base cost, by day and model, newest first."""
+    """What the answers and the summaries of a knowledge base cost, by day, kind, source and model, newest first."""
 
     knowledge_base: str
     days: list[DayUsagePayload]

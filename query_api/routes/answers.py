@@ -10,6 +10,7 @@ from flask import Response, request
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.administration.spending import usage_by_day
 from headwater.answering.conversing import in_conversation
 from headwater.answering.request import AnswerRequest
 from headwater.errors import InvalidInputError
@@ -87,9 +88,9 @@ def cancel_answer(path: AnswerPath) -> Reply:
 
 @routes.get("/knowledge-bases/<kb>/usage", responses={"200": UsagePayload})
 def get_usage(path: KnowledgeBasePath, query: UsageQuery) -> Reply:
-    """What answers cost: tokens and US dollars by day (UTC) and model, newest first."""
+    """What answers and summaries cost: tokens and US dollars by day (UTC), kind, source and model, newest first."""
     owner = store().knowledge_bases.get(path.kb)
-    return UsagePayload.of(owner.slug, store().answers.usage(owner, query.days)).model_dump(mode="json")
+    return UsagePayload.of(owner.slug, usage_by_day(store(), owner, query.days)).model_dump(mode="json")
 
 
 def _streamed(asked: AnswerRequest, *, html: bool) -> Response:

@@ -14,18 +14,24 @@ from headwater.domain.corpus import KnowledgeBase
 
 
 class KnowledgeBasePayload(BaseModel):
-    """A knowledge base with its settings, including defaults, and the categories of its documents."""
+    """A knowledge base with its settings, including defaults, and the categories of its documents.
+
+    `summary` is its summary, null if it has none.
+    """
 
     slug: str
     name: str
     description: str
     settings: dict[str, Any]
     categories: dict[str, int]
+    summary: str | None
     created_at: datetime
     updated_at: datetime
 
     @classmethod
-    def of(cls, knowledge_base: KnowledgeBase, categories: Mapping[str, int]) -> "KnowledgeBasePayload":
+    def of(
+        cls, knowledge_base: KnowledgeBase, categories: Mapping[str, int], summary: str | None
+    ) -> "KnowledgeBasePayload":
         """Make it from a knowledge base."""
         return cls(
             slug=knowledge_base.slug,
@@ -33,6 +39,7 @@ class KnowledgeBasePayload(BaseModel):
             description=knowledge_base.description,
             settings=knowledge_base.settings.model_dump(),
             categories=dict(categories),
+            summary=summary,
             created_at=knowledge_base.created_at,
             updated_at=knowledge_base.updated_at,
         )

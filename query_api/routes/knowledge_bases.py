@@ -84,4 +84,5 @@ def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
 
 def _payload(knowledge_base: KnowledgeBase) -> dict[str, Any]:
     categories = store().knowledge_bases.categories(knowledge_base)
-    return KnowledgeBasePayload.of(knowledge_base, categories).model_dump(mode="json")
+    summary = store().knowledge_base_summaries.text(knowledge_base)
+    return KnowledgeBasePayload.of(knowledge_base, categories, summary).model_dump(mode="json")

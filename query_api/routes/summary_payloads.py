@@ -1,25 +1,33 @@
 """Shapes of summary trees.
 
-Belongs here: nodes and their tree. Not here: reading them (`headwater.store.content.summaries`).
+Belongs here: nodes, their trees, estimates. Not here: reading them (`headwater.store.content.summaries`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID
 
 from pydantic import BaseModel
 
+from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.summaries import NodeKind, SummaryNode
+from headwater.domain.usage import Usage
+from headwater.summaries.estimating import Estimate
 
 
 class SummaryNodePayload(BaseModel):
-    """A summary in a tree; `depth` counts from 0 at the root, `chunks` is 0 unless it is a leaf."""
+    """A summary in a tree; `depth` counts from 0 at the root, `chunks` is 0 unless it is a leaf.
+
+    `title` is that of the document, the slug of the source, or the name of the knowledge base.
+    """
 
     id: UUID
     kind: NodeKind
     parent_id: UUID | None
     depth: int
     title: str
+    source: str | None
     uri: str | None
     document_id: UUID | None
     text: str
@@ -39,6 +47,7 @@ class SummaryNodePayload(BaseModel):
             parent_id=node.parent_id,
             depth=node.depth,
             title=node.title,
+            source=node.source,
             uri=node.uri,
             document_id=node.document_id,
             text=node.text,
@@ -63,3 +72,81 @@ class SummaryTreePayload(BaseModel):
         """Make it from nodes, of which one more than the limit was read."""
         shown = [SummaryNodePayload.of(node) for node in nodes[:limit]]
         return cls(source=source, nodes=shown, truncated=len(nodes) > limit)
+
+
+class KnowledgeBaseTreePayload(BaseModel):
+    """The tree of a knowledge base, with those of its sources below it; empty if it has none.
+
+    Each node is before those below it; `truncated` says whether there are more than `limit`. `current` is false while a
+    summary of a source, or a setting, is newer than the nodes above the sources.
+    """
+
+    knowledge_base: str
+    current: bool
+    nodes: list[SummaryNodePayload]
+    truncated: bool
+
+    @classmethod
+    def of(
+        cls, knowledge_base: str, nodes: Sequence[SummaryNode], limit: int, *, current: bool
+    ) -> "KnowledgeBaseTreePayload":
+        """Make it from nodes, of which one more than the limit was read."""
+        shown = [SummaryNodePayload.of(node) for node in nodes[:limit]]
+        return cls(knowledge_base=knowledge_base, current=current, nodes=shown, truncated=len(nodes) > limit)
+
+
+class EstimateItem(BaseModel):
+    """The most that the summaries of a source would cost now; `source` is null for those above the sources.
+
+    `synced` is false for a source that was never synced, of which nothing is known. `unsplit` counts documents that are
+    not part of the numbers, because only a sync splits them. `cost` is in US
+    dollars, null if the price is unknown.
+    """
+
+    source: str | None
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    synced: bool
+    unsplit: int
+
+    @classmethod
+    def of(cls, found: Estimate) -> "EstimateItem":
+        """Make it from the kernel's object."""
+        return cls(
+            source=found.source,
+            calls=found.calls,
+            synced=found.is_synced,
+            unsplit=found.unsplit,
+            **asdict(found.usage),
+        )
+
+
+class EstimatePayload(BaseModel):
+    """The most that the summaries of a sync would cost now, in sum and by source; `model` is null without summaries.
+
+    `budget` is the setting `summary_budget`: the most tokens of a run.
+    """
+
+    knowledge_base: str
+    model: str | None
+    budget: int | None
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    sources: list[EstimateItem]
+
+    @classmethod
+    def of(cls, knowledge_base: KnowledgeBase, found: Iterable[Estimate]) -> "EstimatePayload":
+        """Make it from the kernel's objects."""
+        every = list(found)
+        return cls(
+            knowledge_base=knowledge_base.slug,
+            model=knowledge_base.settings.summary_model,
+            budget=knowledge_base.settings.summary_budget,
+            calls=sum(one.calls for one in every),
+            **asdict(sum((one.usage for one in every), Usage())),
+            sources=[EstimateItem.of(one) for one in every],
+        )

@@ -38,8 +38,9 @@ class SyncSourcePayload(BaseModel):
     `state` is pending, queued, syncing, ready, failed or cancelled. `documents_total` is the number of documents of the
     source, once known; `documents_done` and `documents_failed` count those read so far, and `errors` lists the errors
     so far. `skipped` says at the end what was left out, by reason. `progress` is the progress of the current stage.
-    `embedded` counts texts sent to the model, `tokens` and `cost_usd` are their cost; `rows_written` counts content
-    rows; `attempts` counts lost workers.
+    `embedded` counts texts sent to the model. `summarized` counts summaries that were made, `reused` those that existed
+    and `summaries_left` at most how many the next sync has to make, since the budget was spent. `tokens` and `cost_usd`
+    are the cost of all models; `rows_written` counts content rows; `attempts` counts lost workers.
     """
 
     source: str
@@ -55,6 +56,9 @@ class SyncSourcePayload(BaseModel):
     documents_failed: int
     chunks: int
     embedded: int
+    summarized: int
+    reused: int
+    summaries_left: int
     tokens: int
     cost_usd: float
     rows_written: int
@@ -67,10 +71,10 @@ class SyncSourcePayload(BaseModel):
     @classmethod
     def of(cls, part: SyncPart) -> "SyncSourcePayload":
         """Make it from a source's part of a sync."""
-        counts = ("document", "added", "changed", "removed", "unchanged", "chunk", "embedded", "written", "failed",
-                  "token", "attempt")  # fmt: skip
-        names = ("documents", "added", "changed", "removed", "unchanged", "chunks", "embedded", "rows_written",
-                 "documents_failed", "tokens", "attempts")  # fmt: skip
+        counts = ("document", "added", "changed", "removed", "unchanged", "chunk", "embedded", "summarized", "reused",
+                  "written", "failed", "token", "attempt")  # fmt: skip
+        names = ("documents", "added", "changed", "removed", "unchanged", "chunks", "embedded", "summarized", "reused",
+                 "rows_written", "documents_failed", "tokens", "attempts")  # fmt: skip
         progress = {"stage": part.stage, "done": part.done_count, "total": part.total_count}
         return cls(
             source=part.source,
@@ -80,6 +84,7 @@ class SyncSourcePayload(BaseModel):
             documents_total=part.documents_total,
             documents_done=part.documents_done,
             cost_usd=part.cost_usd,
+            summaries_left=part.summaries_left,
             progress=progress if part.state == "syncing" else None,
             errors=[ProblemItem.model_validate(problem, from_attributes=True) for problem in part.errors],
             skipped=[SkippedItem.model_validate(line, from_attributes=True) for line in part.skipped or ()],

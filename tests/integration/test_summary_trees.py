@@ -1,6 +1,13 @@
 """Summary trees of real sources: what a change costs, and what readers see meanwhile (SUM-1, SUM-2)."""
 
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +19,7 @@ from headwater.domain.summaries import NodeKind, PaidSummary, SummaryNode
 from headwater.summaries import summarizing
 from headwater.summaries.tree import Wanted
 from headwater.syncing import summary_tree
+from pipelines import sensors
 from query_api.app import create_app
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says, refuses
 from tests.support import Headwater
@@ -78,7 +86,7 @@ def test_a_source_has_a_tree_from_its_chunks_to_itself(kb: Headwater) -> None:
     nodes = _nodes(kb)
     assert [node.kind for node in nodes if node.parent_id is None] == [NodeKind.SOURCE]
     assert nodes[0].depth == 0
-    assert {node.kind for node in nodes} == set(NodeKind)
+    assert {node.kind for node in nodes} == set(NodeKind) - {NodeKind.KNOWLEDGE_BASE}
     assert [node.title for node in nodes if node.kind is NodeKind.DOCUMENT] == [f"Machine {n}" for n in range(24)]
     below = kb.query("SELECT unnest(chunk_ids) AS id FROM summary_tree")
     live = kb.query(
@@ -113,23 +121,60 @@ def test_a_change_costs_its_path_and_nothing_else(kb: Headwater, monkeypatch: py
 
 
 def test_after_many_edits_the_tree_is_the_one_built_from_nothing(kb: Headwater) -> None:
-    """Node by node."""
-    for number in (3, 7, 11):
-        kb.write(f"machine-{number:02}.md", _page(number, said=f"stopped {number} times"))
-        kb.sync()
-    kb.remove("machine-00.md")
-    kb.write("machine-0a.md", _page(77))
-    kb.sync()
+    """Node by node, after 200 random edits, inserts, deletions and renamings."""
+    drawn = random.Random(20_261_124)
+    names = sorted(FILES)
+    for change in range(200):
+        name, new = drawn.choice(names), f"machine-{drawn.randrange(100):02}-{change}.md"
+        match drawn.choice(["edit", "edit", "insert", "delete", "rename"]):
+            case "edit":
+                kb.write(name, _page(drawn.randrange(100), said=f"stopped {change} times"))
+            case "insert":
+                kb.write(new, _page(drawn.randrange(100), said=f"began {change} times"))
+                names.append(new)
+            case "delete" if len(names) > 15:
+                kb.remove(name)
+                names.remove(name)
+            case _:
+                kb.rename(name, new)
+                names[names.index(name)] = new
+        if change % 25 == 24:
+            kb.sync()
     statement = (
         "SELECT id, kind, summary_key, parent_id, position, document_id, chunk_ids FROM summary_tree ORDER BY id"
     )
     kept = kb.query(statement)
+    assert {row["kind"] for row in kept} == set(NodeKind)
     _set(kb, summary_model=None)
     kb.sync()
     assert kb.query(statement) == []
     _set(kb, summary_model="builtin/extractive")
     kb.sync()
     assert kb.query(statement) == kept
+
+
+def test_a_killed_sync_pays_for_nothing_twice(kb: Headwater, chat: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After kill -9 in mid-tree, the next sync asks again for what was under way, at most eight summaries (REL-1)."""
+    monkeypatch.setenv("HEADWATER_HOME", str(kb.settings.home))
+    chat.otherwise = lambda request: replace(_counted(request), first_token_delay=0.05)
+    _set(kb, summary_model=MODEL)
+    command = [sys.executable, "-m", "cli.main", "sync", kb.slug, "--json"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as running:
+        deadline = time.monotonic() + 120
+        while len(chat.requests) < 40 and running.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+        running.send_signal(signal.SIGKILL)
+        _, said = running.communicate()
+    assert running.returncode == -signal.SIGKILL, said.decode()[-2000:]
+    monkeypatch.setattr(sensors, "_GRACE", 0.1)  # nobody takes the lock again
+    stored = len(kb.query("SELECT FROM summaries WHERE model = %s", MODEL))
+    assert stored >= 24
+    assert {node.model for node in _nodes(kb)} == {"builtin/extractive"}
+    assert kb.sync()["docs"].state == "ready"
+    asked = Counter(chat.prompts)
+    assert sum(asked.values()) - len(asked) <= 8
+    assert max(asked.values()) <= 2
+    assert len(asked) == len(kb.query("SELECT FROM summaries WHERE model = %s", MODEL))
 
 
 def test_a_model_writes_the_summaries(kb: Headwater, chat: ChatServer) -> None:
@@ -163,7 +208,12 @@ def test_a_reply_without_use_is_replaced_by_quotes(kb: Headwater, chat: ChatServ
     """One text that the server withholds keeps no tree from growing; of a reply that was cut, whole sentences stay."""
     withheld = Says("", finish_reason="content_filter")
     cut = Says("It is about a machine. It was", finish_reason="length")
-    chat.otherwise = lambda request: withheld if "machine 7 " in request.prompt else cut
+
+    def reply(request: ChatRequest) -> Says:
+        mark = request.prompt[request.prompt.index("<data title") :].partition("\n")[0]
+        return withheld if "machine 7 " in request.prompt else replace(cut, text=f"{mark} {cut.text}")
+
+    chat.otherwise = reply
     _set(kb, summary_model=MODEL)
     assert kb.sync()["docs"].state == "ready"
     texts = {node.uri: node.text for node in _nodes(kb) if node.kind is NodeKind.DOCUMENT}
@@ -206,7 +256,7 @@ def test_people_read_a_tree_by_command_and_over_http(shared: Headwater, monkeypa
     """From its top down to a depth; the same in both; without a tree, what to do."""
     monkeypatch.setenv("HEADWATER_HOME", str(shared.settings.home))
     monkeypatch.setenv("HEADWATER_DATABASE_URL", shared.settings.database_url or "")
-    shown = CliRunner().invoke(main, ["tree", "kb", "--depth", "1"], catch_exceptions=False).output.splitlines()
+    shown = CliRunner().invoke(main, ["tree", "kb", "docs", "--depth", "1"], catch_exceptions=False).output.splitlines()
     assert shown[0].startswith("source docs (")
     assert all(line.startswith("  ") for line in shown[1:])
     client = create_app(shared.settings).test_client()
@@ -223,7 +273,7 @@ def test_people_read_a_tree_by_command_and_over_http(shared: Headwater, monkeypa
     assert client.get("/api/v1/knowledge-bases/kb/sources/none/tree").status_code == 404
 
 
-def _counted(request: ChatRequest) -> Any:
+def _counted(request: ChatRequest) -> Says:
     return Says(f"A summary of {len(request.prompt)} characters.")
 
 

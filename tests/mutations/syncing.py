@@ -385,4 +385,26 @@ SYNCING = (
         tests=("tests/integration/test_receipts.py",),
         why="a deleted source stays in large indexes",
     ),
+    # Summaries.
+    Mutation(
+        file="headwater/summaries/budget.py",
+        old="and expected < self.limit:",
+        new="and expected <= self.limit:",
+        tests=("tests/unit/test_summary_trees.py::test_a_budget_that_is_spent_lets_no_call_begin",),
+        why="a call begins although the budget of summaries is spent",
+    ),
+    Mutation(
+        file=_DELETIONS,
+        old='went["summary_tree"] = delete_above(session, source_id=row["id"])',
+        new='went["summary_tree"] = 0',
+        tests=("tests/integration/test_knowledge_base_summaries.py",),
+        why="the summary of a knowledge base quotes a source that was deleted",
+    ),
+    Mutation(
+        file="headwater/summaries/source_tree.py",
+        old="self.changed or self.gone or self.is_topless",
+        new="self.changed or self.gone",
+        tests=("tests/integration/test_knowledge_base_summaries.py",),
+        why="a source stays without a summary after a document was deleted for good",
+    ),
 )

@@ -73,6 +73,8 @@ COMMANDS = {
     f"DELETE {KB}/{{kb}}/sources/{{source}}/files/{{name}}": "delete",
     f"GET {KB}/{{kb}}/sources/{{source}}/tree": "tree",
     f"POST {KB}/{{kb}}/syncs": "sync",
+    f"GET {KB}/{{kb}}/summary-estimate": "sync --estimate",
+    f"GET {KB}/{{kb}}/tree": "tree",
     f"GET {KB}/{{kb}}/usage": "usage",
     "GET /api/v1/syncs": "syncs",
     "GET /api/v1/syncs/{id}": "syncs",

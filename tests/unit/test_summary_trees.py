@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.summaries import NodeKind
+from headwater.domain.usage import Usage
 from headwater.identity import content_hash, content_id
+from headwater.summaries.budget import Budget, BudgetReachedError
 from headwater.summaries.grouping import Sizes, group
 from headwater.summaries.tree import (
     GROUPS,
@@ -229,3 +231,16 @@ def _asked(document: DocumentParts) -> list[Wanted]:
     summarize = Counting()
     summarize_documents([document], RECIPE, summarize)
     return [one for one in summarize.paid if one.kind is NodeKind.PIECE]
+
+
+def test_a_budget_that_is_spent_lets_no_call_begin() -> None:
+    """Calls begin while what is spent, and what those under way may take, is below it; one token more is enough."""
+    wanted = [Wanted(kind=NodeKind.PIECE, key=bytes([number]), texts=[]) for number in range(5)]
+    budget = Budget(limit=1_000, estimate=lambda _: Usage(prompt_tokens=300, completion_tokens=100))
+    assert budget.affordable(wanted) == 3
+    budget.note(Usage(prompt_tokens=900, completion_tokens=99))
+    assert budget.affordable(wanted) == 1
+    budget.note(Usage(prompt_tokens=1))
+    with pytest.raises(BudgetReachedError):
+        budget.affordable(wanted)
+    assert Budget(limit=None, spent=10**9).affordable(wanted) == 5

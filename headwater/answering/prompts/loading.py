@@ -9,6 +9,7 @@ seal, which nobody can write in advance: it is a hash of all blocks of the promp
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,8 @@ from string import Template
 from typing import Literal
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings, PromptName
+
+_MARK = re.compile(r"</?data [\w-]+ [0-9a-f]{12}>")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,6 +59,11 @@ def data_blocks(texts: Mapping[str, str]) -> dict[str, str]:
     """
     seal = hashlib.sha256("\0".join(f"{label}\0{text}" for label, text in texts.items()).encode()).hexdigest()[:12]
     return {label: f"<data {label} {seal}>\n{text}\n</data {label} {seal}>" for label, text in texts.items()}
+
+
+def without_marks(text: str) -> str:
+    """Take out the lines that open and close blocks of data: a small model may repeat them in its reply."""
+    return _MARK.sub("", text)
 
 
 def own_words(name: Literal["context", "instructions"]) -> str:

@@ -16,6 +16,7 @@ from headwater.domain.corpus import Deletion
 from headwater.errors import FilesUnavailableError, NotFoundError
 from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
 from headwater.store.content.originals import RemoveOriginal, remove_unheld
+from headwater.store.content.summaries import delete_above
 from headwater.store.search.entry_kinds import ENTRY_KINDS
 from headwater.store.search.lexical import add_counts, term_scope
 from headwater.store.server.database import Database, Row, Session
@@ -64,6 +65,7 @@ class DeletionStore:
             went = Counter(search_entries=_hide_entries(session, owner["id"], row["id"]))
             session.run("mark_answers_stale", source_id=row["id"])
             session.run("forget_responses", knowledge_base_id=owner["id"])
+            went["summary_tree"] = delete_above(session, source_id=row["id"])
             went += _hide_sources(session, [row["id"]])
             return _insert(session, "source", f"{knowledge_base}/{slug}", row["id"], went)
 
@@ -83,6 +85,7 @@ class DeletionStore:
             went = Counter(search_entries=session.one("count_partition_entries", **owner)["entry_count"])
             went["search_entries"] += session.run("hide_shared_entries", **owner)
             session.run("hide_shared_weights", **owner)
+            went["summary_tree"] = sum(delete_above(session, source_id=source_id) for source_id in source_ids)
             went += _hide_sources(session, source_ids)
             went["search_indexes"] = session.run("hide_search_indexes", **owner)
             session.run("forget_responses", **owner)
@@ -156,7 +159,7 @@ class _Finishing:
             return _deletion(session.one("get_deletion", id=self.deletion.id))
 
     def _delete_tree(self, source_id: int) -> None:
-        """Delete a source's summaries, old ones too, which may quote it, unless another source's tree has them."""
+        """Delete a source's summaries, and those above it, old ones too, which may quote it, unless a tree has them."""
         with self._batch() as (session, went):
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
             went["summary_tree"] = len(keys)
@@ -247,6 +250,8 @@ _OF_SOURCES = {
     "sources": "delete_sources",
 }
 _OF_KNOWLEDGE_BASE = {
+    "summaries": "delete_knowledge_base_summaries",
+    "sync_spending": "delete_spending",
     "syncs": "delete_syncs",
     "conversations": "delete_conversations",
     "golden_questions": "delete_golden_questions",

@@ -200,9 +200,20 @@ DELETE FROM document_versions WHERE document_id = ANY(%(document_ids)s);
 DELETE FROM summary_tree WHERE source_id = %(source_id)s RETURNING summary_key;
 
 -- name: delete_summaries
--- Those summaries that no tree has any more of some, and of all that were made for a source.
+-- Those summaries that no tree has any more of some, and of all that were made for a source, or above it.
 DELETE FROM summaries s
- WHERE (s.key = ANY(%(keys)s) OR s.source_id = %(source_id)s) AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
+ WHERE (s.key = ANY(%(keys)s) OR s.source_id = %(source_id)s
+        OR s.knowledge_base_id = (SELECT c.knowledge_base_id FROM sources c WHERE c.id = %(source_id)s))
+   AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
+
+-- name: delete_knowledge_base_summaries
+-- Summaries that were made for a knowledge base above its sources, unless a tree has them.
+DELETE FROM summaries s
+ WHERE s.knowledge_base_id = %(knowledge_base_id)s AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
+
+-- name: delete_spending
+-- What the syncs of a knowledge base cost.
+DELETE FROM sync_spending WHERE knowledge_base_id = %(knowledge_base_id)s;
 
 -- name: delete_documents
 -- Delete some documents, when nothing else is left of them.

@@ -13,9 +13,12 @@ from uuid import UUID
 
 from headwater.domain.corpus import Lineage, Source
 from headwater.domain.summaries import DocumentSummary, NodeKind, PaidSummary, SummaryNode, TreeRow
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 from headwater.store.work.fencing import SyncSource, require_token
+from headwater.store.work.spending import add_spending
+
+_NODES = 5_000  # rows that are written at once: the tree of a large source is too large for one value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,18 +66,8 @@ class SummaryStore:
         """
         with self._database.transaction() as session:
             require_token(session, work)
-            return session.run(
-                "put_summaries",
-                keys=[one.key for one in paid],
-                texts=[one.text for one in paid],
-                prompt_tokens=[one.usage.prompt_tokens for one in paid],
-                completion_tokens=[one.usage.completion_tokens for one in paid],
-                costs=[one.usage.cost for one in paid],
-                model=model,
-                prompt_version=prompt_version,
-                source_id=work.source.id,
-                run_id=by.run_id,
-                code_version=by.code_version,
+            return insert_summaries(
+                session, paid, model=model, prompt_version=prompt_version, by=by, source_id=work.source.id
             )
 
     def document_summaries(self, source: Source, without: Sequence[UUID]) -> list[DocumentSummary]:
@@ -90,6 +83,16 @@ class SummaryStore:
         """Documents that have nodes, but were removed or have no text any more."""
         rows = self._rows("summarized_without_text", source_id=source.id, settings_hash=settings_hash)
         return [row["document_id"] for row in rows]
+
+    def is_topless(self, source: Source) -> bool:
+        """Whether the summary of a document has none above it, since that was deleted with a text that it quoted."""
+        (row,) = self._rows("is_topless", source_id=source.id)
+        return bool(row["is_topless"])
+
+    def unsplit_count(self, source: Source, settings_hash: bytes) -> int:
+        """How many documents of a source have no chunks by some settings yet."""
+        (row,) = self._rows("unsplit_count", source_id=source.id, settings_hash=settings_hash)
+        return int(row["unsplit_count"])
 
     def put_tree(
         self,
@@ -126,9 +129,9 @@ class SummaryStore:
             written = session.run("delete_document_nodes", document_ids=[*changed, *gone])
             session.run("forget_summarized", document_ids=list(gone))
             written += session.run("delete_upper_nodes", source_id=work.source.id, kept=kept_ids)
-            written += session.run("put_nodes", source_id=work.source.id, nodes=to_json([_json(row) for row in rows]))
+            written += insert_nodes(session, rows, source_id=work.source.id)
             written += session.run(
-                "place_documents",
+                "place_nodes",
                 ids=list(placed),
                 parent_ids=[parent for parent, _ in placed.values()],
                 positions=[position for _, position in placed.values()],
@@ -162,10 +165,14 @@ class SummaryStore:
         """How many nodes of each kind a source's tree has."""
         return {NodeKind(row["kind"]): row["count"] for row in self._rows("tree_counts", source_id=source.id)}
 
+    def levels(self, source: Source) -> dict[str, int]:
+        """How many nodes there are on each level of a source's tree, from its top down, such as `{"0 source": 1}`."""
+        return {f"{row['depth']} {row['kind']}": row["count"] for row in self._rows("tree_levels", source_id=source.id)}
+
     def nodes(self, source: Source, *, depth: int, limit: int) -> list[SummaryNode]:
         """A source's tree down to a depth, each node before those below it; empty if it has none."""
-        rows = self._rows("tree_nodes", source_id=source.id, depth=depth, limit=limit)
-        return [SummaryNode(**{**row, "kind": NodeKind(row["kind"])}) for row in rows]
+        rows = self._rows("tree_nodes", source_id=source.id, knowledge_base_id=None, depth=depth, limit=limit)
+        return [summary_node(row) for row in rows]
 
     def delete_unused(self, before: datetime) -> int:
         """Delete summaries that no tree has any more, and that were made before a time; returns how many."""
@@ -175,6 +182,59 @@ class SummaryStore:
     def _rows(self, query: str, **values: Any) -> list[Row]:
         with self._database.transaction() as session:
             return session.rows(query, **values)
+
+
+def insert_summaries(
+    session: Session,
+    paid: Sequence[PaidSummary],
+    *,
+    model: str,
+    prompt_version: str,
+    by: Lineage,
+    source_id: int | None = None,
+    knowledge_base_id: int | None = None,
+) -> int:
+    """Store paid summaries of a source or of a knowledge base, and what they cost; returns how many were new."""
+    usages = [one.usage for one in paid]
+    add_spending(session, "summaries", usages, model=model, source_id=source_id, knowledge_base_id=knowledge_base_id)
+    return session.run(
+        "put_summaries",
+        keys=[one.key for one in paid],
+        texts=[one.text for one in paid],
+        prompt_tokens=[usage.prompt_tokens for usage in usages],
+        completion_tokens=[usage.completion_tokens for usage in usages],
+        costs=[usage.cost for usage in usages],
+        model=model,
+        prompt_version=prompt_version,
+        source_id=source_id,
+        knowledge_base_id=knowledge_base_id,
+        run_id=by.run_id,
+        code_version=by.code_version,
+    )
+
+
+def insert_nodes(
+    session: Session, rows: Sequence[TreeRow], *, source_id: int | None = None, knowledge_base_id: int | None = None
+) -> int:
+    """Store nodes of a source or of a knowledge base; returns how many were new or different."""
+    written = 0
+    for start in range(0, len(rows), _NODES):
+        nodes = to_json([_json(row) for row in rows[start : start + _NODES]])
+        written += session.run("put_nodes", source_id=source_id, knowledge_base_id=knowledge_base_id, nodes=nodes)
+    return written
+
+
+def delete_above(session: Session, *, source_id: int | None = None, document_ids: Sequence[UUID] = ()) -> int:
+    """Delete, within a transaction, all nodes above a source's tree, or above the summaries of documents.
+
+    They may quote what is being deleted; the next sync makes them again without it. Returns how many there were.
+    """
+    return session.run("delete_nodes_above", source_id=source_id, document_ids=list(document_ids))
+
+
+def summary_node(row: Row) -> SummaryNode:
+    """A node as people read it."""
+    return SummaryNode(**{**row, "kind": NodeKind(row["kind"])})
 
 
 def _json(row: TreeRow) -> dict[str, Any]:

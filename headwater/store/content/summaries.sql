@@ -28,10 +28,10 @@ SELECT key, text FROM summaries WHERE key = ANY(%(keys)s);
 
 -- name: put_summaries
 -- Summaries; one that exists stays.
-INSERT INTO summaries (key, text, model, prompt_version, prompt_tokens, completion_tokens, cost_usd, source_id, run_id,
-                       code_version)
-SELECT key, text, %(model)s, %(prompt_version)s, prompt_tokens, completion_tokens, cost_usd, %(source_id)s, %(run_id)s,
-       %(code_version)s
+INSERT INTO summaries (key, text, model, prompt_version, prompt_tokens, completion_tokens, cost_usd, source_id,
+                       knowledge_base_id, run_id, code_version)
+SELECT key, text, %(model)s, %(prompt_version)s, prompt_tokens, completion_tokens, cost_usd, %(source_id)s,
+       %(knowledge_base_id)s, %(run_id)s, %(code_version)s
   FROM unnest(%(keys)s::bytea[], %(texts)s::text[], %(prompt_tokens)s::integer[], %(completion_tokens)s::integer[],
               %(costs)s::float8[]) AS t (key, text, prompt_tokens, completion_tokens, cost_usd)
  ORDER BY key  -- two writers of the same keys must not wait for each other
@@ -78,28 +78,52 @@ ON CONFLICT (document_id) DO UPDATE
 -- The nodes above a source's documents, but for some.
 DELETE FROM summary_tree WHERE source_id = %(source_id)s AND document_id IS NULL AND id <> ALL(%(kept)s::uuid[]);
 
+-- name: is_topless
+-- Whether the summary of a document of a source has none above it.
+SELECT EXISTS (SELECT FROM summary_tree n WHERE n.source_id = %(source_id)s AND n.kind = 'document'
+                  AND NOT EXISTS (SELECT FROM summary_tree p WHERE p.id = n.parent_id)) AS is_topless;
+
+-- name: unsplit_count
+-- Documents of a source whose newest version is not split by some settings.
+SELECT count(*) AS unsplit_count
+  FROM documents d LEFT JOIN chunk_sets c ON c.version_id = d.head_version_id AND c.settings_hash = %(settings_hash)s
+ WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND c.version_id IS NULL;
+
+-- name: delete_nodes_above
+-- All nodes above the tree of a source that is deleted, or above documents that are: they may quote it.
+WITH RECURSIVE above AS (
+    SELECT n.parent_id AS id FROM summary_tree n
+     WHERE n.source_id = %(source_id)s::bigint AND n.kind = 'source'
+        OR n.document_id = ANY(%(document_ids)s::uuid[]) AND n.kind = 'document'
+     UNION
+    SELECT p.parent_id FROM above a JOIN summary_tree p ON p.id = a.id)
+DELETE FROM summary_tree n USING above a WHERE n.id = a.id;
+
 -- name: put_nodes
--- Nodes; unchanged ones are not written.
-INSERT INTO summary_tree AS n (id, source_id, kind, identity, summary_key, parent_id, position, document_id, chunk_ids)
-SELECT (value ->> 'id')::uuid, %(source_id)s, value ->> 'kind', decode(value ->> 'identity', 'hex'),
+-- Nodes; unchanged ones are not written. Where a source hangs is up to the tree of its knowledge base.
+INSERT INTO summary_tree AS n (id, source_id, knowledge_base_id, kind, identity, summary_key, parent_id, position,
+                               document_id, chunk_ids)
+SELECT (value ->> 'id')::uuid, %(source_id)s, %(knowledge_base_id)s, value ->> 'kind', decode(value ->> 'identity', 'hex'),
        decode(value ->> 'key', 'hex'), (value ->> 'parent_id')::uuid, (value ->> 'position')::integer,
        (value ->> 'document_id')::uuid, ARRAY(SELECT jsonb_array_elements_text(value -> 'chunk_ids'))::uuid[]
   FROM jsonb_array_elements(%(nodes)s)
 ON CONFLICT (id) DO UPDATE
-   SET kind = excluded.kind, summary_key = excluded.summary_key, parent_id = excluded.parent_id,
-       position = excluded.position, chunk_ids = excluded.chunk_ids
- WHERE (n.kind, n.summary_key, n.parent_id, n.position, n.chunk_ids)
-       IS DISTINCT FROM (excluded.kind, excluded.summary_key, excluded.parent_id, excluded.position, excluded.chunk_ids);
+   SET kind = excluded.kind, summary_key = excluded.summary_key, chunk_ids = excluded.chunk_ids,
+       parent_id = CASE n.kind WHEN 'source' THEN n.parent_id ELSE excluded.parent_id END,
+       position = CASE n.kind WHEN 'source' THEN n.position ELSE excluded.position END
+ WHERE (n.kind, n.summary_key, n.chunk_ids) IS DISTINCT FROM (excluded.kind, excluded.summary_key, excluded.chunk_ids)
+    OR n.kind <> 'source' AND (n.parent_id, n.position) IS DISTINCT FROM (excluded.parent_id, excluded.position);
 
--- name: place_documents
--- Where the documents of a source hang in its tree.
+-- name: place_nodes
+-- Where the documents of a source, or the sources of a knowledge base, hang in its tree.
 UPDATE summary_tree n SET parent_id = t.parent_id, position = t.position
   FROM unnest(%(ids)s::uuid[], %(parent_ids)s::uuid[], %(positions)s::integer[]) AS t (id, parent_id, position)
  WHERE n.id = t.id AND (n.parent_id, n.position) IS DISTINCT FROM (t.parent_id, t.position);
 
 -- name: tree_digest
--- A digest over the tree of a source, and the number of its nodes by kind.
-SELECT md5(coalesce(string_agg(encode(summary_key, 'hex') || coalesce(parent_id::text, ''), ',' ORDER BY id), ''))
+-- A digest over the tree of a source, wherever it hangs, and the number of its nodes.
+SELECT md5(coalesce(string_agg(encode(summary_key, 'hex') || CASE kind WHEN 'source' THEN '' ELSE coalesce(parent_id::text, '') END,
+                               ',' ORDER BY id), ''))
        AS data_version, count(*) AS row_count
   FROM summary_tree WHERE source_id = %(source_id)s;
 
@@ -107,19 +131,31 @@ SELECT md5(coalesce(string_agg(encode(summary_key, 'hex') || coalesce(parent_id:
 -- How many nodes of each kind the tree of a source has.
 SELECT kind, count(*) AS count FROM summary_tree WHERE source_id = %(source_id)s GROUP BY kind;
 
+-- name: tree_levels
+-- How many nodes of each kind are on each level of the tree of a source, from its top down.
+WITH RECURSIVE tree AS (
+    SELECT id, kind, 0 AS depth FROM summary_tree WHERE source_id = %(source_id)s AND kind = 'source'
+     UNION ALL
+    SELECT n.id, n.kind, t.depth + 1 FROM tree t JOIN summary_tree n ON n.parent_id = t.id)
+SELECT depth, kind, count(*) AS count FROM tree GROUP BY depth, kind ORDER BY depth, kind;
+
 -- name: tree_nodes
--- The tree of a source down to a depth, each node before those below it.
+-- The tree of a source or of a knowledge base down to a depth, each node before those below it.
 WITH RECURSIVE tree AS (
     SELECT n.*, 0 AS depth, ARRAY[0] AS path FROM summary_tree n
-     WHERE n.source_id = %(source_id)s AND n.parent_id IS NULL AND n.kind = 'source'
+     WHERE n.source_id = %(source_id)s::bigint AND n.kind = 'source'
+        OR n.knowledge_base_id = %(knowledge_base_id)s::bigint AND n.kind = 'knowledge_base'
      UNION ALL
     SELECT n.*, t.depth + 1, t.path || n.position FROM tree t JOIN summary_tree n ON n.parent_id = t.id
      WHERE t.depth < %(depth)s)
-SELECT t.id, t.kind, t.parent_id, t.position, t.depth, t.document_id, d.uri,
-       coalesce(nullif(v.title, ''), d.uri, '') AS title, s.text, s.model, s.prompt_version, s.run_id, s.created_at,
-       (SELECT count(*) FROM summary_tree c WHERE c.parent_id = t.id) AS child_count,
+SELECT t.id, t.kind, CASE WHEN t.depth > 0 THEN t.parent_id END AS parent_id, t.position, t.depth, t.document_id, d.uri,
+       c.slug AS source, s.text, s.model, s.prompt_version, s.run_id, s.created_at,
+       CASE t.kind WHEN 'source' THEN c.slug WHEN 'knowledge_base' THEN k.name
+                   ELSE coalesce(nullif(v.title, ''), d.uri, '') END AS title,
+       (SELECT count(*) FROM summary_tree b WHERE b.parent_id = t.id) AS child_count,
        cardinality(t.chunk_ids) AS chunk_count
   FROM tree t JOIN summaries s ON s.key = t.summary_key
+       LEFT JOIN sources c ON c.id = t.source_id LEFT JOIN knowledge_bases k ON k.id = t.knowledge_base_id
        LEFT JOIN documents d ON d.id = t.document_id LEFT JOIN document_versions v ON v.id = d.head_version_id
  ORDER BY t.path
  LIMIT %(limit)s;

@@ -115,8 +115,10 @@ class AnswerStore:
         return [
             DayUsage(
                 day=row["day"],
+                kind="answers",
+                source=None,
                 model=row["model"],
-                answers=row["answers"],
+                count=row["answers"],
                 usage=Usage(**{name: row[name] for name in ("prompt_tokens", "completion_tokens", "cost")}),
             )
             for row in rows

@@ -15,6 +15,7 @@ from uuid import UUID
 import psycopg
 
 from headwater.errors import ConflictError
+from headwater.store.content.summaries import delete_above
 from headwater.store.server.database import Database, Row, Session
 
 _FOUND = 50_000  # rows looked for at once
@@ -98,6 +99,8 @@ class HousekeepingStore:
             ids: list[UUID] = [row["id"] for row in found]
             chunks = session.run("delete_chunks_of_documents", ids=ids)
             versions = session.run("delete_versions_of_documents", ids=ids)
+            # None, unless the source's tree could not be made again since they were removed.
+            delete_above(session, document_ids=ids)
             documents = session.run("delete_documents", document_ids=ids)
         return Pruned(documents=documents, document_versions=versions, chunks=chunks)
 

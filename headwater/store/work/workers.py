@@ -41,8 +41,9 @@ class SyncCounts:
     """The results of a sync of one source.
 
     `total` is the number of documents of the source, once known; `read` and `failed` count them as they are processed.
-    `embedded` counts texts sent to the model, `tokens` and `cost_usd` are their cost; `rows_written` counts content
-    rows. `error_code` is the code of the error that made the source fail.
+    `embedded` counts texts sent to the model; `summarized` counts summaries that were made, `reused` those that
+    existed, `summaries_left` at most how many a spent budget left; `tokens` and `cost_usd` are the cost of all models;
+    `rows_written` counts content rows. `error_code` is the code of the error that made the source fail.
     """
 
     total: int | None = None
@@ -55,6 +56,9 @@ class SyncCounts:
     unchanged: int = 0
     chunks: int = 0
     embedded: int = 0
+    summarized: int = 0
+    reused: int = 0
+    summaries_left: int = 0
     tokens: int = 0
     cost_usd: float = 0.0
     rows_written: int = 0
@@ -72,6 +76,7 @@ class SyncCounts:
             removed=self.removed,
             unchanged=-self.added - self.changed if self.read else 0,
             embedded=self.embedded,
+            summarized=self.summarized,
             tokens=self.tokens,
             cost_usd=self.cost_usd,
             rows_written=self.rows_written,
