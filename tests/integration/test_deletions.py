@@ -256,7 +256,7 @@ def test_a_slug_is_free_at_once(kb: Headwater) -> None:
     assert shown == [(kb.source("docs").id, "ready"), (new.id, "pending"), (old.id, "deleting")]
     (kb.folder / "notes").rename(kb.folder / "elsewhere")
     assert kb.sync("notes")["notes"].state == "failed"
-    for stage in ("documents", "chunks", "embeddings", "summary_tree"):
+    for stage in ("documents", "chunks", "links", "embeddings", "summary_tree"):
         assert kb.coloured(stage)["failed"] == {"kb/notes"}
     (kb.folder / "elsewhere").rename(kb.folder / "notes")
     done = kb.sync("notes")["notes"]

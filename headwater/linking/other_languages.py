@@ -1,0 +1,2 @@
+FAMILIES = {}
+def code_links(*a): return iter(())
