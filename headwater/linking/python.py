@@ -18,6 +18,7 @@ from headwater.linking.python_names import (
     absolute,
     bound_names,
     imported,
+    is_standard,
     made_type,
     module_of,
     named_type,
@@ -91,12 +92,11 @@ class _File:
                 scope.imported[first] = absolute(first, self._module.name)
             else:
                 scope.imported[name] = targets
-            modules = [] if mention.name.startswith("import") else [target.rpartition(".")[0] for target in targets]
-            found = targets if name == "*" else tuple(dict.fromkeys(filter(None, [*targets, *modules])))
-            last = targets[0].rpartition(".")[2]
-            self._links.append(
-                Link(LinkKind.IMPORTS, last, found[:_TARGET_LIMIT], mention.start, _FAMILY, _origin(scope))
-            )
+            if not is_standard(targets[0]):
+                last = targets[0].rpartition(".")[2]
+                self._links.append(
+                    Link(LinkKind.IMPORTS, last, targets[:_TARGET_LIMIT], mention.start, _FAMILY, scope.name)
+                )
 
     def _bind(self, scope: Scope, mention: Mention) -> None:
         type_ = named_type(mention.type) if mention.type else made_type(mention.value)
@@ -138,7 +138,9 @@ class _File:
         name = (targets[0] if targets else written).rpartition(".")[2]
         if not targets and "." in mention.name and name in COMMON_METHODS:
             return None
-        return Link(LinkKind.CALLS, name, targets, mention.start, _FAMILY, _origin(scope))
+        if targets and is_standard(targets[0]):
+            return None
+        return Link(LinkKind.CALLS, name, targets, mention.start, _FAMILY, scope.name)
 
     def _targets(self, scope: Scope, first: str, rest: str) -> Iterable[str]:
         owner = scope.around if first in ("self", "cls") and rest else None
@@ -201,6 +203,3 @@ class _File:
             within = within.parent
         return False
 
-
-def _origin(scope: Scope) -> str:
-    return scope.name

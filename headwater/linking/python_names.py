@@ -5,6 +5,7 @@ Belongs here: reading these texts. Not here: scopes (`python`). Guarantee: pure;
 
 import builtins
 import re
+import sys
 from collections.abc import Iterator
 
 DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -16,6 +17,7 @@ COMMON_METHODS = frozenset(
     name for kind in (str, bytes, list, dict, set, tuple, int, float, frozenset) for name in dir(kind)
 )
 """Methods of Python's own types: if the object is unknown, a call of one of these says nothing."""
+_STANDARD = sys.stdlib_module_names
 _ENDING = re.compile(r"\.py[iw]?\Z")
 _COMMENT = re.compile(r"#[^\n]*|\\\n")
 _FROM = re.compile(r"from\s+(?P<dots>[.\s]*)(?P<module>[\w.]*)\s*import\b(?P<names>[\s\S]*)")
@@ -38,9 +40,16 @@ def absolute(module: str, own: str) -> tuple[str, ...]:
         own: the module that imports it, such as `backend.app.views`: then `backend.app.models` is meant, too.
     """
     first, folders = module.partition(".")[0], own.split(".")[:-1]
+    if not folders or first not in folders:
+        return (module,) if folders[:1] == ["src"] else (module, f"src.{module}")
     roots = [".".join(folders[:place]) + "." for place, name in enumerate(folders) if name == first and place]
     roots += [] if folders[:1] == ["src"] else ["src."]
     return (module, *(root + module for root in dict.fromkeys(roots)))
+
+
+def is_standard(target: str) -> bool:
+    """Whether a name belongs to Python's standard library, of which no source has the definitions."""
+    return target.partition(".")[0] in _STANDARD
 
 
 def imported(text: str, uri: str) -> Iterator[tuple[str, tuple[str, ...]]]:

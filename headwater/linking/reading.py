@@ -62,7 +62,6 @@ def _distinct(links: Iterator[Link]) -> Iterator[Link]:
 
 def _fits(link: Link) -> bool:
     """Whether an index can hold its name and its targets."""
-    longest = max(len(link.name), len(link.origin), *map(len, link.targets), 0)
-    return longest * 4 <= _LONGEST or all(
-        len(text.encode("utf-8", "replace")) <= _LONGEST for text in (link.name, link.origin, *link.targets)
-    )
+    if len(link.name) + sum(map(len, link.targets)) <= _LONGEST // 4:
+        return True
+    return all(len(text.encode("utf-8", "replace")) <= _LONGEST for text in (link.name, link.origin, *link.targets))

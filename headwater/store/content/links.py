@@ -74,7 +74,7 @@ class LinkStore:
             require_token(session, work)
             session.run("do_not_wait_for_disk")  # as for chunks: readers do not see it yet
             session.run("forget_links", version_ids=[one.version.id for one in linked])
-            return session.copy("link_sets", _SET_COLUMNS, sets, _SET_TYPES) + session.copy(
+            return session.copy_new("link_sets", _SET_COLUMNS, sets, _SET_TYPES) + session.copy_new(
                 "links", _COLUMNS, rows, _TYPES
             )
 
