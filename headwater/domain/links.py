@@ -57,11 +57,13 @@ class LinkEnd:
 class ResolvedLink:
     """A link of a published document; `target` is None if it leads to nothing that is published.
 
-    `is_dead` says that it names a document that ought to be there and is not.
+    `qualified` is the likeliest qualified name of a symbol, empty if the code does not say. `is_dead` says that the link
+    names a document that ought to be there and is not.
     """
 
     kind: LinkKind
     name: str
+    qualified: str
     origin: LinkEnd
     target: LinkEnd | None
     is_dead: bool = False
@@ -72,6 +74,7 @@ class Symbol:
     """A symbol of code: where it is defined, and where it is called and imported.
 
     `possible` are calls of this name whose target the code does not say, such as those of a method of an unknown object.
+    `uses` are the calls that its own definitions contain, as far as they lead to a definition.
     """
 
     name: str
@@ -79,3 +82,23 @@ class Symbol:
     callers: tuple[LinkEnd, ...]
     importers: tuple[LinkEnd, ...]
     possible: tuple[LinkEnd, ...]
+    uses: tuple[ResolvedLink, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentLinks:
+    """The links from and to a document; `is_truncated` says that there are more."""
+
+    outgoing: tuple[ResolvedLink, ...]
+    incoming: tuple[ResolvedLink, ...]
+    is_truncated: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReferenceCount:
+    """A source's links to documents: how many there are, lead to a document, and are dead; the others lead outside."""
+
+    source: str
+    count: int
+    resolved: int
+    dead: int

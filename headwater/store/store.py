@@ -14,6 +14,7 @@ from headwater.store.catalogue.sources import SourceStore
 from headwater.store.content.documents import DocumentStore
 from headwater.store.content.drift import DriftStore
 from headwater.store.content.exports import ExportStore
+from headwater.store.content.link_reading import LinkReadingStore
 from headwater.store.content.links import LinkStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
@@ -65,6 +66,7 @@ class Store:
         self.filter_values = FilterValueStore(database)
         self.entries = EntryStore(database)
         self.links = LinkStore(database)
+        self.link_reading = LinkReadingStore(database)
         self.passage_links = PassageLinkStore(database)
         self.past = PastStore(database)
         self.index_health = IndexHealthStore(database)
