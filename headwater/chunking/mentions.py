@@ -27,8 +27,8 @@ class Mention(NamedTuple):
     """A name at `text[start:end]`; for a definition, the span is all of it.
 
     `kind` is class, function or impl (a definition), callee, import, package or bind (a parameter or a variable).
-    `type` is what its declaration says of its type, `value` what it is set to, `around` the object that is called on, the
-    receiver of a method or the base classes.
+    `type` is what its declaration says of its type, `value` what it is set to, `around` the object that is called on,
+    the receiver of a method or the base classes.
     """
 
     kind: str

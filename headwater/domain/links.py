@@ -22,8 +22,8 @@ class LinkKind(StrEnum):
 class Link(NamedTuple):
     """A link as a document's text states it, which does not say whether the target exists.
 
-    `targets` are the names that it may mean, the likeliest first: URIs of documents, or qualified names of symbols; none
-    if the text does not say. `name` is the link as written, or the last part of the symbol's name. `family` is the
+    `targets` are the names that it may mean, the likeliest first: URIs of documents, or qualified names of symbols;
+    none if the text does not say. `name` is the link as written, or the last part of the symbol's name. `family` is the
     language for symbols, `origin` the qualified name of the definition in which it stands (empty outside any), and
     `offset` its place in the text.
     """
@@ -57,8 +57,8 @@ class LinkEnd:
 class ResolvedLink:
     """A link of a published document; `target` is None if it leads to nothing that is published.
 
-    `qualified` is the likeliest qualified name of a symbol, empty if the code does not say. `is_dead` says that the link
-    names a document that ought to be there and is not.
+    `qualified` is the likeliest qualified name of a symbol, empty if the code does not say. `is_dead` says that the
+    link names a document that ought to be there and is not.
     """
 
     kind: LinkKind
@@ -73,8 +73,8 @@ class ResolvedLink:
 class Symbol:
     """A symbol of code: where it is defined, and where it is called and imported.
 
-    `possible` are calls of this name whose target the code does not say, such as those of a method of an unknown object.
-    `uses` are the calls that its own definitions contain, as far as they lead to a definition.
+    `possible` are calls of this name whose target the code does not say, such as those of a method of an unknown
+    object. `uses` are the calls that its own definitions contain, as far as they lead to a definition.
     """
 
     name: str

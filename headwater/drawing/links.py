@@ -25,15 +25,13 @@ def document_picture(uri: str, title: str, links: DocumentLinks, address: Addres
         links: its links.
         address: opens a document.
     """
-    own = {end.uri for link in links.outgoing if (end := link.origin)}
-    left = [_documents(title_, kind, [link.origin for link in _of(links.incoming, kind)], address) for kind, title_ in _TO]
-    right = [
-        _documents(
-            title_, kind, [link.target for link in _of(links.outgoing, kind) if link.target and link.target.uri not in own],
-            address,
-        )
-        for kind, title_ in _FROM
-    ]  # fmt: skip
+    into = {kind: [link.origin for link in _of(links.incoming, kind)] for kind, _ in _TO}
+    out = {
+        kind: [link.target for link in _of(links.outgoing, kind) if link.target and link.target.uri != uri]
+        for kind, _ in _FROM
+    }
+    left = [_documents(words, kind, into[kind], address) for kind, words in _TO]
+    right = [_documents(words, kind, out[kind], address) for kind, words in _FROM]
     return neighbourhood_svg(Node(name=title, detail="" if uri == title else uri), left, right)
 
 
@@ -71,9 +69,7 @@ def _documents(title: str, kind: LinkKind, ends: Iterable[LinkEnd], address: Add
 def _symbols(title: str, kind: LinkKind, ends: Iterable[LinkEnd], address: Address) -> Group:
     """A node for each symbol, or for the document outside any."""
     first = {(end.uri, end.symbol): end for end in reversed(list(ends))}
-    nodes = [
-        Node(name=_own_name(end), detail=f"{end.uri}:{end.line}", address=address(end)) for end in first.values()
-    ]
+    nodes = [Node(name=_own_name(end), detail=f"{end.uri}:{end.line}", address=address(end)) for end in first.values()]
     return Group(title=title, kind=kind.value, nodes=sorted(nodes, key=lambda node: node.detail))
 
 

@@ -1,7 +1,8 @@
 """A picture of one thing and its neighbours: those that lead to it on the left, those that it leads to on the right.
 
-Belongs here: the layout and its SVG. Not here: which neighbours there are (`links`). Guarantee: pure; texts are escaped and
-only http(s) addresses become links; equal input gives equal bytes; colours follow the reader's light or dark scheme.
+Belongs here: the layout and its SVG. Not here: which neighbours there are (`links`). Guarantee: pure; texts are escaped
+and only http(s) addresses become links; equal input gives equal bytes; colours follow the reader's light or dark
+scheme.
 """
 
 from collections.abc import Sequence
@@ -82,10 +83,11 @@ def neighbourhood_svg(centre: Node, left: Sequence[Group], right: Sequence[Group
     inner = max(*heights, 70)
     height = inner + 2 * _MARGIN
     middle = min(height / 2, _HIGHEST_CENTRE)
+    size = f'width="{_WIDTH}" height="{height:g}" viewBox="0 0 {_WIDTH} {height:g}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height:g}" viewBox="0 0 {_WIDTH} {height:g}"'
-        f' role="img"><title>{escape(centre.name)} and what it is linked with</title><style>{_STYLE}</style>'
-        f'<rect class="paper" width="100%" height="100%"/>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
+        f"<title>{escape(centre.name)} and what it is linked with</title><style>{_STYLE}</style>",
+        '<rect class="paper" width="100%" height="100%"/>',
     ]
     for is_right, rows, tall in zip((False, True), sides, heights, strict=True):
         shift = max(float(_MARGIN), middle - tall / 2)

@@ -1,7 +1,7 @@
 """How languages name modules and what their imports mean.
 
-Belongs here: the rules of each language, as functions of texts. Not here: scopes (`other_languages`). Guarantee: pure; an
-import whose file the text does not name has no targets.
+Belongs here: the rules of each language, as functions of texts. Not here: scopes (`other_languages`). Guarantee: pure;
+an import whose file the text does not name has no targets.
 """
 
 import posixpath
@@ -149,9 +149,7 @@ def _rust_paths(parts: Sequence[str], uri: str) -> tuple[str, ...]:
         return ()
     if not base or not rest:
         return ()
-    return tuple(
-        ".".join(["/".join([base, *rest[:count]]), *rest[count:]]) for count in range(len(rest), -1, -1)
-    )
+    return tuple(".".join(["/".join([base, *rest[:count]]), *rest[count:]]) for count in range(len(rest), -1, -1))
 
 
 def _rust_imports(text: str, uri: str) -> Iterator[Imported]:
@@ -179,7 +177,7 @@ def _use_tree(text: str, depth: int) -> Iterator[tuple[str, str]]:
                 yield from ((text[:opening] + path, alias) for path, alias in _use_tree(part, depth + 1))
 
 
-def _rust_elsewhere(uri: str, module: str, parts: Sequence[str]) -> Sequence[str]:
+def _rust_elsewhere(uri: str, _: str, parts: Sequence[str]) -> Sequence[str]:
     if len(parts) > 1 and parts[0] in ("crate", "self", "super"):
         return _rust_paths(parts, uri)
     return ()
@@ -208,8 +206,6 @@ RULES: Mapping[str, Rules] = {
     "go": Rules(module=_go_module, imported=_go_imports, elsewhere=_go_elsewhere, receiver=_go_receiver),
     "java": Rules(module=_java_module, imported=_java_imports, elsewhere=_java_elsewhere),
     "rust": Rules(module=_rust_module, imported=_rust_imports, elsewhere=_rust_elsewhere, file_symbol=_rust_module),
-    "c": Rules(
-        module=lambda _, __: "", imported=_c_imports, elsewhere=_c_elsewhere, file_symbol=lambda uri: uri
-    ),
+    "c": Rules(module=lambda _, __: "", imported=_c_imports, elsewhere=_c_elsewhere, file_symbol=lambda uri: uri),
 }
 """By family of languages."""

@@ -1,4 +1,4 @@
-"""The links of code in JavaScript, TypeScript, Go, Java, Rust, C and C++, as far as a file says what a name means (GRA-1).
+"""The links of code in JavaScript, TypeScript, Go, Java, Rust, C and C++ (GRA-1).
 
 Belongs here: what is common to them: definitions, and calls of names that the file defines, imports or declares a type
 for. Not here: how each names modules and imports (`language_rules`), Python (`python`). Guarantee: pure; a name that a
@@ -156,7 +156,7 @@ class _File:
 
 
 def _parts(mention: Mention, family: str) -> list[str]:
-    """The names of a call: `a.b::c` has three; a call of what another call returns has only its last, after an empty one."""
+    """The names of a call: `a.b::c` has three; one on what another call returns has its last, after an empty one."""
     written = _without_generics(f"{mention.around}.{mention.name}" if mention.around else mention.name)
     if family == "c" and not written.startswith("this->") and _MEMBER.search(written):
         return ["", _MEMBER.split(written)[-1].strip()]  # of an object, whose class is not known
@@ -177,4 +177,3 @@ def _receiver_of(scope: Scope) -> tuple[str, str] | None:
         return None
     words = within.mention.around.strip("()").split()
     return (words[0], words[-1].lstrip("*").partition("[")[0]) if len(words) == 2 else None
-

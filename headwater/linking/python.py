@@ -156,7 +156,7 @@ class _File:
         return [f"{name}.{rest}" for name in self._class(found.scope, found.type)]
 
     def _of_object(self, owner: Scope, rest: str) -> Iterable[str]:
-        """What an attribute of `self` may be: a method of the class or of its bases, or of the class of an attribute."""
+        """What an attribute of `self` may be: a method of its class or of a base, or one of an attribute's class."""
         attribute, _, method = rest.partition(".")
         if not method:
             return [f"{owner.name}.{attribute}", *self._inherited(owner, attribute)]
@@ -202,4 +202,3 @@ class _File:
                 return True
             within = within.parent
         return False
-

@@ -72,9 +72,7 @@ def imported(text: str, uri: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         folders = own.split(".") if "__init__.py" in uri else own.split(".")[:-1]
         if dots - 1 > len(folders):
             return
-        modules: tuple[str, ...] = (
-            ".".join([*folders[: len(folders) - dots + 1], *filter(None, [found["module"]])]),
-        )
+        modules: tuple[str, ...] = (".".join([*folders[: len(folders) - dots + 1], *filter(None, [found["module"]])]),)
     else:
         modules = absolute(found["module"], own)
     for part in found["names"].strip(" \n\t()").split(","):
@@ -86,7 +84,7 @@ def imported(text: str, uri: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def named_type(written: str) -> str:
-    """The class that an annotation names: `Pump`, `"Pump"`, `Pump | None`, `Optional[Pump]`; empty for anything else."""
+    """The class that an annotation names: `Pump`, `"Pump"`, `Pump | None`, `Optional[Pump]`; empty for others."""
     found = written.strip().strip("\"'").strip()
     optional = _OPTIONAL.match(found)
     parts = [part.strip() for part in (optional[1] if optional else found).split("|")]

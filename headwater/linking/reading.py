@@ -1,8 +1,8 @@
 """The links of a document, whatever its type.
 
 Belongs here: which reader reads which type, and the bounds for all of them. Not here: the readers (`references`,
-`python`, `other_languages`). Guarantee: pure; equal documents give equal links; `READER` grows with every change of what
-is read, so that old links are read again.
+`python`, `other_languages`). Guarantee: pure; equal documents give equal links; `READER` grows with every change of
+what is read, so that old links are read again.
 """
 
 from bisect import bisect_right

@@ -26,9 +26,7 @@ def references(found: Sequence[tuple[int, str]], uri: str) -> Iterator[Link]:
             # A document of a source of kind `website` has its address as URI, perhaps without the slash at the end.
             address, fragment = urldefrag(written)
             other = address.rstrip("/") if address.endswith("/") else f"{address}/"
-            yield Link(
-                LinkKind.REFERENCES, written, (address, other), offset, anchor=unquote(fragment).lower()
-            )
+            yield Link(LinkKind.REFERENCES, written, (address, other), offset, anchor=unquote(fragment).lower())
 
 
 def _is_address(link: str) -> bool:

@@ -16,8 +16,8 @@ DEPTH_LIMIT = 20
 class Scope:
     """A module, class or function with the names that it binds.
 
-    `bound` maps each variable to its type as written (empty if unknown, or if it gets several); `imported` maps a name to
-    the names that it may stand for.
+    `bound` maps each variable to its type as written (empty if unknown, or if it gets several); `imported` maps a name
+    to the names that it may stand for.
     """
 
     kind: str

@@ -95,14 +95,10 @@ class LinkReadingStore:
         """
         if index is None:
             return []
-        rows = self._rows(
-            "unresolved_references", search_index_id=index.id, knowledge_base_id=knowledge_base.id
-        )
+        rows = self._rows("unresolved_references", search_index_id=index.id, knowledge_base_id=knowledge_base.id)
         return [_link(row, is_dead=True) for row in rows if row["was_there"] or _names_document(row)]
 
-    def reference_counts(
-        self, index: SearchIndex, dead: Sequence[ResolvedLink]
-    ) -> list[ReferenceCount]:
+    def reference_counts(self, index: SearchIndex, dead: Sequence[ResolvedLink]) -> list[ReferenceCount]:
         """For each source: how many links to documents it has, how many lead to one, and how many are dead."""
         lost = Counter(link.origin.source for link in dead)
         rows = self._rows("reference_counts", search_index_id=index.id)

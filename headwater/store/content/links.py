@@ -1,8 +1,8 @@
 """Writing the links of documents in Postgres.
 
-Belongs here: which versions lack links, and storing links. Not here: reading them for people (`link_reading`), what they
-lead to (the view `resolved_links`). Guarantee: every write checks the sync's fencing token; the links of a version are
-written once, with its record, in one transaction; a change of one document touches no link of another.
+Belongs here: which versions lack links, and storing links. Not here: reading them for people (`link_reading`), what
+they lead to (the view `resolved_links`). Guarantee: every write checks the sync's fencing token; the links of a version
+are written once, with its record, in one transaction; a change of one document touches no link of another.
 """
 
 from collections.abc import Mapping, Sequence

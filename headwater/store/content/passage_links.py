@@ -24,7 +24,7 @@ _PER_PASSAGE = 20  # children, and links, that are followed from one passage
 
 LeadKind = Literal["child", "reference", "call", "import"]
 """How a passage leads to another: to one below its heading, or by a link."""
-ALL_LEADS: tuple[LeadKind, ...] = ("child", "reference", "call", "import")
+LINK_LEADS: tuple[LeadKind, ...] = ("reference", "call", "import")
 _LEADS: Mapping[LinkKind, LeadKind] = {
     LinkKind.REFERENCES: "reference", LinkKind.CALLS: "call", LinkKind.IMPORTS: "import",
 }  # fmt: skip

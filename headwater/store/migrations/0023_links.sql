@@ -80,15 +80,17 @@ SELECT l.search_index_id, l.source_id, l.document_id, l.target_document_id, l.ki
          WHERE vc.version_id = l.version_id AND vc.settings_hash = l.settings_hash AND vc.start_offset <= l.start_offset
          ORDER BY vc.position DESC LIMIT 1) AS origin_chunk_id,
        ts.slug AS target_source, td.uri AS target_uri, coalesce(nullif(tv.title, ''), td.uri) AS target_title,
-       l.target_line, l.target_symbol,
-       (SELECT vc.chunk_id FROM version_chunks vc
-         WHERE vc.version_id = l.target_version_id AND vc.settings_hash = l.settings_hash
-           AND (vc.start_offset <= l.target_offset OR l.anchor = ANY(vc.anchors))
-         ORDER BY l.anchor <> '' AND l.anchor = ANY(vc.anchors) DESC, vc.position DESC LIMIT 1) AS target_chunk_id
+       CASE WHEN l.target_symbol = '' THEN coalesce(tc.line, 1) ELSE l.target_line END AS target_line, l.target_symbol,
+       tc.chunk_id AS target_chunk_id
   FROM resolved_links l
        JOIN documents od ON od.id = l.document_id JOIN sources os ON os.id = od.source_id
        JOIN document_versions ov ON ov.id = l.version_id
        LEFT JOIN documents td ON td.id = l.target_document_id LEFT JOIN sources ts ON ts.id = td.source_id
-       LEFT JOIN document_versions tv ON tv.id = l.target_version_id;
+       LEFT JOIN document_versions tv ON tv.id = l.target_version_id
+       LEFT JOIN LATERAL (
+           SELECT vc.chunk_id, vc.line FROM version_chunks vc
+            WHERE vc.version_id = l.target_version_id AND vc.settings_hash = l.settings_hash
+              AND (vc.start_offset <= l.target_offset OR l.anchor = ANY(vc.anchors))
+            ORDER BY l.anchor <> '' AND l.anchor = ANY(vc.anchors) DESC, vc.position DESC LIMIT 1) AS tc ON true;
 
 ALTER TABLE chunks DROP COLUMN outgoing;
