@@ -705,22 +705,19 @@ SELECT p.search_index_id, i.knowledge_base_id, i.settings_hash, d.source_id, l.*
                   JOIN published_documents tp ON tp.search_index_id = p.search_index_id AND tp.document_id = td.id
             ORDER BY td.source_id = d.source_id DESC, t.place, td.id LIMIT 1) AS r ON l.kind = 'references'
        LEFT JOIN LATERAL (
-           SELECT k.document_id, k.version_id, k.start_offset, k.line, k.targets[1] AS symbol
-             FROM unnest(l.targets) WITH ORDINALITY AS t (symbol, place)
-                  JOIN links k ON k.kind = 'defines' AND k.name = l.name AND k.family = l.family
-                              AND k.targets[1] = t.symbol
-                  JOIN published_documents kp ON kp.search_index_id = p.search_index_id
-                                             AND kp.document_id = k.document_id AND kp.version_id = k.version_id
-                  JOIN documents kd ON kd.id = k.document_id AND kd.source_id = d.source_id
-            WHERE k.document_id = l.document_id
-               OR NOT EXISTS (
-                  SELECT FROM links o
-                         JOIN published_documents op ON op.search_index_id = p.search_index_id
-                                                    AND op.document_id = o.document_id AND op.version_id = o.version_id
-                         JOIN documents od ON od.id = o.document_id AND od.source_id = d.source_id
-                   WHERE o.kind = 'defines' AND o.name = l.name AND o.family = l.family AND o.targets[1] = t.symbol
-                     AND o.document_id <> k.document_id)
-            ORDER BY t.place, k.document_id = l.document_id DESC, k.start_offset, k.document_id LIMIT 1)
+           SELECT f.* FROM (
+                  SELECT k.document_id, k.version_id, k.start_offset, k.line, k.targets[1] AS symbol,
+                         t.place = min(t.place) OVER () AS is_first,
+                         min(k.document_id::text) OVER same = max(k.document_id::text) OVER same AS is_only
+                    FROM unnest(l.targets) WITH ORDINALITY AS t (symbol, place)
+                         JOIN links k ON k.kind = 'defines' AND k.name = l.name AND k.family = l.family
+                                     AND k.targets[1] = t.symbol
+                         JOIN published_documents kp ON kp.search_index_id = p.search_index_id
+                                                    AND kp.document_id = k.document_id AND kp.version_id = k.version_id
+                         JOIN documents kd ON kd.id = k.document_id AND kd.source_id = d.source_id
+                  WINDOW same AS (PARTITION BY t.place)) AS f
+            WHERE f.is_first AND (f.is_only OR f.document_id = l.document_id)
+            ORDER BY f.document_id = l.document_id DESC, f.start_offset LIMIT 1)
            AS c ON l.kind IN ('imports', 'calls');
 
 -- The same with the documents and chunks at both ends, for people.
