@@ -186,7 +186,7 @@ def test_people_read_them_by_command_and_over_http(kb: Headwater) -> None:
     assert "docs/guide.md#the-pump (line 3) -> docs/guide.md:5" in said("README.md")
     assert "  line 3: docs/gone.md" in said("--dead")
     missing = run.invoke(main, ["links", kb.slug, "no_such_thing", "--json"])
-    assert (missing.exit_code, json.loads(missing.stdout)["error"]["code"]) == (1, "NOT_FOUND")
+    assert (missing.exit_code, json.loads(missing.stdout)["error"]["code"]) == (2, "NOT_FOUND")
     picture = kb.folder / "lift.svg"
     said("lift", "--svg", str(picture))
     client = create_app(kb.settings).test_client()
