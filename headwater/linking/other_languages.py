@@ -165,7 +165,7 @@ def _parts(mention: Mention, family: str) -> list[str]:
 
 
 def _without_generics(written: str) -> str:
-    return _GENERIC.sub("", written).strip() if "<" in written else written.strip()
+    return _GENERIC.sub("", written).strip().removesuffix("::") if "<" in written else written.strip()
 
 
 def _receiver_of(scope: Scope) -> tuple[str, str] | None:
