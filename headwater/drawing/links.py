@@ -52,7 +52,7 @@ def symbol_picture(symbol: Symbol, address: Address) -> str:
         return neighbourhood_svg(Node(name=symbol.name, detail="not defined here"), left, right)
     first, *others = symbol.definitions
     detail = f"{first.uri}:{first.line}" + (f" and {len(others)} more" if others else "")
-    return neighbourhood_svg(Node(name=symbol.name, detail=detail, address=address(first)), left, right)
+    return neighbourhood_svg(Node(name=_own_name(first), detail=detail, address=address(first)), left, right)
 
 
 def _of(links: Sequence[ResolvedLink], kind: LinkKind) -> list[ResolvedLink]:

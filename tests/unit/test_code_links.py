@@ -86,6 +86,7 @@ def test_calls_of_python_mean_what_the_file_says() -> None:
         "costs.of(1)": ("shop.prices.of", "app.shop.prices.of", "src.shop.prices.of"),
         "local.help()": ("app.shop.local.help",),
         "starred()": ("app.tools.starred",),
+        "made = Stock()": stock,
         "number()": (),  # a loop and a parameter have this name
         "sell()": ("app.tools.sell",),  # a method is no name of the module
         "super().shared()": ("app.shop.till.Base.shared",),
