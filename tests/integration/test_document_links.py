@@ -60,7 +60,7 @@ def _from(kb: Headwater, uri: str) -> dict[str, tuple[str, int] | None]:
     assert index is not None
     (document_id,) = kb.store.link_reading.documents_of_uri(index, uri)
     links = kb.store.link_reading.of_document(index, document_id, uri).outgoing
-    return {link.name: link.target and (link.target.uri, link.target.line) for link in links}
+    return {link.name: (link.target.uri, link.target.line) if link.target else None for link in links}
 
 
 def _dead(kb: Headwater) -> list[tuple[str, int, str]]:
