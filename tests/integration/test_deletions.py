@@ -35,6 +35,8 @@ ROWS = {
     "documents": "SELECT count(*) AS n FROM documents d JOIN sources s ON s.id = d.source_id",
     "document_versions": f"SELECT count(*) AS n FROM document_versions v {_VERSIONS}",
     "chunk_sets": f"SELECT count(*) AS n FROM chunk_sets c JOIN document_versions v ON v.id = c.version_id {_VERSIONS}",
+    "link_sets": f"SELECT count(*) AS n FROM link_sets c JOIN document_versions v ON v.id = c.version_id {_VERSIONS}",
+    "links": f"SELECT count(*) AS n FROM links c JOIN document_versions v ON v.id = c.version_id {_VERSIONS}",
     "version_chunks": "SELECT count(*) AS n FROM version_chunks c"
     f" JOIN document_versions v ON v.id = c.version_id {_VERSIONS}",
     "chunks": f"SELECT count(*) AS n FROM chunks v {_VERSIONS}",
