@@ -20,8 +20,8 @@ LINKS = (
     ),
     Mutation(
         file=_PYTHON,
-        old="                if name in within.bound:\n                    return _Variable(within, within.bound[name])\n",
-        new="",
+        old="if name in within.bound:\n",
+        new="if False:\n",
         tests=_CODE,
         why="a parameter is taken for the function that has its name",
     ),
