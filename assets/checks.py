@@ -121,6 +121,39 @@ def _freshness(subject: _Subject) -> _Outcome:
     )
 
 
+def _links(subject: _Subject, index: SearchIndex) -> _Outcome:
+    reading = subject.store.link_reading
+    lost, unread = reading.without_origin(subject.documents), reading.without_links(index, subject.documents)
+    if lost.count or not unread.count:
+        return _none_of(lost, "links of documents or versions that are gone", unread_documents=unread.count)
+    return _Outcome(
+        words=f"The links of {counted(unread.count, 'document')} are not read yet. The next sync reads them.",
+        metadata={"count": 0, "unread_documents": unread.count, "examples": dg.MetadataValue.json(unread.examples)},
+        severity=_WARN,
+    )
+
+
+def _dead_links(subject: _Subject) -> _Outcome:
+    reading = subject.store.link_reading
+    if subject.index is None:
+        return _Outcome(words="Nothing has been synced yet.", metadata={})
+    dead = reading.dead(subject.knowledge_base, subject.index)
+    sources = reading.reference_counts(subject.index, dead)
+    resolved, count = sum(one.resolved for one in sources), sum(one.count for one in sources)
+    first = [f"{link.origin.source}: {link.origin.uri}, line {link.origin.line}: {link.name}" for link in dead[:50]]
+    by_source = {one.source: {"references": one.count, "resolved": one.resolved, "dead": one.dead} for one in sources}
+    found: dict[str, Any] = {
+        "count": len(dead),
+        "references": count,
+        "resolved_share": resolved / count if count else 1.0,
+        "sources": dg.MetadataValue.json(by_source),
+    }
+    if first:
+        found["examples"] = dg.MetadataValue.json(first)
+    words = f"{counted(len(dead), 'dead link')}; {resolved} of {counted(count, 'link')} lead to a document."
+    return _Outcome(words=words, metadata=found, severity=_WARN if dead else None)
+
+
 def _recall_at_10(subject: _Subject, index: SearchIndex) -> _Outcome:
     # Measuring scans every entry: the spot form repeats the last measurement of a refresh.
     is_known = subject.documents is not None and index.recall is not None
@@ -144,18 +177,24 @@ _INDEX_CHECKS: Mapping[str, tuple[str, Callable[[_Subject, SearchIndex], _Outcom
     "vectors_without_chunks": ("Every entry belongs to a chunk of a published version.", _vectors_without_chunks),
     **{kind.plural: _entries_of(kind) for kind in ENTRY_KINDS if kind is not CHUNK},
     "statistics": ("The word counts that keyword search uses match the entries.", _statistics),
+    "links": ("The links of every published document are read, and each belongs to a version that exists.", _links),
     "duplicates": ("No chunk has two entries.", _duplicates),
     "dimension": ("Every vector has the number of dimensions of its model.", _dimension),
     "recall_at_10": ("Search finds the same nearest vectors as an exact scan.", _recall_at_10),
 }
 _SOURCE_CHECKS: Mapping[str, tuple[str, Callable[[_Subject], _Outcome]]] = {
     "emptiness": ("Search covers every source that is ready and has documents.", _emptiness),
+    "dead_links": ("Every link to a document of the knowledge base leads to one.", _dead_links),
     "freshness": ("The newest version of each document is published, and every source is synced in time.", _freshness),
 }
 _COUNTED = "Metadata: `count` is the number of defects, `examples` names some of them."
 _MEANING = {
     "recall_at_10": f"Below {LEAST_RECALL:.0%} is an error, below {ENOUGH_RECALL:.0%} a warning. Metadata: "
     "`recall_at_10` is the share that search finds, `access` and `ef_search` say how it searches.",
+    "links": f"{_COUNTED} `unread_documents` counts documents whose links are not read yet; these are a warning.",
+    "dead_links": "Dead links are a warning. Metadata: `count` is their number, `examples` lists up to 50, "
+    "`references` counts all links to documents, `resolved_share` is the share that leads to one; the others lead "
+    "outside. `sources` has these numbers for each source.",
     "freshness": f"{_COUNTED} `overdue_sources` counts sources that are late; these are a warning.",
 }
 _WHEN = (

@@ -26,7 +26,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-STAGES = ("documents", "chunks", "embeddings", "summary_tree")
+STAGES = ("documents", "chunks", "links", "embeddings", "summary_tree")
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ from cli.commands.giving_feedback import feedback
 from cli.commands.golden_sets import golden
 from cli.commands.indexes import index
 from cli.commands.inspecting import inspect
+from cli.commands.links import links
 from cli.commands.listing_answers import answers
 from cli.commands.listing_syncs import syncs
 from cli.commands.mcp import mcp
@@ -210,6 +211,7 @@ def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, estimate: bo
     help="Search by words and by vector (hybrid), or only by one of them.",
 )
 @click.option("--depth", "traversal_depth", type=WholeNumber(0, 3), help="How many links to follow from the hits.")
+@click.option("--follow-links/--no-follow-links", default=None, help="Whether to follow links, calls and imports.")
 @click.option("--neighbours", "with_neighbours", is_flag=True, help="Merge hits with the chunks next to them.")
 @click.option("--context", "with_context", is_flag=True, help="Show the text that a language model would get.")
 @click.option("--explain", is_flag=True, help="Show every score, and which passages were dropped and why.")
@@ -300,6 +302,7 @@ main.add_command(golden)
 main.add_command(evaluate)
 main.add_command(tune)
 main.add_command(tree)
+main.add_command(links)
 
 
 @main.command()

@@ -102,6 +102,11 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "knowledge_bases.get_knowledge_base": Scope.READ,
         "knowledge_bases.list_knowledge_bases": Scope.READ,
         "knowledge_bases.search_knowledge_base": Scope.READ,
+        "links.draw_links": Scope.READ,
+        "links.draw_symbol": Scope.READ,
+        "links.get_links": Scope.READ,
+        "links.get_symbol": Scope.READ,
+        "links.list_dead_links": Scope.READ,
         "mcp.handle_message": Scope.READ,  # every tool only reads
         "openai.create_chat_completion": Scope.READ,
         "openai.create_context": Scope.READ,

@@ -29,6 +29,7 @@ from query_api.routes import (
     feedback,
     health,
     knowledge_bases,
+    links,
     originals,
     search_indexes,
     sources,
@@ -40,7 +41,7 @@ from query_api.strict_json import StrictJson
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
-    documents, originals, evaluations, deletions, health, openai, summary_trees,
+    documents, originals, evaluations, deletions, health, openai, summary_trees, links,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),

@@ -57,6 +57,12 @@ class EstimateQuery(BaseModel):
     source: list[str] = []
 
 
+class SymbolQuery(BaseModel):
+    """A symbol of code by its name, or the end of its qualified name."""
+
+    name: str = Field(min_length=1, max_length=500)
+
+
 class UploadPath(SourcePath):
     """An uploaded file by its name, which may contain folders."""
 
@@ -250,9 +256,10 @@ class SearchBody(Body):
     `group_by` is what `top_k` counts: `document`, each with its best passages, or `passage`. It defaults to the
     knowledge base's setting, or to `passage` with `context`, which consists of passages. `mode` searches by words and
     by vector, or only by one of them. `as_of` searches what readers saw at a past time, ISO 8601, in UTC if it names no
-    zone. `traversal_depth` is how many links to follow from the hits; it defaults to the knowledge base's setting.
-    `neighbours` merges hits with the chunks next to them; `context` adds the text that a language model would get, with
-    neighbours already merged. `explain` adds how the query was understood and what was dropped.
+    zone. `traversal_depth` is how many links to follow from the hits, and `follow_links` also follows calls and imports
+    of code; both default to the knowledge base's settings. `neighbours` merges hits with the chunks next to them;
+    `context` adds the text that a language model would get, with neighbours already merged. `explain` adds how the
+    query was understood and what was dropped.
     """
 
     query: str
@@ -260,6 +267,7 @@ class SearchBody(Body):
     top_k: int | None = Field(default=None, ge=1, le=100)
     mode: Mode = "hybrid"
     traversal_depth: int | None = Field(default=None, ge=0, le=3)
+    follow_links: bool | None = None
     neighbours: bool = False
     context: bool = False
     explain: bool = False
@@ -274,6 +282,7 @@ class SearchBody(Body):
             mode=self.mode,
             as_of=self.as_of,
             traversal_depth=self.traversal_depth,
+            follow_links=self.follow_links,
             with_neighbours=self.neighbours,
             group_by=self.group_by or ("passage" if self.context else None),
         )

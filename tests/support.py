@@ -33,7 +33,7 @@ from query_api.routes.sync_payloads import SyncSourcePayload
 CONTENT_TABLES = (
     "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "search_entries",
     "search_weights", "search_statistics", "search_terms", "published_documents", "search_indexes",
-    "source_stages",
+    "source_stages", "link_sets", "links",
 )  # fmt: skip
 
 

@@ -11,13 +11,17 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from headwater.chunking.blocks import Blocks
 from headwater.chunking.code import CodeCut
+from headwater.chunking.found import Found
 from headwater.chunking.keeping import kept_ends
 from headwater.chunking.languages import code_type
+from headwater.chunking.links import markdown_links
 from headwater.chunking.markdown import MarkdownCut
 from headwater.chunking.packing import Sizes
 from headwater.chunking.prose import ProseCut
 from headwater.chunking.quality import quality
+from headwater.chunking.syntax import mentions_of
 from headwater.domain.documents import Chunk
 from headwater.domain.knowledge_base_settings import ChunkingSettings
 from headwater.identity import content_hash, content_id
@@ -51,10 +55,11 @@ def settings_hash(settings: Mapping[str, Any]) -> bytes:
 
 
 class Cutting(NamedTuple):
-    """A document's chunks, and how many of them a fresh split would not make."""
+    """A document's chunks, how many of them a fresh split would not make, and the links that were found meanwhile."""
 
     chunks: list[Chunk]
     drift_count: int
+    found: Found = Found()
 
 
 def chunk_text(
@@ -88,7 +93,15 @@ def cut_document(
     ends = _visible(text, kept_ends(text, cut, fresh, before, sizes.minimum) if before else fresh)
     chunks = [cut.chunk(start, end) for start, end in pairwise([0, *ends])]
     measured = [_measured(chunk, parent) for chunk, parent in zip(chunks, cut.parents(chunks), strict=True)]
-    return Cutting(measured, drift_count(ends, _visible(text, fresh)))
+    return Cutting(measured, drift_count(ends, _visible(text, fresh)), cut.found())
+
+
+def find_links(text: str, media_type: str) -> Found:
+    """Return what `cut_document` finds of links, without splitting."""
+    if media_type == "text/markdown":
+        return Found(references=markdown_links(text, Blocks(text).code))
+    code = code_type(media_type)
+    return Found(mentions=mentions_of(text, code)) if code else Found()
 
 
 def drift_count(ends: Sequence[int], fresh: Sequence[int]) -> int:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
+from headwater.chunking.found import Found
 from headwater.chunking.packing import Sizes, Unit, cut_lines, join_short, join_tail, pack_all
 from headwater.chunking.syntax import Outline, outline
 from headwater.domain.documents import Chunk, ChunkKind
@@ -85,9 +86,13 @@ class CodeCut:
         self._title = title
         self._media_type = media_type
         self._sizes = sizes
-        self._outline = outline(text, media_type)
+        self._outline = outline(text, media_type, with_mentions=True)
         self._lines = array("i", [0])
         self._lines.extend(match.end() for match in _LINE_END.finditer(text))
+
+    def found(self) -> Found:
+        """The names that the file mentions."""
+        return Found(mentions=self._outline.mentions)
 
     def ends(self) -> list[int]:
         """The ends of the pieces of a fresh split."""

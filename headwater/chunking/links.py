@@ -1,16 +1,15 @@
-"""The link targets of a markdown text (CHK-3).
+"""The links of a markdown text (CHK-3).
 
-Belongs here: finding link targets. Not here: resolving them. Guarantee: targets are returned as written; images
-and code have none; the work is linear in the text.
+Belongs here: finding links. Not here: which documents they name (`headwater.linking`). Guarantee: targets are returned
+as written; images and code have none; the work is linear in the text.
 """
 
 import re
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-LINK_LIMIT = 100
-"""The most targets that are kept for one chunk."""
+LINK_LIMIT = 5_000
+"""The most links that are kept for one document."""
 
 _TARGET_LIMIT = 2_000  # characters; anything longer is data
 # Each alternative begins with a different letter: then `re` skips other positions, four times as fast.
@@ -27,27 +26,18 @@ _NESTING_LIMIT = 100  # levels of nested brackets
 _LONGEST_TICKS = 32
 
 
-class Links:
-    """The links of a document, by span."""
+def markdown_links(text: str, code: Sequence[tuple[int, int]]) -> tuple[tuple[int, str], ...]:
+    """Find the links of a text: the offset of each, and its target as written, at most `LINK_LIMIT`.
 
-    def __init__(self, text: str, code: Sequence[tuple[int, int]]) -> None:
-        """Find the links.
-
-        Args:
-            text: a document in markdown.
-            code: the spans of its code blocks, in order.
-        """
-        definitions = {
-            _plain(match["label"]): match[2] or match[3]
-            for match in reversed(list(_DEFINITION.finditer(text) if "]:" in text else ()))  # the first counts
-        }
-        self._found = _found(text, code, definitions)
-        self._starts = [start for start, _ in self._found]
-
-    def targets(self, start: int, end: int) -> tuple[str, ...]:
-        """The targets of links that begin in a span: in order, each once, at most `LINK_LIMIT`."""
-        inside = self._found[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
-        return tuple(dict.fromkeys(target for _, target in inside))[:LINK_LIMIT]
+    Args:
+        text: a document in markdown.
+        code: the spans of its code blocks, in order.
+    """
+    definitions = {
+        _plain(match["label"]): match[2] or match[3]
+        for match in reversed(list(_DEFINITION.finditer(text) if "]:" in text else ()))  # the first counts
+    }
+    return tuple(_found(text, code, definitions)[:LINK_LIMIT])
 
 
 def _found(text: str, code: Sequence[tuple[int, int]], definitions: dict[str, str]) -> list[tuple[int, str]]:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from headwater.chunking.blocks import HEADING, PARAGRAPH, Blocks, count_headings
-from headwater.chunking.links import Links
+from headwater.chunking.found import Found
+from headwater.chunking.links import markdown_links
 from headwater.chunking.packing import (
     SNIPPET_LIMIT,
     Sizes,
@@ -103,9 +104,12 @@ class MarkdownCut:
         """
         self._document = Blocks(text)
         self._sections = _Sections(self._document)
-        self._links = Links(text, self._document.code)
         self._title = title
         self._sizes = sizes
+
+    def found(self) -> Found:
+        """The links of the document."""
+        return Found(references=markdown_links(self._document.text, self._document.code))
 
     def ends(self) -> list[int]:
         """The ends of the pieces of a fresh split."""
@@ -156,7 +160,6 @@ class MarkdownCut:
             prose=prose if prose.strip() or breadcrumb else text,  # the embedded text must not be empty
             breadcrumb=breadcrumb,
             line=document.line(start),
-            outgoing=self._links.targets(start, end),
         )
 
     def parents(self, chunks: Sequence[Chunk]) -> list[int | None]:

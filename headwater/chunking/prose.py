@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 
+from headwater.chunking.found import Found
 from headwater.chunking.packing import SNIPPET_LIMIT, Sizes, Unit, cut_sentences, cut_snippet, join_tail, pack_all
 from headwater.chunking.sentences import sentence_spans
 from headwater.chunking.snippets import Snippets, plain_snippets
@@ -43,6 +44,10 @@ class ProseCut:
         self._sizes = Sizes(maximum=room, minimum=sizes.minimum, overlap=sizes.overlap)
         self._lines = array("i", [0])
         self._lines.extend(match.end() for match in _LINE_END.finditer(text))
+
+    def found(self) -> Found:
+        """Nothing: plain text has no links."""
+        return Found()
 
     def ends(self) -> list[int]:
         """The ends of the pieces of a fresh split."""

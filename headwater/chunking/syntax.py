@@ -11,11 +11,12 @@ import re
 import time
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from headwater.chunking.languages import GRAMMARS, Grammar, is_definition, is_function, load_language
+from headwater.chunking.mentions import Mention, read_mentions
 from headwater.domain.media_types import CodeMediaType
 
 if TYPE_CHECKING:
@@ -74,11 +75,15 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Borders in order, each with its depth in the tree (0 is the outermost), and definitions by start."""
+    """Borders in order, each with its depth in the tree (0 is the outermost), and definitions by start.
+
+    `mentions` are the names that it defines, imports, binds and calls, if they were wanted.
+    """
 
     offsets: tuple[int, ...]
     depths: tuple[int, ...]
     definitions: tuple[Definition, ...]
+    mentions: tuple[Mention, ...] = ()
 
     def innermost(self, offset: int) -> int:
         """The number of the innermost definition that contains an offset, -1 for none."""
@@ -96,11 +101,21 @@ class Outline:
         return signatures
 
 
-def outline(text: str, media_type: CodeMediaType) -> Outline:
-    """Outline code of a media type."""
+def outline(text: str, media_type: CodeMediaType, *, with_mentions: bool = False) -> Outline:
+    """Outline code of a media type, and read its mentions from the same tree if they are wanted."""
     grammar = GRAMMARS.get(media_type)
     root = _parse(text, grammar) if grammar else None
-    return _Walk(text, root).outline() if root else _blank_lines(text)
+    if root is None:
+        return _blank_lines(text)
+    found = _Walk(text, root).outline()
+    return replace(found, mentions=read_mentions(text, root, media_type)) if with_mentions else found
+
+
+def mentions_of(text: str, media_type: CodeMediaType) -> tuple[Mention, ...]:
+    """The mentions in code of a media type; none if its language has no grammar, or the grammar takes too long."""
+    grammar = GRAMMARS.get(media_type)
+    root = _parse(text, grammar) if grammar else None
+    return read_mentions(text, root, media_type) if root else ()
 
 
 def _parse(text: str, grammar: Grammar) -> "Node | None":

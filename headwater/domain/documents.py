@@ -94,8 +94,7 @@ class Chunk:
 
     `prose` is the text without multi-line code, which is what gets embedded; equal to `text` if there is no such
     code. `overlap` counts the leading characters that repeat the previous chunk. `line` is 1-based. `parent` is the
-    position of the parent chunk, by headings or by nesting. `outgoing` are the targets of its links as written;
-    `quality` is between 0 and 1 (CHK-3).
+    position of the parent chunk, by headings or by nesting. `quality` is between 0 and 1 (CHK-3).
     """
 
     kind: ChunkKind
@@ -107,6 +106,5 @@ class Chunk:
     line: int
     overlap: int = 0
     parent: int | None = None
-    outgoing: tuple[str, ...] = ()
     token_count: int = 0
     quality: float = 0.0

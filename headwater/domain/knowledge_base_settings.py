@@ -110,6 +110,7 @@ class RetrievalSettings(_Concern):
     vector_weight: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
     heading_weight: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
     traversal_depth: int = Field(default=0, ge=0, le=3)
+    follow_links: bool = False
     similarity_threshold: float = Field(default=-1.0, ge=-1, le=1, allow_inf_nan=False)
     rerank_model: str = "builtin/lexical"
     rerank_threshold: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)

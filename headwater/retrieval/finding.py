@@ -51,7 +51,8 @@ class SearchOptions:
     """How to search a knowledge base; None means as set in the knowledge base.
 
     `mode` searches by words and by vector, reranked, or only by one of them, in its own order. `as_of` searches what
-    readers saw at a past time. `traversal_depth` is how many links are followed from the hits, 0 to 3.
+    readers saw at a past time. `traversal_depth` is how many links are followed from the hits, 0 to 3; `follow_links`
+    also follows calls and imports of code, one link if there is no depth.
     `with_neighbours` merges hits that touch, and the chunks next to those of the best documents, into longer passages.
     `group_by` is what `top_k` counts.
     """
@@ -61,6 +62,7 @@ class SearchOptions:
     mode: Mode = "hybrid"
     as_of: datetime | None = None
     traversal_depth: int | None = None
+    follow_links: bool | None = None
     with_neighbours: bool = False
     group_by: GroupBy | None = None
 

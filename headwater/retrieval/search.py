@@ -29,7 +29,7 @@ from headwater.retrieval.trust import Dropped
 from headwater.retrieval.understanding.concepts import ConceptModel
 from headwater.retrieval.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
-from headwater.store.content.passage_links import PassageLink
+from headwater.store.content.passage_links import LINK_LEADS, LeadKind, PassageLink
 from headwater.store.search.searching import Candidates
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
@@ -250,11 +250,20 @@ class _Search:
             found = finder.reading.without_similarities(found, vector_weight=finder.vector_weight)[0]
         return self._order(found, concept.question)
 
+    @property
+    def _leads(self) -> tuple[Sequence[LeadKind], int]:
+        """How passages may lead to others, and how many links in a row are followed."""
+        options, chosen = self.finder.options, self.finder.knowledge_base.settings
+        depth = chosen.traversal_depth if options.traversal_depth is None else options.traversal_depth
+        is_wider = chosen.follow_links if options.follow_links is None else options.follow_links
+        if not is_wider:
+            return ("child", "reference"), depth
+        return (("child", *LINK_LEADS), depth) if depth else (LINK_LEADS, 1)
+
     def _followed(self, ordered: Ordered, vector: Vectors | None) -> Ordered:
         """Add the passages that the best ones lead to, or a note that this is impossible."""
         finder, options = self.finder, self.finder.options
-        default = finder.knowledge_base.settings.traversal_depth
-        depth = default if options.traversal_depth is None else options.traversal_depth
+        kinds, depth = self._leads
         if not depth or not ordered.passages:
             return ordered
         if options.as_of is not None:
@@ -264,7 +273,9 @@ class _Search:
         least = finder.knowledge_base.settings.similarity_threshold
 
         def load(some: Sequence[Passage]) -> list[PassageLink]:
-            links = finder.store.passage_links.follow(finder.index, some, filters=options.filters, vector=vector)
+            links = finder.store.passage_links.follow(
+                finder.index, some, filters=options.filters, vector=vector, kinds=kinds
+            )
             return [
                 link
                 for link in links

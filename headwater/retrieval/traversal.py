@@ -12,12 +12,12 @@ from uuid import UUID
 
 from headwater.domain.search import Passage
 from headwater.retrieval.fusion import ranked
-from headwater.store.content.passage_links import PassageLink
+from headwater.store.content.passage_links import LeadKind, PassageLink
 
 MOST_DEPTH = 3
 MOST_REACHED = 100
 """The most passages that traversal adds."""
-SHARES: Mapping[str, float] = {"child": 0.75, "reference": 0.5}
+SHARES: Mapping[LeadKind, float] = {"child": 0.75, "reference": 0.5, "call": 0.5, "import": 0.25}
 """The score of a passage that another leads to, as a share of that one's score."""
 
 

@@ -16,6 +16,8 @@ from headwater.store.content.documents import DocumentStore
 from headwater.store.content.drift import DriftStore
 from headwater.store.content.exports import ExportStore
 from headwater.store.content.knowledge_base_summaries import KnowledgeBaseSummaryStore
+from headwater.store.content.link_reading import LinkReadingStore
+from headwater.store.content.links import LinkStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
@@ -67,6 +69,8 @@ class Store:
         self.searching = SearchingStore(database)
         self.filter_values = FilterValueStore(database)
         self.entries = EntryStore(database)
+        self.links = LinkStore(database)
+        self.link_reading = LinkReadingStore(database)
         self.passage_links = PassageLinkStore(database)
         self.past = PastStore(database)
         self.index_health = IndexHealthStore(database)

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from headwater.chunking.anchors import chunk_anchors
 from headwater.chunking.chunker import chunk_ids, cut_document, embedding_hash, heading_hash
+from headwater.chunking.found import Found
 from headwater.domain.documents import DocumentVersion
 from headwater.domain.search import SearchIndex
 from headwater.errors import DocumentError
@@ -27,6 +28,7 @@ def cut(job: SourceJob, document_ids: Sequence[UUID]) -> None:
     Raises:
         FencedError: a newer sync took over.
     """
+    job.found.clear()  # the next stage takes those of these documents only
     for index in job.index_by_settings:
         versions = job.store.documents.versions_to_chunk(document_ids, index.settings_hash)
         if not versions:
@@ -44,14 +46,16 @@ def _cut_one(
 ) -> ChunkedVersion | None:
     """Split one version; None if that is impossible, and its document keeps its previous version."""
     try:
-        return job.watch.document(lambda: _chunked(version, index, before))
+        chunked, found = job.watch.document(lambda: _chunked(version, index, before))
     except Exception as error:  # noqa: BLE001 - whatever a hostile text makes a chunker raise concerns that document only
         code = error.code if isinstance(error, DocumentError) else DocumentError.code
         job.fail_document(version.uri, code, str(error) or type(error).__name__)
         return None
+    job.found[version.id] = (version.text, found)
+    return chunked
 
 
-def _chunked(version: DocumentVersion, index: SearchIndex, before: Sequence[str]) -> ChunkedVersion:
+def _chunked(version: DocumentVersion, index: SearchIndex, before: Sequence[str]) -> tuple[ChunkedVersion, Found]:
     done = cut_document(
         version.text,
         title=version.title,
@@ -73,7 +77,7 @@ def _chunked(version: DocumentVersion, index: SearchIndex, before: Sequence[str]
         )
         for chunk_id, chunk, names in zip(ids, chunks, anchors, strict=True)
     ]
-    return ChunkedVersion(version=version, rows=rows, drift_count=done.drift_count)
+    return ChunkedVersion(version=version, rows=rows, drift_count=done.drift_count), done.found
 
 
 class ChunksWork(StageWork):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
+from headwater.chunking.found import Found
 from headwater.domain.corpus import KnowledgeBase, Lineage, Source
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.search import SearchIndex
@@ -48,6 +49,8 @@ class SourceJob:
     """Documents that are split without the borders of the previous version."""
     spent: dict[str, float] = field(default_factory=dict)
     """Seconds by stage."""
+    found: dict[UUID, tuple[str, Found]] = field(default_factory=dict)
+    """By version, its text and the links found while it was split: of the documents that were split last."""
     _standing: tuple[str, int, int] = ("", 0, 0)
     _timed: float = 0.0  # seconds of the current block that other stages have counted
     _reported: tuple[object, ...] = ()

@@ -7,12 +7,14 @@ comes after the one that it depends on; a new one needs its module and a line he
 from headwater.syncing.chunks import CHUNKS
 from headwater.syncing.documents import DOCUMENTS
 from headwater.syncing.embeddings import EMBEDDINGS
+from headwater.syncing.links import LINKS
 from headwater.syncing.stage import Stage
 from headwater.syncing.summary_tree import SUMMARY_TREE
 
 STAGES: tuple[Stage, ...] = (
     DOCUMENTS,
     CHUNKS,
+    LINKS,
     EMBEDDINGS,
     SUMMARY_TREE,
 )

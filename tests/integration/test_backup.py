@@ -36,7 +36,7 @@ from headwater.syncing.source_folders import source_folder
 from tests.conftest import with_database
 from tests.support import Headwater
 
-STAGES = ("documents", "chunks", "embeddings", "summary_tree")
+STAGES = ("documents", "chunks", "links", "embeddings", "summary_tree")
 Make = Callable[..., Headwater]
 _numbers = itertools.count(1)
 

@@ -35,6 +35,8 @@ ROWS = {
     "documents": "SELECT count(*) AS n FROM documents d JOIN sources s ON s.id = d.source_id",
     "document_versions": f"SELECT count(*) AS n FROM document_versions v {_VERSIONS}",
     "chunk_sets": f"SELECT count(*) AS n FROM chunk_sets c JOIN document_versions v ON v.id = c.version_id {_VERSIONS}",
+    "link_sets": f"SELECT count(*) AS n FROM link_sets c JOIN document_versions v ON v.id = c.version_id {_VERSIONS}",
+    "links": f"SELECT count(*) AS n FROM links c JOIN document_versions v ON v.id = c.version_id {_VERSIONS}",
     "version_chunks": "SELECT count(*) AS n FROM version_chunks c"
     f" JOIN document_versions v ON v.id = c.version_id {_VERSIONS}",
     "chunks": f"SELECT count(*) AS n FROM chunks v {_VERSIONS}",
@@ -256,7 +258,7 @@ def test_a_slug_is_free_at_once(kb: Headwater) -> None:
     assert shown == [(kb.source("docs").id, "ready"), (new.id, "pending"), (old.id, "deleting")]
     (kb.folder / "notes").rename(kb.folder / "elsewhere")
     assert kb.sync("notes")["notes"].state == "failed"
-    for stage in ("documents", "chunks", "embeddings", "summary_tree"):
+    for stage in ("documents", "chunks", "links", "embeddings", "summary_tree"):
         assert kb.coloured(stage)["failed"] == {"kb/notes"}
     (kb.folder / "elsewhere").rename(kb.folder / "notes")
     done = kb.sync("notes")["notes"]

@@ -15,7 +15,7 @@ from pipelines.definitions import build_definitions
 from pipelines.housekeeping import fail_interrupted_runs, tidy_runs
 from tests.support import Headwater
 
-STAGES = ("documents", "chunks", "embeddings", "summary_tree")
+STAGES = ("documents", "chunks", "links", "embeddings", "summary_tree")
 TEXT = "\n\n".join(f"Paragraph {n} says that part {n} of the pump turns wheel {n * 7} slowly. " * 4 for n in range(12))
 Make = Callable[..., Headwater]
 

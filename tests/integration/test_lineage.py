@@ -6,7 +6,7 @@ from headwater import __version__
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
-_MADE = ("document_versions", "chunk_sets", "chunks", "embeddings")
+_MADE = ("document_versions", "chunk_sets", "chunks", "link_sets", "embeddings")
 
 
 def _lineages(kb: Headwater, table: str) -> set[tuple[str, str]]:

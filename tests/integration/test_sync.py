@@ -14,7 +14,7 @@ from pipelines import schedules
 from pipelines.definitions import build_definitions
 from tests.support import Headwater
 
-STAGES = ("documents", "chunks", "embeddings", "summary_tree")
+STAGES = ("documents", "chunks", "links", "embeddings", "summary_tree")
 LONG = "\n\n".join(f"Paragraph {n} says that part {n} of the pump turns wheel {n * 7} slowly. " * 4 for n in range(12))
 Make = Callable[..., Headwater]
 

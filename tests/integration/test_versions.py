@@ -196,6 +196,6 @@ def test_links_lead_both_ways(client: FlaskClient, kb: Headwater) -> None:
     """From each stage of a partition to the API's source, and from the source to its partition (OPS-1)."""
     source = _json(client, "knowledge-bases/kb/sources/docs")
     assert source["dagster_url"] == "http://127.0.0.1:3000/assets/documents?view=partitions&partition=kb%2Fdocs"
-    for stage in ("documents", "chunks", "embeddings", "summary_tree"):
+    for stage in ("documents", "chunks", "links", "embeddings", "summary_tree"):
         link = kb.materializations(stage)[0].metadata["api"].value
         assert link == f"{kb.settings.api_url}/api/v1/knowledge-bases/kb/sources/docs"

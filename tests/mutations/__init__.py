@@ -11,6 +11,7 @@ from tests.mutations.fetching import FETCHING
 from tests.mutations.folders import FOLDERS
 from tests.mutations.generative import GENERATIVE
 from tests.mutations.indexing import INDEXING
+from tests.mutations.links import LINKS
 from tests.mutations.models import MODELS
 from tests.mutations.mutation import Mutation
 from tests.mutations.parsing import PARSING
@@ -25,6 +26,6 @@ from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
-    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *WEBSITES, *PROGRAMS,
+    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *WEBSITES, *PROGRAMS, *LINKS,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

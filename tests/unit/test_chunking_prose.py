@@ -55,7 +55,7 @@ def check(text: str, chunks: list[Chunk], sizes: Sizes) -> None:
         assert chunk.line == text.count("\n", 0, chunk.start) + 1
         assert 0 <= chunk.overlap <= sizes.overlap
         assert len(chunk.text.strip()) <= sizes.maximum or has_blank_run(chunk.text)
-        assert (chunk.parent, chunk.outgoing) == (None, ())
+        assert chunk.parent is None
         assert 0 <= chunk.quality <= 1
         assert chunk.token_count > 0
     if len(chunks) > 1 and len(chunks[-1].text) - chunks[-1].overlap < sizes.minimum:

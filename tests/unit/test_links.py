@@ -1,35 +1,37 @@
 """Where a text of markdown leads.
 
-Belongs here: link targets of chunks, as they are written. Not here: what they resolve to.
+Belongs here: links as they are written. Not here: what they resolve to.
 """
 
 import time
 
 import pytest
 
-from headwater.chunking.chunker import chunk_settings, chunk_text
+from headwater.chunking.chunker import chunk_settings, cut_document, find_links
 from headwater.chunking.links import LINK_LIMIT
-from headwater.domain.documents import Chunk
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 
 SETTINGS = chunk_settings(KnowledgeBaseSettings())
 
 
-def cut(text: str) -> list[Chunk]:
-    return chunk_text(text, title="", media_type="text/markdown", settings=SETTINGS)
+def found(text: str) -> tuple[tuple[int, str], ...]:
+    """The links that splitting finds, which are those that are found without it."""
+    links = cut_document(text, title="", media_type="text/markdown", settings=SETTINGS).found.references
+    assert links == find_links(text, "text/markdown").references
+    return links
 
 
 @pytest.mark.parametrize(
     ("text", "targets"),
     [
         ("See [this](../a.md#b) and [that](<b c.md> 'Title').", ("../a.md#b", "b c.md")),
-        ("[one](a.md), [two](b.md) and [one again](a.md)", ("a.md", "b.md")),
+        ("[one](a.md), [two](b.md) and [one again](a.md)", ("a.md", "b.md", "a.md")),
         ("[wiki](https://example.org/a_(b)) here", ("https://example.org/a_(b)",)),
         ("![image](a.png) and [![badge](b.svg)](https://example.org)", ("https://example.org",)),
         ("`[no](a.md)` and ``[no](`b.md)`` but [yes](c.md)", ("c.md",)),
         ("```\n[no](a.md)\n```\n\n    [no](b.md)\n\n[yes](c.md)", ("c.md",)),
         ("<https://example.org/a> and <mailto:a@example.org>", ("https://example.org/a", "mailto:a@example.org")),
-        ("[full][ref], [ref][] and [Ref]\n\n[ref]: /there\n[other]: /unused", ("/there",)),
+        ("[full][ref], [ref][] and [Ref]\n\n[ref]: /there\n[other]: /unused", ("/there", "/there", "/there")),
         ("![image][ref] and [^1] and [ ] and [none]\n\n[ref]: /there.png\n\n[^1]: A note.", ()),
         ("\\[no](a.md) and [a \\] b](b.md)", ("b.md",)),
         ("[empty]() and [nested [brackets]](a.md)", ("a.md",)),
@@ -38,24 +40,20 @@ def cut(text: str) -> list[Chunk]:
     ],
 )
 def test_targets_are_as_written(text: str, targets: tuple[str, ...]) -> None:
-    """Each once, in order; images and code have none (CHK-3)."""
-    (chunk,) = cut(text)
-    assert chunk.outgoing == targets
+    """In order; images and code have none (CHK-3)."""
+    assert tuple(target for _, target in found(text)) == targets
 
 
-def test_a_chunk_has_its_own_links() -> None:
-    """Also by definitions that stand elsewhere in the document."""
-    words = "A sentence about the pump and its valve. " * 12
-    first, second = cut(f"# A\n\n{words}[x][far]\n\n# B\n\n{words}[y](near.md)\n\n[far]: /far\n")
-    assert (first.outgoing, second.outgoing) == (("/far",), ("near.md",))
+def test_a_link_has_its_place() -> None:
+    """Also if its target stands elsewhere in the document."""
+    text = "# A\n\nOne [x][far].\n\n# B\n\nTwo [y](near.md)\n\n[far]: /far\n"
+    assert found(text) == ((text.index("[x]"), "/far"), (text.index("[y]"), "near.md"))
 
 
 def test_there_are_not_too_many() -> None:
-    """An index of links does not fill the database."""
-    (chunk,) = cut(" ".join(f"[a](b{number})" for number in range(110)))[:1]
-    assert len(chunk.outgoing) <= LINK_LIMIT
-    longest = cut(f"[a]({'b' * 3_000})")
-    assert all(chunk.outgoing == () for chunk in longest)
+    """Links do not fill the database."""
+    assert len(found(" ".join(f"[a](b{number})" for number in range(LINK_LIMIT + 1)))) == LINK_LIMIT
+    assert found(f"[a]({'b' * 3_000})") == ()
 
 
 @pytest.mark.parametrize(
@@ -67,5 +65,5 @@ def test_there_are_not_too_many() -> None:
 def test_odd_texts_take_no_longer(text: str) -> None:
     """The work grows with the text."""
     begun = time.thread_time()
-    cut(text)
+    found(text)
     assert time.thread_time() - begun < 8

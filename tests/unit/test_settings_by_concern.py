@@ -17,9 +17,9 @@ FLAT = {
     "boosts", "chunk_max", "chunk_min", "chunk_overlap", "complexity_indicators", "context_tokens", "drift_limit",
     "embedding_languages", "embedding_model", "fusion", "group_by", "heading_weight", "language", "rerank_model",
     "rerank_threshold", "similarity_threshold", "top_k", "traversal_depth", "trust_floor", "trust_margin",
-    "vector_weight", "answer_fallbacks", "answer_model", "answer_tokens", "cheap_model", "prompts", "reuse_answers",
-    "reuse_similarity", "store_questions", "temperature", "judge_model", "evaluate_answers", "summary_model",
-    "summary_budget", "summary_tokens", "piece_max", "piece_min", "piece_overlap", "summary_max",
+    "follow_links", "vector_weight", "answer_fallbacks", "answer_model", "answer_tokens", "cheap_model", "prompts",
+    "reuse_answers", "reuse_similarity", "store_questions", "temperature", "judge_model", "evaluate_answers",
+    "summary_model", "summary_budget", "summary_tokens", "piece_max", "piece_min", "piece_overlap", "summary_max",
 }  # fmt: skip
 
 

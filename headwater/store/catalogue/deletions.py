@@ -241,6 +241,8 @@ class _Finishing:
 _OF_DOCUMENTS = {
     "chunks": "delete_chunks",
     "chunk_sets": "delete_chunk_sets",
+    "links": "delete_links",
+    "link_sets": "delete_link_sets",
     "document_versions": "delete_document_versions",
     "documents": "delete_documents",
 }

@@ -186,6 +186,14 @@ DELETE FROM embeddings e USING unnest(%(models)s::text[]) AS m (model), unnest(%
 -- The chunks of some documents.
 DELETE FROM chunks WHERE document_id = ANY(%(document_ids)s);
 
+-- name: delete_links
+-- Links of some documents.
+DELETE FROM links l USING document_versions v WHERE v.document_id = ANY(%(document_ids)s) AND l.version_id = v.id;
+
+-- name: delete_link_sets
+-- Records that versions of some documents were read for links.
+DELETE FROM link_sets s USING document_versions v WHERE v.document_id = ANY(%(document_ids)s) AND s.version_id = v.id;
+
 -- name: delete_chunk_sets
 -- Delete the records that some documents were split.
 DELETE FROM chunk_sets s USING document_versions v

@@ -187,7 +187,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
                 c = row.chunk
                 prose = None if c.prose == c.text else c.prose
                 chunks[row.id] = (row.id, version.document_id, settings_hash, c.kind.value, c.text, prose, len(c.text),
-                                  by.run_id, by.code_version, c.token_count, c.quality, list(c.outgoing))  # fmt: skip
+                                  by.run_id, by.code_version, c.token_count, c.quality)  # fmt: skip
                 places.append((version.id, settings_hash, position, row.id, c.start, c.end, c.overlap, c.line,
                                list(c.breadcrumb), row.embedding_hash, c.parent, row.heading_hash,
                                list(row.anchors)))  # fmt: skip
@@ -277,9 +277,9 @@ _SET_COLUMNS = ("version_id", "settings_hash", "chunk_count", "run_id", "code_ve
 _SET_TYPES = ("uuid", "bytea", "int4", "text", "text", "int4")
 _CHUNK_COLUMNS = (
     "id", "document_id", "settings_hash", "kind", "text", "prose", "character_count", "run_id", "code_version",
-    "token_count", "quality", "outgoing",
+    "token_count", "quality",
 )  # fmt: skip
-_CHUNK_TYPES = ("uuid", "uuid", "bytea", "text", "text", "text", "int4", "text", "text", "int4", "float4", "text[]")
+_CHUNK_TYPES = ("uuid", "uuid", "bytea", "text", "text", "text", "int4", "text", "text", "int4", "float4")
 _PLACE_COLUMNS = (
     "version_id", "settings_hash", "position", "chunk_id", "start_offset", "end_offset", "overlap_count", "line",
     "breadcrumb", "embedding_hash", "parent_position", "heading_hash", "anchors",

@@ -1,13 +1,13 @@
 """The links of published chunks: to the chunks below them, those next to them, and those they link to.
 
 Belongs here: loading linked chunks, all at once. Not here: their scores
-(`headwater.retrieval.traversal`), the meaning of a link (`headwater.parsing.link_targets`). Guarantee: only chunks that
+(`headwater.retrieval.traversal`), what a link leads to (the view `resolved_links`). Guarantee: only chunks that
 the index publishes and the filters allow are returned; a link to a deleted document leads nowhere.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Literal
 from uuid import UUID
 
@@ -15,12 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from headwater.domain.links import LinkKind
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.parsing.link_targets import link_target
 from headwater.store.search.searching import Scope, search_scope, to_passages
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database, Session
 
 _PER_PASSAGE = 20  # children, and links, that are followed from one passage
+
+LeadKind = Literal["child", "reference", "call", "import"]
+"""How a passage leads to another: to one below its heading, or by a link."""
+LINK_LEADS: tuple[LeadKind, ...] = ("reference", "call", "import")
+_LEADS: Mapping[LinkKind, LeadKind] = {
+    LinkKind.REFERENCES: "reference", LinkKind.CALLS: "call", LinkKind.IMPORTS: "import",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,7 +35,7 @@ class PassageLink:
     """A link from a chunk (`origin`) to a passage: to a child, or to a link target."""
 
     origin: UUID
-    kind: Literal["child", "reference"]
+    kind: LeadKind
     passage: Passage
 
 
@@ -45,6 +52,7 @@ class PassageLinkStore:
         *,
         filters: SearchFilters | None = None,
         vector: NDArray[np.float32] | None = None,
+        kinds: Collection[LeadKind] = ("child", "reference"),
     ) -> list[PassageLink]:
         """Load the children and link targets of passages: passage by passage, children first, in order.
 
@@ -53,6 +61,7 @@ class PassageLinkStore:
             passages: published passages; one that is no longer published leads nowhere.
             filters: the part of the index that may be returned; by default all.
             vector: the question's, shape (dimensions,); with it, each passage gets its similarity.
+            kinds: how passages may lead to others.
 
         Returns:
             At most 20 children and 20 link targets per passage.
@@ -65,14 +74,19 @@ class PassageLinkStore:
             if index_row is None or not passages:  # deleted since the caller looked
                 return []
             scope = search_scope(session, index, filters or SearchFilters())
-            rows = {row["chunk_id"]: row for row in _leads(session, index, passages)}
-            origins = [rows[passage.chunk_id] for passage in passages if passage.chunk_id in rows]
-            targets = _targets(session, index, origins, scope)
-            wanted = list(dict.fromkeys(chunk_id for _, _, chunk_id in targets))
+            chunk_ids = [passage.chunk_id for passage in passages]
+            children = _children(session, index, chunk_ids) if "child" in kinds else {}
+            linked = _linked(session, index, chunk_ids, scope, kinds)
+            leads = [
+                lead
+                for origin in dict.fromkeys(chunk_ids)
+                for lead in (*children.get(origin, ()), *linked[origin][:_PER_PASSAGE])
+            ]
+            wanted = list(dict.fromkeys(chunk_id for _, _, chunk_id in leads))
             loaded = load_passages(session, index, index_row["shard"], wanted, vector)
         return [
-            PassageLink(origin=origin, kind="child" if is_child else "reference", passage=loaded[chunk_id])
-            for origin, is_child, chunk_id in targets
+            PassageLink(origin=origin, kind=kind, passage=loaded[chunk_id])
+            for origin, kind, chunk_id in leads
             if chunk_id in loaded
         ]
 
@@ -123,45 +137,37 @@ def load_passages(
     return {passage.chunk_id: passage for passage in to_passages(rows)}
 
 
-def _leads(session: Session, index: SearchIndex, passages: Sequence[Passage]) -> list[Row]:
-    return session.rows(
-        "leads_of_chunks",
+_Lead = tuple[UUID, LeadKind, UUID]  # origin chunk, how, target chunk
+
+
+def _children(session: Session, index: SearchIndex, chunk_ids: Sequence[UUID]) -> dict[UUID, list[_Lead]]:
+    rows = session.rows(
+        "children_of_chunks",
         search_index_id=index.id,
         settings_hash=index.settings_hash,
-        chunk_ids=[passage.chunk_id for passage in passages],
+        chunk_ids=list(chunk_ids),
         limit=_PER_PASSAGE,
     )
+    return {row["chunk_id"]: [(row["chunk_id"], "child", child) for child in row["child_ids"]] for row in rows}
 
 
-def _targets(
-    session: Session, index: SearchIndex, origins: Sequence[Row], scope: Scope
-) -> list[tuple[UUID, bool, UUID]]:
-    """(origin chunk, whether to a child, target chunk), by origin."""
-    links = [
-        (origin, target)
-        for origin in origins
-        for target in islice(
-            filter(None, (link_target(link, origin["uri"]) for link in origin["outgoing"])),
-            _PER_PASSAGE,
+def _linked(
+    session: Session, index: SearchIndex, chunk_ids: Sequence[UUID], scope: Scope, kinds: Collection[LeadKind]
+) -> Mapping[UUID, list[_Lead]]:
+    """What the links of chunks lead to, each chunk once for each kind."""
+    wanted = [link.value for link, lead in _LEADS.items() if lead in kinds]
+    found: defaultdict[UUID, dict[_Lead, None]] = defaultdict(dict)
+    if wanted:
+        rows = session.rows(
+            "links_of_chunks",
+            search_index_id=index.id,
+            settings_hash=index.settings_hash,
+            chunk_ids=list(chunk_ids),
+            kinds=wanted,
+            within_sources=scope.source_ids,
+            within_documents=scope.document_ids,
         )
-    ]
-    flat = [(number, origin, uri, target) for number, (origin, target) in enumerate(links) for uri in target.uris]
-    rows = session.rows(
-        "chunks_of_links",
-        search_index_id=index.id,
-        settings_hash=index.settings_hash,
-        numbers=[number for number, _, _, _ in flat],
-        source_ids=[origin["source_id"] for _, origin, _, _ in flat],
-        uris=[uri for _, _, uri, _ in flat],
-        anchors=[target.anchor for _, _, _, target in flat],
-        within_sources=scope.source_ids,
-        within_documents=scope.document_ids,
-    )
-    reached = {row["number"]: row["chunk_id"] for row in rows}
-    found: list[tuple[UUID, bool, UUID]] = []
-    for origin in origins:
-        own = origin["chunk_id"]
-        found += [(own, True, chunk_id) for chunk_id in origin["child_ids"]]
-        referenced = dict.fromkeys(reached.get(number) for number, (start, _) in enumerate(links) if start is origin)
-        found += [(own, False, chunk_id) for chunk_id in referenced if chunk_id is not None and chunk_id != own]
-    return found
+        for row in rows:
+            if row["chunk_id"] != row["origin_id"]:
+                found[row["origin_id"]][row["origin_id"], _LEADS[LinkKind(row["kind"])], row["chunk_id"]] = None
+    return defaultdict(list, {origin: list(leads) for origin, leads in found.items()})

@@ -1,12 +1,11 @@
--- name: leads_of_chunks
--- The links of published chunks: to their children (in order), and their link targets as written. The children of a
+-- name: children_of_chunks
+-- The children of published chunks, in order. The children of a
 -- section's first chunk are also those of its other chunks. If a chunk has no stored parent, it is found by headings: those
 -- of the parent are the beginning of its own.
-SELECT o.chunk_id, d.source_id, d.uri, c.outgoing, l.child_ids
+SELECT o.chunk_id, l.child_ids
   FROM published_documents p JOIN documents d ON d.id = p.document_id
        JOIN version_chunks o ON o.version_id = p.version_id AND o.settings_hash = %(settings_hash)s
                             AND o.chunk_id = ANY(%(chunk_ids)s)
-       JOIN chunks c ON c.id = o.chunk_id
        CROSS JOIN LATERAL (
            SELECT coalesce(array_agg(k.chunk_id ORDER BY k.position), '{}') AS child_ids
              FROM (SELECT k.chunk_id, k.position FROM version_chunks k
@@ -21,19 +20,25 @@ SELECT o.chunk_id, d.source_id, d.uri, c.outgoing, l.child_ids
                     ORDER BY k.position LIMIT %(limit)s) AS k) AS l
  WHERE p.search_index_id = %(search_index_id)s AND d.id IN (SELECT document_id FROM chunks WHERE id = ANY(%(chunk_ids)s));
 
--- name: chunks_of_links
--- For each link, the chunk it leads to, in the likeliest published document: the chunk with the named heading, or else
--- the document's first chunk.
-SELECT DISTINCT ON (t.number) t.number, vc.chunk_id
-  FROM unnest(%(numbers)s::integer[], %(source_ids)s::bigint[], %(uris)s::text[], %(anchors)s::text[])
-       WITH ORDINALITY AS t (number, source_id, uri, anchor, place)
-       JOIN documents d ON d.source_id = t.source_id AND d.uri = t.uri
-       JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = d.id
-       JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
- WHERE (vc.position = 0 OR t.anchor = ANY(vc.anchors))
-   AND (%(within_sources)s::bigint[] IS NULL OR d.source_id = ANY(%(within_sources)s))
-   AND (%(within_documents)s::uuid[] IS NULL OR d.id = ANY(%(within_documents)s))
- ORDER BY t.number, t.place, t.anchor = ANY(vc.anchors) DESC, vc.position;
+-- name: links_of_chunks
+-- For each published chunk, the chunks that its links of some kinds lead to, in order: that with the named heading, or with
+-- the definition, or else the document's first.
+SELECT o.chunk_id AS origin_id, l.kind, t.chunk_id
+  FROM version_chunks o
+       JOIN resolved_links l ON l.version_id = o.version_id AND l.search_index_id = %(search_index_id)s
+                            AND l.start_offset >= o.start_offset AND l.start_offset < o.end_offset
+       JOIN documents td ON td.id = l.target_document_id
+       JOIN LATERAL (
+           SELECT vc.chunk_id FROM version_chunks vc
+            WHERE vc.version_id = l.target_version_id AND vc.settings_hash = %(settings_hash)s
+              AND CASE WHEN l.anchor <> '' THEN vc.position = 0 OR l.anchor = ANY(vc.anchors)
+                       ELSE vc.start_offset <= l.target_offset END
+            ORDER BY l.anchor = ANY(vc.anchors) DESC,
+                     CASE WHEN l.anchor <> '' THEN vc.position ELSE -vc.position END LIMIT 1) AS t ON true
+ WHERE o.settings_hash = %(settings_hash)s AND o.chunk_id = ANY(%(chunk_ids)s) AND l.kind = ANY(%(kinds)s)
+   AND (%(within_sources)s::bigint[] IS NULL OR td.source_id = ANY(%(within_sources)s))
+   AND (%(within_documents)s::uuid[] IS NULL OR td.id = ANY(%(within_documents)s))
+ ORDER BY l.position;
 
 -- name: passages_of_chunks
 -- All fields of a passage for published chunks, and their similarity to a vector if one is given.

@@ -56,12 +56,17 @@ SELECT u.version_id, u.published_at, u.withdrawn_at, n.version_id AS replaced_by
 -- name: get_chunk
 -- A chunk in the version that readers see, or else in the newest that contains it, with its parent and its
 -- children.
-SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.outgoing, c.run_id, c.code_version, c.document_id, vc.version_id AS document_version_id,
+SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.run_id, c.code_version, c.document_id, vc.version_id AS document_version_id,
        vc.breadcrumb, vc.start_offset AS start, vc.end_offset AS "end", vc.line, vc.position, d.uri, s.slug AS source,
        v.places, v.media_type, v.parser_version,
        k.slug AS knowledge_base, coalesce(nullif(v.title, ''), d.uri) AS title, u.version_id IS NOT NULL AS is_current,
        (SELECT i.chunk_settings FROM search_indexes i
          WHERE i.knowledge_base_id = k.id AND i.settings_hash = c.settings_hash LIMIT 1) AS chunk_settings,
+       (SELECT coalesce(array_agg(l.name ORDER BY l.place), '{}')
+          FROM (SELECT l.name, min(l.position) AS place FROM links l
+                 WHERE l.version_id = vc.version_id AND l.kind = 'references'
+                   AND l.start_offset >= vc.start_offset AND l.start_offset < vc.end_offset
+                 GROUP BY l.name) AS l) AS outgoing,
        (SELECT o.chunk_id FROM version_chunks o WHERE o.version_id = vc.version_id AND o.settings_hash = vc.settings_hash
            AND o.position = vc.parent_position) AS parent,
        array(SELECT o.chunk_id FROM version_chunks o WHERE o.version_id = vc.version_id

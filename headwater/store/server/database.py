@@ -86,6 +86,21 @@ class Session:
             cursor.execute(sql.SQL("TRUNCATE {}").format(staging))
         return count
 
+    def copy_new(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
+        """COPY rows that are all new into a table in binary form; returns how many.
+
+        Raises:
+            psycopg.errors.UniqueViolation: one exists.
+        """
+        statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(
+            sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
+        )
+        with self.connection.cursor() as cursor, cursor.copy(statement) as copy:
+            copy.set_types(types)
+            for row in rows:
+                copy.write_row(row)
+        return len(rows)
+
     def _run(self, query: str, values: Mapping[str, Any]) -> psycopg.Cursor[DictRow]:
         return self.connection.execute(named_queries()[query], values)
 
