@@ -75,3 +75,43 @@ class SummaryNode:
     created_at: datetime
     child_count: int
     chunk_count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentBelow:
+    """A document below a node, in the version that was summarised; `length` is that of its text, in characters."""
+
+    node_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    chunk_id: UUID
+    """Its first chunk."""
+    source: str
+    uri: str
+    title: str
+    length: int
+    summary: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FoundSummary:
+    """A node that a search found, with how it was made.
+
+    `similarity` is its cosine similarity to the question; None if it was found by its place in the tree. `documents`
+    are the first of those below it, of `document_count`.
+    """
+
+    id: UUID
+    kind: NodeKind
+    source: str
+    title: str
+    text: str
+    similarity: float | None
+    documents: tuple[DocumentBelow, ...]
+    document_count: int
+    summary_key: bytes
+    model: str
+    prompt_version: str
+    run_id: str
+    code_version: str
+    made_at: datetime

@@ -26,6 +26,7 @@ from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.searching import SearchingStore
 from headwater.store.search.searching_past import PastStore
+from headwater.store.search.summary_entries import SummaryEntryStore
 from headwater.store.server.addresses import database_url
 from headwater.store.server.database import Database
 from headwater.store.server.health import HealthStore
@@ -74,6 +75,7 @@ class Store:
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)
         self.summaries = SummaryStore(database)
+        self.summary_entries = SummaryEntryStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)

@@ -19,7 +19,6 @@ from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavail
 from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
-from headwater.store.content.documents import TextToEmbed
 from headwater.store.search.publishing import ToPublish
 from headwater.syncing.publishing import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
@@ -56,18 +55,34 @@ def bring(
         tell(ready)
         job.watch.check()
         began = time.monotonic()
-        _embed(job, load_embedder(index.model, job.settings), texts[start : start + size])
+        part = texts[start : start + size]
+        embed(
+            job,
+            load_embedder(index.model, job.settings),
+            [text.embedding_hash for text in part],
+            [embedding_text(text.breadcrumb, text.prose) for text in part],
+        )
         start += size
         if time.monotonic() - began < _QUICK:
             size = min(2 * size, _LARGEST_BATCH)
     job.publisher.publish(index, document_ids[published:])
 
 
-def _embed(job: SourceJob, embedder: Embedder, texts: Sequence[TextToEmbed]) -> None:
-    """Embed some texts and store each part as it arrives: no text is paid for twice."""
-    hashes = [text.embedding_hash for text in texts]
+def embed(job: SourceJob, embedder: Embedder, hashes: Sequence[bytes], texts: Sequence[str]) -> None:
+    """Embed some texts and store each part as it arrives: no text is paid for twice.
+
+    Args:
+        job: the source being synced; its counts grow.
+        embedder: the model.
+        hashes: what each text is stored under.
+        texts: the texts.
+
+    Raises:
+        ModelUnavailableError: the model does not answer.
+        FencedError: a newer sync took over.
+    """
     done = 0
-    for part in embedder.embed_counted([embedding_text(text.breadcrumb, text.prose) for text in texts]):
+    for part in embedder.embed_counted(texts):
         count = len(part.token_counts)
         job.count_model_use(sum(part.token_counts), part.cost_usd)
         job.counts.rows_written += job.store.documents.put_embeddings(

@@ -1,8 +1,9 @@
 """`summary_tree`: the summaries of a source's documents, and of the source.
 
 Belongs here: which documents are summarised anew, and putting the new tree in place. Not here: what is summarised
-together (`headwater.summaries`), storing (`headwater.store.content.summaries`). Guarantee: readers see the old tree
-until the new one is complete; if nothing changed, nothing is called or written; a failure leaves the old tree (SUM-2).
+together (`headwater.summaries`), vectors (`summary_vectors`), storing (`headwater.store.content.summaries`). Guarantee:
+readers see the old tree until the new one is complete; if nothing changed, nothing is called or written; a failure
+leaves the old tree (SUM-2).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from headwater.summaries.tree import (
 )
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
+from headwater.syncing.summary_vectors import embed_summaries, serve_tree
 
 _WINDOW = 20  # documents that are summarised together
 
@@ -47,8 +49,9 @@ class SummaryTreeWork(StageWork):
         job, recipe = self.job, self._recipe
         if recipe is None:
             if job.store.summaries.counts(job.source):
-                job.counts.rows_written += job.store.summaries.delete_tree(job.work)
+                job.counts.rows_written += job.store.summaries.delete_tree(job.work, job.indexes)
             return
+        serve_tree(job)
         settings_hash = job.indexes[-1].settings_hash
         changed = job.store.summaries.documents_to_summarize(job.source, settings_hash, recipe.hash)
         gone = job.store.summaries.documents_without_text(job.source, settings_hash)
@@ -135,6 +138,7 @@ class _NewTree:
             top = Top(kind=NodeKind.SOURCE, id=str(source.id), title=source.slug)
             root = summarize_all([self._tops[id_] for id_ in in_order], top, self._recipe, self._summarize)
             self._hang_all(root, None, 0, {self._tops[id_].identity: id_ for id_ in in_order})
+        embed_summaries(self._job, {index.id: [row.key for row in self._rows] for index in self._job.indexes})
         return store.put_tree(
             self._job.work,
             rows=self._rows,
@@ -143,6 +147,7 @@ class _NewTree:
             gone=gone,
             settings_hash=self._settings_hash,
             recipe_hash=self._recipe.hash,
+            indexes=self._job.indexes,
         )
 
     def _hang_all(self, node: Node, parent_id: UUID | None, place: int, documents: Mapping[bytes, UUID]) -> None:
@@ -216,4 +221,5 @@ SUMMARY_TREE = Stage(
     },
     page="docs/summaries.md",
     work=SummaryTreeWork,
+    is_searched=True,
 )
