@@ -91,6 +91,31 @@ class DocumentBelow:
     title: str
     length: int
     summary: str
+    summary_key: bytes
+    model: str
+    prompt_version: str
+    run_id: str
+    code_version: str
+    made_at: datetime
+
+    def found(self, above: "FoundSummary") -> "FoundSummary":
+        """Its own summary, as if it had been found like one above it."""
+        return FoundSummary(
+            id=self.node_id,
+            kind=NodeKind.DOCUMENT,
+            source=self.source,
+            title=self.title,
+            text=self.summary,
+            similarity=above.similarity,
+            documents=(self,),
+            document_count=1,
+            summary_key=self.summary_key,
+            model=self.model,
+            prompt_version=self.prompt_version,
+            run_id=self.run_id,
+            code_version=self.code_version,
+            made_at=self.made_at,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,3 +140,8 @@ class FoundSummary:
     run_id: str
     code_version: str
     made_at: datetime
+
+
+def name_of(kind: str, title: str) -> str:
+    """What a summary is of, for people."""
+    return {"group": "a group of documents"}.get(kind, f"the {kind.replace('_', ' ')} “{title}”")

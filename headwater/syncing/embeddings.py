@@ -19,6 +19,7 @@ from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavail
 from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import load_embedder
+from headwater.store.content.documents import TextToEmbed
 from headwater.store.search.publishing import ToPublish
 from headwater.syncing.publishing import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
@@ -55,17 +56,16 @@ def bring(
         tell(ready)
         job.watch.check()
         began = time.monotonic()
-        part = texts[start : start + size]
-        embed(
-            job,
-            load_embedder(index.model, job.settings),
-            [text.embedding_hash for text in part],
-            [embedding_text(text.breadcrumb, text.prose) for text in part],
-        )
+        _embed(job, load_embedder(index.model, job.settings), texts[start : start + size])
         start += size
         if time.monotonic() - began < _QUICK:
             size = min(2 * size, _LARGEST_BATCH)
     job.publisher.publish(index, document_ids[published:])
+
+
+def _embed(job: SourceJob, embedder: Embedder, texts: Sequence[TextToEmbed]) -> None:
+    hashes = [text.embedding_hash for text in texts]
+    embed(job, embedder, hashes, [embedding_text(text.breadcrumb, text.prose) for text in texts])
 
 
 def embed(job: SourceJob, embedder: Embedder, hashes: Sequence[bytes], texts: Sequence[str]) -> None:

@@ -162,8 +162,15 @@ def _scope(session: Session, index: SearchIndex, filters: SearchFilters) -> dict
 
 
 def _with_documents(session: Session, index: SearchIndex, found: Sequence[Row]) -> list[FoundSummary]:
-    ids = [row["id"] for row in found]
-    rows = session.rows("documents_below", ids=ids, search_index_id=index.id, limit=_DOCUMENTS) if ids else []
+    if not found:
+        return []
+    rows = session.formatted(
+        "documents_below",
+        {"dimensions": index.dimensions},
+        ids=[row["id"] for row in found],
+        search_index_id=index.id,
+        limit=_DOCUMENTS,
+    ).fetchall()
     below: Mapping[UUID, list[Row]] = {top: list(own) for top, own in groupby(rows, key=lambda row: row["top"])}
     return [_found(row, below[row["id"]]) for row in found if row["id"] in below]
 

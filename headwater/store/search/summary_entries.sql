@@ -64,21 +64,27 @@ SELECT n.id, n.kind, s.slug AS source, n.document_id, d.uri, coalesce(nullif(v.t
  LIMIT %(limit)s;
 
 -- name: documents_below
--- The documents below some nodes that an index serves, in the order of the tree, each in the version that was summarised,
--- with its own summary and its first chunk; at most so many of each node, and how many there are.
+-- The documents below some nodes that an index serves, those nearest to the node first, each in the version that was
+-- summarised, with its own summary and its first chunk; at most so many of each node, and how many there are.
 WITH RECURSIVE below AS (
-    SELECT n.id AS top, n.id, n.kind, n.document_id, n.summary_key, ARRAY[0] AS path
+    SELECT n.id AS top, n.id, n.document_id, n.summary_key, ARRAY[0] AS path
       FROM summary_tree n WHERE n.id = ANY(%(ids)s::uuid[])
      UNION ALL
-    SELECT b.top, n.id, n.kind, n.document_id, n.summary_key, b.path || n.position
+    SELECT b.top, n.id, n.document_id, n.summary_key, b.path || n.position
       FROM below b JOIN summary_tree n ON n.parent_id = b.id WHERE b.document_id IS NULL
 ), found AS (
-    SELECT b.*, row_number() OVER (PARTITION BY b.top ORDER BY b.path) AS place, count(*) OVER (PARTITION BY b.top) AS total
+    SELECT b.*, count(*) OVER (PARTITION BY b.top) AS total,
+           row_number() OVER (PARTITION BY b.top ORDER BY (
+               SELECT e.vector::halfvec({dimensions}) <=> t.vector::halfvec({dimensions})
+                 FROM search_entries_summary e, search_entries_summary t
+                WHERE e.shard = 0 AND e.search_index_id = %(search_index_id)s AND e.target_id = b.id
+                  AND t.shard = 0 AND t.search_index_id = %(search_index_id)s AND t.target_id = b.top), b.path) AS place
       FROM below b JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = b.document_id
      WHERE b.document_id IS NOT NULL
 )
 SELECT f.top, f.id AS node_id, f.document_id, v.id AS document_version_id, s.slug AS source, d.uri,
-       coalesce(nullif(v.title, ''), d.uri) AS title, length(v.text) AS length, m.text AS summary, f.total, c.chunk_id
+       coalesce(nullif(v.title, ''), d.uri) AS title, length(v.text) AS length, m.text AS summary, f.total, c.chunk_id,
+       m.key AS summary_key, m.model, m.prompt_version, m.run_id, m.code_version, m.created_at AS made_at
   FROM found f JOIN documents d ON d.id = f.document_id JOIN sources s ON s.id = d.source_id
        JOIN summarized_documents z ON z.document_id = d.id JOIN document_versions v ON v.id = z.version_id
        JOIN summaries m ON m.key = f.summary_key
