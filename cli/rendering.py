@@ -68,6 +68,7 @@ def search_text(found: Mapping[str, Any]) -> str:
     """Passages, best first; or the context made of them, if requested."""
     lines = _context(found["context"]) if found["context"] else []
     if found["explanation"] or not found["context"]:
+        lines += _found_summaries(found["summaries"])
         lines += _passages(found)
     if found["explanation"]:
         lines += _explanation(found["explanation"])
@@ -78,6 +79,15 @@ def _context(context: Mapping[str, Any]) -> list[str]:
     if not context["parts"]:
         return ["No passage has enough trust to answer from."]
     return [*map(plain, context["text"].split("\n")), "", f"About {context['token_count']} tokens."]
+
+
+def _found_summaries(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = []
+    for one in summaries:
+        name = plain(name_of(one["of"], one["title"]))
+        lines.append(f"Summary of {name} ({counted(one['document_count'], 'document')}; {one['id']})")
+        lines.append(f"   {plain(' '.join(one['text'].split()))}")
+    return [*lines, ""] if lines else []
 
 
 def _passages(found: Mapping[str, Any]) -> list[str]:

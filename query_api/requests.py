@@ -51,6 +51,19 @@ class TreeQuery(BaseModel):
     limit: int = Field(default=500, ge=1, le=5_000)
 
 
+class DrawingQuery(BaseModel):
+    """Which summary trees to draw: of one `source` or of all; `depth` levels below their tops, or as many as fit."""
+
+    source: str | None = None
+    depth: int | None = Field(default=None, ge=0, le=30)
+
+
+class NodePath(BaseModel):
+    """A summary by its id."""
+
+    id: UUID
+
+
 class UploadPath(SourcePath):
     """An uploaded file by its name, which may contain folders."""
 

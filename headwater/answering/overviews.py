@@ -22,6 +22,10 @@ CITED = 8
 """How many documents the citation of a summary names."""
 _LEAST_LISTED = 2  # of each summary
 _LONGEST = 300  # characters of a document's line
+_IMAGE = re.compile(r"!\[[^\]\n]*\](?:\([^)\n]*\))?")
+_LINK = re.compile(r"\[([^\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
+_MARKER = re.compile(r"\[(\d{1,3})\]")
+_HEADING = re.compile(r"^#{1,6} +")
 _SPACE = re.compile(r"\s+")
 
 
@@ -48,7 +52,7 @@ def overview(summaries: Sequence[FoundSummary]) -> Iterator[Event]:
         for place, document in enumerate(listed):
             line = first_sentence(without_title(document.summary, document.title))
             gap = "\n\n" if is_headed and not place else "\n"
-            yield Delta(text=f"{gap}- **{_plain(document.title)}**: {_escaped(line)} ")
+            yield Delta(text=f"{gap}- **{_plain(document.title)}**: {line} ")
             yield from writing.cite_document(found, document)
     yield Done()
 
@@ -125,6 +129,7 @@ def without_title(text: str, title: str) -> str:
 
 def first_sentence(text: str) -> str:
     """The first sentence of a summary, in one line."""
+    text = _escaped(_HEADING.sub("", text))
     spans = sentence_spans(text)
     line = _SPACE.sub(" ", text[spans[0][0] : spans[0][1]] if spans else text).strip()
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rsplit(' ', 1)[0]} …"
@@ -159,8 +164,8 @@ def _plain(title: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A summary's text without brackets with a number, which would read as markers of the answer."""
-    return re.sub(r"\[(\d{1,3})\]", r"(\1)", text)
+    """A summary's text without links, which lead elsewhere from here, and without what would read as a marker."""
+    return _MARKER.sub(r"(\1)", _LINK.sub(r"\1", _IMAGE.sub("", text)))
 
 
 def _as_passage(found: FoundSummary) -> Passage:

@@ -142,6 +142,69 @@ class FoundSummary:
     made_at: datetime
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChildNode:
+    """A node below another."""
+
+    id: UUID
+    kind: NodeKind
+    document_id: UUID | None
+    uri: str | None
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredNode:
+    """A stored node with those below it, and with what made its summary; a leaf has chunks instead.
+
+    The cost is in US dollars, None if the price is unknown.
+    """
+
+    id: UUID
+    kind: NodeKind
+    knowledge_base: str
+    source: str
+    parent_id: UUID | None
+    document_id: UUID | None
+    uri: str | None
+    title: str
+    text: str
+    summary_key: bytes
+    model: str
+    prompt_version: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    run_id: str
+    code_version: str
+    made_at: datetime
+    children: tuple[ChildNode, ...]
+    chunk_ids: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VersionBelow:
+    """A document version that a node was made of; `chunk_ids` are its chunks below the node.
+
+    `is_current` says whether readers see the version now.
+    """
+
+    document_id: UUID
+    document_version_id: UUID
+    source: str
+    uri: str
+    title: str
+    sequence: int
+    fetched_at: datetime
+    run_id: str
+    code_version: str
+    parser_version: str
+    is_current: bool
+    chunk_ids: tuple[UUID, ...]
+    chunk_run_ids: tuple[str, ...]
+
+
 def name_of(kind: str, title: str) -> str:
     """What a summary is of, for people."""
     return {"group": "a group of documents"}.get(kind, f"the {kind.replace('_', ' ')} “{title}”")

@@ -5,6 +5,7 @@ is broad (`understanding.breadth`), SQL (`headwater.store.search.summary_entries
 broad finds no summary, and its passages are the same with and without summaries.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -27,6 +28,9 @@ LEAST_SIMILARITY = 0.3
 """The cosine that a summary and a subject need."""
 AHEAD = 0.2
 """How far a summary may be behind the nearest one."""
+_COMPARISON = re.compile(
+    r"compar|differen|versus|\bvs\b|\bor\b|vergleich|unterschied|différence|diferencia", re.IGNORECASE
+)
 _PER_NODE = 5  # chunks that a node leads to
 NO_SUMMARIES = (
     "The question asks for an overview, which is best answered from summaries, and {} has none. Set `summary_model`, "
@@ -41,6 +45,14 @@ class Overview:
 
     summaries: tuple[FoundSummary, ...] = ()
     notes: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ()
+
+    def but_for(self, passages: Sequence[Passage], floor: float) -> "Overview":
+        """Without summaries, if a trusted passage compares the two sides by itself: that is the better answer."""
+        sides = [content_words(side) for side in self.sides]
+        if sides and any((one.scores.trust or 0.0) >= floor and _compares(one, sides) for one in passages):
+            return replace(self, summaries=())
+        return self
 
 
 def find_overview(finder: Finder, understanding: Understanding) -> Overview:
@@ -63,7 +75,7 @@ def find_overview(finder: Finder, understanding: Understanding) -> Overview:
         return Overview(notes=(_PAST,))
     found = _found(finder, breadth)
     finder.clock.lap("summaries")
-    return Overview(summaries=tuple(found))
+    return Overview(summaries=tuple(found), sides=breadth.sides)
 
 
 def chunks_of(finder: Finder, summaries: Sequence[FoundSummary], vector: Vectors | None, best: float) -> list[Passage]:
@@ -86,6 +98,14 @@ def chunks_of(finder: Finder, summaries: Sequence[FoundSummary], vector: Vectors
             scores = replace(passage.scores, via=f"child of {node_id}")
             reached.setdefault(passage.chunk_id, replace(passage, score=best * SHARES["child"], scores=scores))
     return list(reached.values())
+
+
+def _compares(passage: Passage, sides: Sequence[set[str]]) -> bool:
+    """Whether a passage stands below a heading that promises a comparison, and names both sides."""
+    if not _COMPARISON.search(" ".join(passage.breadcrumb[-2:])):
+        return False
+    said = content_words(passage.text)
+    return all(side <= said for side in sides)
 
 
 def _found(finder: Finder, breadth: Breadth) -> list[FoundSummary]:

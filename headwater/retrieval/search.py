@@ -125,6 +125,7 @@ class _Search:
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
         passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms)
+        overview = self.overview.but_for(passages, finder.knowledge_base.settings.trust_floor)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
             passages = tuple(merge_neighbours(passages, nearby))
@@ -147,7 +148,7 @@ class _Search:
             as_of=as_of,
             is_by_words=self.is_by_words,
             is_nothing_left=candidates.is_nothing_left,
-            summaries=self.overview.summaries,
+            summaries=overview.summaries,
             notes=(
                 *self.overview.notes,
                 *self.notes,

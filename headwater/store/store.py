@@ -18,6 +18,7 @@ from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
 from headwater.store.content.summaries import SummaryStore
+from headwater.store.content.summary_nodes import SummaryNodeStore
 from headwater.store.content.uploads import UploadStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
@@ -75,6 +76,7 @@ class Store:
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)
         self.summaries = SummaryStore(database)
+        self.summary_nodes = SummaryNodeStore(database)
         self.summary_entries = SummaryEntryStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)

@@ -72,11 +72,7 @@ class AnswerPayload(BaseModel):
     def _listed(self) -> "AnswerPayload":
         self.cited = cited(self.citations)
         for summary in self.summaries:
-            summary.documents = [
-                one.document_id
-                for one in self.citations
-                if one.marker == summary.marker and one.node_id == summary.node_id
-            ]
+            summary.below(self.citations)
         return self
 
     @field_validator("summaries", mode="before")

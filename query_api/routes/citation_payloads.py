@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from itertools import takewhile
-from typing import Literal
+from typing import Literal, Protocol
 from uuid import UUID
 
 from pydantic import BaseModel, model_validator
@@ -19,6 +19,22 @@ from headwater.store.content.originals import OriginalStore
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
 
 CitationKind = Literal["passage", "summary"]
+
+
+class BelowSummary(Protocol):
+    """A citation as stored or as shown, which may be of a document that a summary was made of."""
+
+    @property
+    def marker(self) -> str:
+        """Its marker."""
+
+    @property
+    def node_id(self) -> UUID | None:
+        """The summary."""
+
+    @property
+    def document_id(self) -> UUID:
+        """The document."""
 
 
 class SummaryCitationPayload(BaseModel):
@@ -46,6 +62,12 @@ class SummaryCitationPayload(BaseModel):
     def made(cls, cited: SummaryCitation) -> "SummaryCitationPayload":
         """Make it from a citation, without its documents."""
         return cls.model_validate({**asdict(cited), "kind": "summary", "of": cited.kind})
+
+    def below(self, citations: Sequence[BelowSummary]) -> "SummaryCitationPayload":
+        """Add the documents that it was made of; returns itself."""
+        own = (one for one in citations if one.marker == self.marker and one.node_id == self.node_id)
+        self.documents = [one.document_id for one in own]
+        return self
 
 
 class CitationPayload(BaseModel):

@@ -1,28 +1,57 @@
-"""`/api/v1/knowledge-bases/{kb}/sources/{source}/tree`.
+"""`/api/v1/knowledge-bases/{kb}/sources/{source}/tree`, `…/{kb}/tree.svg` and `/api/v1/summary-nodes/{id}`.
 
-Belongs here: reading a source's summary tree. Not here: building it (a stage of the sync).
+Belongs here: reading summary trees and their nodes. Not here: building them (a stage of the sync), drawing them
+(`query_api.tree_drawing`).
 """
 
+from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from query_api.context import store
+from query_api.context import settings, store
 from query_api.problem import Problem
-from query_api.requests import Reply, SourcePath, TreeQuery
-from query_api.routes.summary_payloads import SummaryTreePayload
+from query_api.requests import DrawingQuery, KnowledgeBasePath, NodePath, Reply, SourcePath, TreeQuery
+from query_api.routes.summary_payloads import NodeLineage, NodePayload, SummaryTreePayload
+from query_api.tree_drawing import draw_trees, read_trees
+
+_SAFE = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "X-Content-Type-Options": "nosniff",
+}
 
 routes = APIBlueprint(
     "summary_trees",
     __name__,
-    url_prefix="/api/v1/knowledge-bases/<kb>",
+    url_prefix="/api/v1",
     abp_tags=[Tag(name="Summaries")],
     abp_responses={"404": Problem},
 )
 
 
-@routes.get("/sources/<source>/tree", responses={"200": SummaryTreePayload})
+@routes.get("/knowledge-bases/<kb>/sources/<source>/tree", responses={"200": SummaryTreePayload})
 def get_tree(path: SourcePath, query: TreeQuery) -> Reply:
     """Read the summary tree of a source from its top down to a depth; empty if it has none."""
     found = store().sources.get(path.kb, path.source)
     nodes = store().summaries.nodes(found, depth=query.depth, limit=query.limit + 1)
     return SummaryTreePayload.of(path.source, nodes, query.limit).model_dump(mode="json")
+
+
+@routes.get("/knowledge-bases/<kb>/tree.svg", responses={"200": {"content": {"image/svg+xml": {}}}})
+def draw_tree(path: KnowledgeBasePath, query: DrawingQuery) -> Response:
+    """Draw the summary trees of a knowledge base, or of some of its sources, as SVG."""
+    trees = read_trees(
+        store(), store().sources.select(path.kb, [query.source] if query.source else ()), depth=query.depth
+    )
+    return Response(draw_trees(path.kb, trees), mimetype="image/svg+xml", headers=_SAFE)
+
+
+@routes.get("/summary-nodes/<id>", responses={"200": NodePayload})
+def get_node(path: NodePath) -> Reply:
+    """Read a summary with the ones that it was made of."""
+    return NodePayload.of(store().summary_nodes.get(path.id), settings().dagster_url).model_dump(mode="json")
+
+
+@routes.get("/summary-nodes/<id>/lineage", responses={"200": NodeLineage})
+def get_node_lineage(path: NodePath) -> Reply:
+    """Trace a summary upstream: its chunks, their document versions and sources, and the runs that made them."""
+    return NodeLineage.of(*store().summary_nodes.lineage(path.id), settings().dagster_url).model_dump(mode="json")

@@ -64,23 +64,30 @@ SELECT n.id, n.kind, s.slug AS source, n.document_id, d.uri, coalesce(nullif(v.t
  LIMIT %(limit)s;
 
 -- name: documents_below
--- The documents below some nodes that an index serves, those nearest to the node first, each in the version that was
--- summarised, with its own summary and its first chunk; at most so many of each node, and how many there are.
+-- The documents below some nodes that an index serves, each in the version that was summarised, with its own summary and
+-- its first chunk; at most so many of each node, and how many there are. From each group the document nearest to the
+-- group comes first, then the second of each: so a few of them tell what there is.
 WITH RECURSIVE below AS (
-    SELECT n.id AS top, n.id, n.document_id, n.summary_key, ARRAY[0] AS path
+    SELECT n.id AS top, n.id, n.parent_id, n.document_id, n.summary_key, ARRAY[0] AS path
       FROM summary_tree n WHERE n.id = ANY(%(ids)s::uuid[])
      UNION ALL
-    SELECT b.top, n.id, n.document_id, n.summary_key, b.path || n.position
+    SELECT b.top, n.id, n.parent_id, n.document_id, n.summary_key, b.path || n.position
       FROM below b JOIN summary_tree n ON n.parent_id = b.id WHERE b.document_id IS NULL
-), found AS (
+), near AS (
     SELECT b.*, count(*) OVER (PARTITION BY b.top) AS total,
-           row_number() OVER (PARTITION BY b.top ORDER BY (
-               SELECT e.vector::halfvec({dimensions}) <=> t.vector::halfvec({dimensions})
-                 FROM search_entries_summary e, search_entries_summary t
-                WHERE e.shard = 0 AND e.search_index_id = %(search_index_id)s AND e.target_id = b.id
-                  AND t.shard = 0 AND t.search_index_id = %(search_index_id)s AND t.target_id = b.top), b.path) AS place
+           e.vector::halfvec({dimensions}) <=> t.vector::halfvec({dimensions}) AS from_top,
+           row_number() OVER (PARTITION BY b.top, b.parent_id
+                              ORDER BY e.vector::halfvec({dimensions}) <=> g.vector::halfvec({dimensions}), b.path) AS turn
       FROM below b JOIN published_documents p ON p.search_index_id = %(search_index_id)s AND p.document_id = b.document_id
+           LEFT JOIN search_entries_summary e
+                  ON e.shard = 0 AND e.search_index_id = %(search_index_id)s AND e.target_id = b.id
+           LEFT JOIN search_entries_summary g
+                  ON g.shard = 0 AND g.search_index_id = %(search_index_id)s AND g.target_id = b.parent_id
+           LEFT JOIN search_entries_summary t
+                  ON t.shard = 0 AND t.search_index_id = %(search_index_id)s AND t.target_id = b.top
      WHERE b.document_id IS NOT NULL
+), found AS (
+    SELECT n.*, row_number() OVER (PARTITION BY n.top ORDER BY n.turn, n.from_top, n.path) AS place FROM near n
 )
 SELECT f.top, f.id AS node_id, f.document_id, v.id AS document_version_id, s.slug AS source, d.uri,
        coalesce(nullif(v.title, ''), d.uri) AS title, length(v.text) AS length, m.text AS summary, f.total, c.chunk_id,
