@@ -15,6 +15,7 @@ from unicodedata import east_asian_width
 from uuid import UUID
 from xml.sax.saxutils import escape, quoteattr
 
+from headwater.answering.overviews import plain_text, without_title
 from headwater.domain.corpus import Source
 from headwater.domain.listing import counted
 from headwater.domain.summaries import NodeKind, SummaryNode
@@ -25,10 +26,10 @@ MOST = 70
 LIMIT = 1_000
 """How many nodes of a source are drawn with a depth."""
 _DEEPEST = 12
-_WIDTH, _HEIGHT = 330, 66  # of a box, in pixels
-_ACROSS, _DOWN = 56, 14  # between boxes
+_WIDTH, _HEIGHT = 350, 72  # of a box, in pixels
+_ACROSS, _DOWN = 56, 10  # between boxes
 _MARGIN = 20
-_TITLE, _LINE = 42, 52  # characters of a line in a box
+_TITLE, _LINE = 38, 45  # characters of a line in a box
 _HOVER = 700  # characters of the text that a pointer shows
 _SPACE = re.compile(r"\s+")
 _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -64,7 +65,7 @@ class _Box:
     address: str
     children: list["_Box"] = field(default_factory=list)
     column: int = 0
-    y: float = 0.0
+    y: int = 0
 
     @property
     def x(self) -> int:
@@ -103,7 +104,7 @@ def draw_trees(name: str, trees: Sequence[DrawnTree], *, root: str = "") -> str:
     width = max(box.x for box in boxes) + _WIDTH + _MARGIN
     height = 2 * _MARGIN + rows * (_HEIGHT + _DOWN) - _DOWN
     label = _clean(f"Summaries of {name}")
-    size = f'width="{width}" height="{height:.0f}" viewBox="0 0 {width} {height:.0f}"'
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={quoteattr(label)}>',
@@ -139,15 +140,14 @@ def _tree(tree: DrawnTree, root: str) -> _Box:
 def _box(node: SummaryNode, below: Mapping[UUID | None, Sequence[SummaryNode]], source: str, root: str) -> _Box:
     children = below.get(node.id, ())
     missing = node.child_count - len(children)
-    hidden = f"+ {missing} below" if missing else ""
-    text = node.text
+    hidden = f", {missing} below" if missing else ""
+    text = plain_text(node.text)
     if node.kind is NodeKind.SOURCE:
         title = source
     elif node.kind is NodeKind.DOCUMENT:
-        title, head = node.title, f"{node.title}:"
-        text = text[len(head) :].strip() if text.startswith(head) else text
+        title, text = node.title, plain_text(without_title(node.text, node.title))
     else:
-        title, text = _halved(text)
+        title = f"Part {node.position + 1}" if node.kind is NodeKind.PIECE else f"Group of {node.child_count}"
     return _Box(
         kind=node.kind.value,
         title=title,
@@ -158,12 +158,6 @@ def _box(node: SummaryNode, below: Mapping[UUID | None, Sequence[SummaryNode]], 
     )
 
 
-def _halved(text: str) -> tuple[str, str]:
-    """A text without a title: its first words stand in the title's place."""
-    first, *_ = _lines(text, _TITLE, 1)
-    return first, _clean(text)[len(first.removesuffix("…")) :].strip()
-
-
 def _knowledge_base(name: str, words: str, root: str) -> _Box:
     address = f"{root}/api/v1/knowledge-bases/{name}"
     return _Box(kind="knowledge_base", title=name, text=words, hidden="", address=address)
@@ -172,15 +166,11 @@ def _knowledge_base(name: str, words: str, root: str) -> _Box:
 def _place(box: _Box, column: int, row: int) -> int:
     """Place a box and those to its right from a row on; returns how many rows they take."""
     box.column = column
+    box.y = _MARGIN + row * (_HEIGHT + _DOWN)  # beside its first child, so that the root is in sight
     rows = 0
     for child in box.children:
         rows += _place(child, column + 1, row + rows)
-    rows = max(rows, 1)
-    if box.children:
-        box.y = (box.children[0].y + box.children[-1].y) / 2
-    else:
-        box.y = _MARGIN + row * (_HEIGHT + _DOWN)
-    return rows
+    return max(rows, 1)
 
 
 def _walk(box: _Box) -> Iterator[_Box]:
@@ -190,26 +180,26 @@ def _walk(box: _Box) -> Iterator[_Box]:
 
 
 def _edge(box: _Box, child: _Box) -> str:
-    x, y, end, there = box.x + _WIDTH, box.y + _HEIGHT / 2, child.x, child.y + _HEIGHT / 2
-    middle = (x + end) / 2
-    return f'<path class="edge" d="M{x} {y:.1f}C{middle:.0f} {y:.1f} {middle:.0f} {there:.1f} {end} {there:.1f}"/>'
+    x, y, end, there = box.x + _WIDTH, box.y + _HEIGHT // 2, child.x, child.y + _HEIGHT // 2
+    middle = (x + end) // 2
+    return f'<path class="edge" d="M{x} {y}C{middle} {y} {middle} {there} {end} {there}"/>'
 
 
 def _drawn(box: _Box) -> str:
     x, y = box.x, box.y
-    kind = " ".join(filter(None, [box.kind.replace("_", " "), box.hidden]))
-    lines = _lines(box.text, _LINE, 2)
-    (title,) = _lines(box.title, _TITLE, 1)
+    kind = f"{box.kind.replace('_', ' ')}{box.hidden}"
+    titles = _lines(box.title, _TITLE, 2)
+    lines = [*titles, *_lines(box.text, _LINE, 3 - len(titles))]
     parts = [
         f"<title>{escape(_clean(f'{box.title}: {box.text}')[:_HOVER])}</title>",
-        f'<rect class="box" x="{x}" y="{y:.1f}" width="{_WIDTH}" height="{_HEIGHT}" rx="6"/>',
-        f'<rect class="bar" x="{x}" y="{y:.1f}" width="5" height="{_HEIGHT}" rx="2"/>',
-        f'<text class="title" x="{x + 14}" y="{y + 18:.1f}">{escape(title)}</text>',
+        f'<rect class="box" x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="6"/>',
+        f'<rect class="bar" x="{x}" y="{y}" width="5" height="{_HEIGHT}" rx="2"/>',
         *(
-            f'<text x="{x + 14}" y="{y + 35 + 15 * number:.1f}">{escape(line)}</text>'
+            f'<text class="{"title" if number < len(titles) else "line"}" x="{x + 14}" y="{y + 19 + 16 * number}">'
+            f"{escape(line)}</text>"
             for number, line in enumerate(lines)
         ),
-        f'<text class="kind" x="{x + _WIDTH - 6}" y="{y + _HEIGHT - 5:.1f}">{escape(kind)}</text>',
+        f'<text class="kind" x="{x + _WIDTH - 6}" y="{y + _HEIGHT - 5}">{escape(kind)}</text>',
     ]
     group = f'<g class="{box.kind}">{"".join(parts)}</g>'
     return f"<a href={quoteattr(box.address)}>{group}</a>" if box.address else group

@@ -42,7 +42,7 @@ def overview(summaries: Sequence[FoundSummary]) -> Iterator[Event]:
         gap = "\n\n" if number else ""
         head = f"**{_plain(found.title)}**\n\n" if is_headed else ""
         body = without_title(found.text, found.title)
-        yield Delta(text=f"{gap}{head}{_escaped(body)} ")
+        yield Delta(text=f"{gap}{head}{plain_text(body)} ")
         yield from writing.cite(found)
         if found.kind is NodeKind.DOCUMENT:
             continue
@@ -129,7 +129,7 @@ def without_title(text: str, title: str) -> str:
 
 def first_sentence(text: str) -> str:
     """The first sentence of a summary, in one line."""
-    text = _escaped(_HEADING.sub("", text))
+    text = plain_text(_HEADING.sub("", text))
     spans = sentence_spans(text)
     line = _SPACE.sub(" ", text[spans[0][0] : spans[0][1]] if spans else text).strip()
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rsplit(' ', 1)[0]} …"
@@ -160,10 +160,10 @@ def _leading(found: FoundSummary, listed: int) -> str:
 
 
 def _plain(title: str) -> str:
-    return _escaped(_SPACE.sub(" ", title).strip().replace("*", ""))
+    return plain_text(_SPACE.sub(" ", title).strip().replace("*", ""))
 
 
-def _escaped(text: str) -> str:
+def plain_text(text: str) -> str:
     """A summary's text without links, which lead elsewhere from here, and without what would read as a marker."""
     return _MARKER.sub(r"(\1)", _LINK.sub(r"\1", _IMAGE.sub("", text)))
 

@@ -64,6 +64,7 @@ _SUBJECT = tuple(
     )
 )
 _LONGEST = 300  # characters: a longer question describes a case
+_DENIED = re.compile(r"(?:\bnot|n't|\bnever)$", re.IGNORECASE)  # what it does not cover is a fact
 _ARTICLES = re.compile(r"^(?:an?|the|our|your|this|that|these)\s+", re.IGNORECASE)
 
 
@@ -94,6 +95,7 @@ def breadth_of(text: str) -> Breadth | None:
     for rule in _SUBJECT:
         if match := rule.search(plain):
             subject = _ARTICLES.sub("", match["subject"].strip())
-            return Breadth(subject=subject) if content_words(subject) else None
+            is_whole = content_words(subject) and not _DENIED.search(subject)
+            return Breadth(subject=subject) if is_whole else None
     sides = tuple(_ARTICLES.sub("", side) for side in whole_sides(plain))
     return Breadth(sides=sides) if sides and all(map(content_words, sides)) else None
