@@ -138,7 +138,7 @@ SEARCHING = (
     ),
     Mutation(
         file="headwater/answering/making.py",
-        old="self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)",
+        old="self.answerer.answer(evidence, self.read) if has_any else refuse(evidence)",
         new="self.answerer.answer(evidence, self.read)",
         tests=("tests/integration/test_answerers.py",),
         why="a model is asked about what nothing trusted was found for",

@@ -33,6 +33,7 @@ _WHOLE = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
         rf"^what(?:'s| is| are) {_HERE} {_ALL}(?:about|for)$",
+        rf"^what {_HERE} (?:is|are) {_ALL}about$",
         rf"^what(?:'s| is| are) (?:in|inside|covered (?:in|by)) {_HERE}$",
         rf"^(?:what|which) {_MAIN}{_TOPICS} (?:does|do|are|is|can) (?:{_HERE} )?{_COVERED}(?: (?:in|by) {_HERE})?$",
         rf"^(?:what|which) {_MAIN}{_TOPICS} (?:are|is) (?:in |available in |part of )?{_HERE}$",

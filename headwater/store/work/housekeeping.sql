@@ -91,5 +91,5 @@ DELETE FROM syncs WHERE id IN (
 -- Runs whose results still exist, including cited ones.
 SELECT run_id FROM document_versions UNION SELECT run_id FROM chunks UNION SELECT run_id FROM chunk_sets
 UNION SELECT run_id FROM embeddings UNION SELECT run_id FROM published_documents UNION SELECT run_id FROM source_stages
-UNION SELECT run_id FROM citations UNION SELECT run_id FROM evaluations WHERE run_id IS NOT NULL
+UNION SELECT run_id FROM summaries UNION SELECT run_id FROM summary_citations UNION SELECT run_id FROM citations UNION SELECT run_id FROM evaluations WHERE run_id IS NOT NULL
 UNION SELECT run_id FROM sync_sources WHERE run_id IS NOT NULL;
