@@ -263,7 +263,7 @@ def test_an_answer_is_traced_through_its_summaries(kb: Headwater, monkeypatch: p
 
 
 def test_an_answer_from_an_old_tree_is_stale(kb: Headwater) -> None:
-    """A change of a summary makes it stale, like a change of a document; `notes` has short ones, which stay the same."""
+    """A change of a summary makes it stale, like a change of a document; those of `notes` are short, and stay."""
     old = kb.ask(WHOLE)
     assert not kb.store.answers.get(old.id).changed_sources
     _set(kb, summary_max=700, summary_tokens=55)
