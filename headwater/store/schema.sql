@@ -682,8 +682,8 @@ CREATE TABLE summarized_documents (
     recipe_hash   bytea NOT NULL
 );
 
--- The entries that a source's tree contributes to every index of its knowledge base.
+-- The entries that a source's tree contributes to every index of its knowledge base: of each document one.
 CREATE VIEW tree_entries AS
 SELECT n.id AS target_id, n.source_id, n.document_id, n.summary_key, s.embedding_hash
   FROM summary_tree n JOIN summaries s ON s.key = n.summary_key
- WHERE n.kind <> 'piece';
+ WHERE n.document_id IS NULL OR n.kind = 'document';

@@ -54,6 +54,7 @@ How many days of vacation do I get?
 What is the deductible of Northwind Health Plus?
 How do I install it?
 What does PerksPlus not cover?
+What does Northwind Standard cover?
 What is a summary of benefits and coverage?
 What is Keycloak?
 Which vaccines are covered?

@@ -51,6 +51,9 @@ _WHOLE = tuple(
         r"^(?:请)?(?:给我)?(?:一个)?(?:概述|总结|摘要|概览)(?:一下)?$|^(?:概要|要約)(?:を教えてください|をください)?$",
     )
 )
+_WORK = (
+    r"(?:documents?|documentation|docs?|guides?|handbook|manual|pages?|book|report|library|readme|tutorials?|source)"
+)
 _SUBJECT = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
@@ -61,7 +64,7 @@ _SUBJECT = tuple(
         rf"^(?:what|which) {_MAIN}(?:topics?|subjects?|themes?|areas?) (?:does|do) (?P<subject>.+?) {_COVERED}$",
         rf"^(?:what|which) {_MAIN}(?:topics?|subjects?|themes?|areas?) are {_COVERED} (?:in|by) (?P<subject>.+)$",
         rf"^what are (?:the )?{_MAIN}(?:topics?|subjects?|themes?|points?|contents?|ideas?) (?:of|in) (?P<subject>.+)$",
-        r"^what (?:does|do) (?P<subject>.+?) (?:cover|deal with|contain|discuss)$",
+        rf"^what (?:does|do) (?P<subject>.+? {_WORK}) (?:cover|deal with|contain|discuss)$",
     )
 )
 _LONGEST = 300  # characters: a longer question describes a case
