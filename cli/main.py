@@ -281,7 +281,7 @@ def ask(
 @json_option
 @reports_errors
 def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line calls it
-    """Follow an answer, a chunk or a document version upstream: chunk, document version, source, run."""
+    """Follow an answer, a chunk, a document version or a summary upstream: chunk, version, source, run."""
     from cli.commands.tracing import trace as trace_upstream
     from cli.commands.tracing import trace_text
 

@@ -13,6 +13,7 @@ import click
 
 from headwater.domain.listing import counted
 from headwater.domain.skipping import skipped_text
+from headwater.domain.summaries import name_of
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _DROPPED = 8  # dropped passages that a terminal shows with their reason
@@ -30,7 +31,8 @@ def answer_text(answer: Mapping[str, Any]) -> str:
 
 def below_answer_text(answer: Mapping[str, Any]) -> str:
     """What follows the text of an answer: its citations and notes, and how to trace it."""
-    lines = ["", "", *map(cited_text, answer["cited"])]
+    lines = ["", "", *(line for one in answer["summaries"] for line in _summary_lines(one, answer["cited"]))]
+    lines += [cited_text(one) for one in answer["cited"] if one["kind"] == "passage"]
     if answer["refused"] and not answer["notes"]:
         lines.append(f"Refused: {answer['reason']}")
     lines += map(plain, answer["notes"])
@@ -40,6 +42,19 @@ def below_answer_text(answer: Mapping[str, Any]) -> str:
         )
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
     return "\n".join(lines)
+
+
+def _summary_lines(summary: Mapping[str, Any], cited: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A summary in the list of sources, and below it the documents that it was made of."""
+    own = [one for one in cited if one["node_id"] == summary["node_id"] and summary["marker"] in one["markers"]]
+    name = plain(name_of(summary["of"], summary["title"]))
+    made = f"by {plain(summary['model'])}, not a quote"
+    if summary["of"] == "document" and own:
+        return [f"{summary['marker']} summary of {name} ({document_text(own[0])}; {made})"]
+    lines = [f"{summary['marker']} summary of {name} ({counted(summary['document_count'], 'document')}; {made})"]
+    lines += [f"    {plain(one['title'])} ({document_text(one)})" for one in own]
+    more = summary["document_count"] - len(own)
+    return [*lines, f"    and {counted(more, 'more document')}"] if more > 0 else lines
 
 
 def cited_text(cited: Mapping[str, Any]) -> str:
@@ -53,6 +68,7 @@ def search_text(found: Mapping[str, Any]) -> str:
     """Passages, best first; or the context made of them, if requested."""
     lines = _context(found["context"]) if found["context"] else []
     if found["explanation"] or not found["context"]:
+        lines += _found_summaries(found["summaries"])
         lines += _passages(found)
     if found["explanation"]:
         lines += _explanation(found["explanation"])
@@ -63,6 +79,15 @@ def _context(context: Mapping[str, Any]) -> list[str]:
     if not context["parts"]:
         return ["No passage has enough trust to answer from."]
     return [*map(plain, context["text"].split("\n")), "", f"About {context['token_count']} tokens."]
+
+
+def _found_summaries(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = []
+    for one in summaries:
+        name = plain(name_of(one["of"], one["title"]))
+        lines.append(f"Summary of {name} ({counted(one['document_count'], 'document')}; {one['id']})")
+        lines.append(f"   {plain(' '.join(one['text'].split()))}")
+    return [*lines, ""] if lines else []
 
 
 def _passages(found: Mapping[str, Any]) -> list[str]:

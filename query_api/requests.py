@@ -63,6 +63,19 @@ class SymbolQuery(BaseModel):
     name: str = Field(min_length=1, max_length=500)
 
 
+class DrawingQuery(BaseModel):
+    """Which summary trees to draw: of one `source` or of all; `depth` levels below their tops, or as many as fit."""
+
+    source: str | None = None
+    depth: int | None = Field(default=None, ge=0, le=30)
+
+
+class NodePath(BaseModel):
+    """A summary by its id."""
+
+    id: UUID
+
+
 class UploadPath(SourcePath):
     """An uploaded file by its name, which may contain folders."""
 

@@ -14,6 +14,7 @@ from headwater.errors import GoneError, NotFoundError
 from headwater.store.store import Store
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.document_payloads import ChunkPayload, DocumentPayload, VersionList, VersionPayload
+from query_api.routes.summary_payloads import NodePayload
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -24,7 +25,7 @@ _AROUND = 200  # characters shown on each side of a span, as over HTTP
 def read_again(
     row_id: UUID, *, versions: bool = False, start: int | None = None, end: int | None = None
 ) -> tuple[dict[str, Any], str]:
-    """Read an answer, a chunk, a document or a version; returns it, and which of them it is.
+    """Read an answer, a chunk, a document, a version or a summary; returns it, and which of them it is.
 
     Raises:
         NotFoundError: the id names none of them. GoneError: it named one that is no longer kept.
@@ -35,6 +36,7 @@ def read_again(
             "answer": lambda: AnswerPayload.stored(env.store.answers.get(row_id)).with_originals(env.store.originals),
             "document": lambda: DocumentPayload.of(env.store.versions.document(row_id), url),
             "chunk": lambda: ChunkPayload.of(env.store.versions.chunk(row_id), url),
+            "summary": lambda: NodePayload.of(env.store.summary_nodes.get(row_id), url),
             "version": lambda: _version(env.store, row_id, url, start, end),
         }
         if versions:
@@ -46,7 +48,7 @@ def read_again(
                 raise
             except NotFoundError:
                 continue
-    what = "document" if versions else "answer, chunk, document or document version"
+    what = "document" if versions else "answer, chunk, document, document version or summary"
     raise NotFoundError(f"There is no {what} {row_id}.")
 
 

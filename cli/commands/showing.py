@@ -13,6 +13,7 @@ from uuid import UUID
 import click
 
 from cli import rendering
+from cli.commands.tracing_summaries import shown_text
 from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.rendering import plain
 from headwater.domain.listing import counted
@@ -29,7 +30,7 @@ _AFTER = click.option("--after", type=WholeNumber(1), help="Show those older tha
 @json_option
 @reports_errors
 def show(id: UUID, versions: bool, start: int | None, end: int | None, as_json: bool) -> None:  # noqa: A002 - as in `main`
-    """Read an answer, a chunk, a document or a document version again."""
+    """Read an answer, a chunk, a document, a document version or a summary again."""
     from cli.commands.reading import read_again
 
     found, kind = read_again(id, versions=versions, start=start, end=end)
@@ -148,4 +149,5 @@ _TEXTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "versions": _versions_text,
     "version": _text,
     "chunk": _text,
+    "summary": shown_text,
 }

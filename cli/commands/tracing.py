@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from cli.commands.tracing_summaries import node_text, summary_lines
 from cli.environment import environment
 from cli.processes.up_file import dagster_url
 from cli.rendering import document_text, label_text, plain
@@ -16,7 +17,7 @@ from query_api.tracing import lineage_of
 
 
 def trace(row_id: UUID) -> dict[str, Any]:
-    """Trace an answer, a chunk or a document version, as the API does.
+    """Trace an answer, a chunk, a document version or a summary, as the API does.
 
     Raises:
         NotFoundError: the id names none of them. GoneError: it named one that is no longer kept.
@@ -29,6 +30,8 @@ def trace_text(lineage: Mapping[str, Any]) -> str:
     """Lineage for people."""
     if "answer_id" in lineage:
         return _answer_text(lineage)
+    if "node_id" in lineage:
+        return node_text(lineage)
     return _chunk_text(lineage) if "chunk_id" in lineage else _version_text(lineage)
 
 
@@ -37,7 +40,11 @@ def _answer_text(lineage: Mapping[str, Any]) -> str:
     if lineage["as_of"]:
         lines.append(f"    asked {lineage['created_at']} as of {lineage['as_of']}")
     lines += [f"    stale: {plain(reason)}" for reason in lineage["stale_because"]]
+    for summary in lineage["summaries"]:
+        lines += summary_lines(summary, lineage["citations"])
     for citation in lineage["citations"]:
+        if citation["kind"] == "summary":
+            continue
         place = f"{citation['chunk_id']}, characters {citation['start']}–{citation['end']}"
         version = f"{citation['document_version_id']}{_number(citation['sequence'])}"
         lines += [
@@ -49,7 +56,7 @@ def _answer_text(lineage: Mapping[str, Any]) -> str:
             f"    run {citation['run_id']}, code {citation['code_version']}",
             f"    {citation['run_url']}",
         ]
-    return "\n".join(lines if lineage["citations"] else [*lines, "It has no citations."])
+    return "\n".join(lines if lineage["citations"] or lineage["summaries"] else [*lines, "It has no citations."])
 
 
 def _chunk_text(lineage: Mapping[str, Any]) -> str:

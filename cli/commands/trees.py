@@ -6,6 +6,7 @@ the terminal.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,6 +15,7 @@ from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.rendering import plain
 from headwater.domain.listing import counted
 
+_DEPTH = 2
 _LIMIT = 2_000  # nodes of each source
 _SHOWN = 300  # characters of a summary
 
@@ -21,15 +23,22 @@ _SHOWN = 300  # characters of a summary
 @click.command()
 @click.argument("knowledge_base")
 @click.argument("sources", nargs=-1)
-@click.option("--depth", default=2, show_default=True, type=WholeNumber(0, 30), help="How many levels below the top.")
+@click.option("--depth", type=WholeNumber(0, 30), help="How many levels below the top. Default: 2, or what fits.")
+@click.option(
+    "--svg", type=click.Path(path_type=Path, allow_dash=True), help="Draw them into a file, or stdout with -."
+)
 @json_option
 @reports_errors
-def tree(knowledge_base: str, sources: tuple[str, ...], depth: int, as_json: bool) -> None:
+def tree(knowledge_base: str, sources: tuple[str, ...], depth: int | None, svg: Path | None, as_json: bool) -> None:
     """Show the summary of a knowledge base, or those of the sources you name, and what is below them."""
     from cli.environment import environment
     from headwater.summaries.knowledge_base_tree import is_current
     from query_api.routes.summary_payloads import KnowledgeBaseTreePayload, SummaryTreePayload
 
+    if svg is not None:
+        _draw(knowledge_base, sources, depth, svg, as_json=as_json)
+        return
+    depth = _DEPTH if depth is None else depth
     with environment() as env:
         if not sources:
             owner = env.store.knowledge_bases.get(knowledge_base)
@@ -47,6 +56,26 @@ def tree(knowledge_base: str, sources: tuple[str, ...], depth: int, as_json: boo
             for source in chosen
         ]
     emit({"trees": trees}, as_json=as_json, text=trees_text(trees, knowledge_base))
+
+
+def _draw(knowledge_base: str, sources: tuple[str, ...], depth: int | None, file: Path, *, as_json: bool) -> None:
+    from cli.environment import environment
+    from headwater.administration.writing import write_file
+    from query_api.tree_drawing import draw_trees, read_trees
+
+    is_piped = str(file) == "-"
+    if is_piped and as_json:
+        raise click.UsageError("--json prints a summary on stdout. Name a file, or leave out --json.")
+    with environment() as env:
+        trees = read_trees(env.store, env.store.sources.select(knowledge_base, sources), depth=depth)
+        drawn = draw_trees(knowledge_base, trees, root=env.settings.api_url.rstrip("/"))
+    if is_piped:
+        click.echo(drawn, nl=False)
+        return
+    size = write_file(file, [drawn.encode()])
+    nodes = sum(len(one.nodes) for one in trees)
+    words = f"Drew {counted(nodes, 'node')} into {file}."
+    emit({"file": str(file), "size": size, "nodes": nodes}, as_json=as_json, text=words)
 
 
 def trees_text(trees: list[dict[str, Any]], knowledge_base: str) -> str:

@@ -4,14 +4,14 @@ Belongs here: the events of an answer. Not here: answerers (`answerer`), storing
 (`query_api`). Guarantee: the texts of all deltas, joined, are the answer, unless `Done` replaces it; a citation follows
 the marker it belongs to; `Sources` comes before the first delta; `Done` is the last event.
 
-An answerer yields `Delta`, `Citation`, `Usage` and `Done`; the steps before it yield `Status` and `Sources`. A failure
-is an exception, not an event.
+An answerer yields `Delta`, `Citation`, `SummaryCitation`, `Usage` and `Done`; the steps before it yield `Status` and
+`Sources`. A failure is an exception, not an event.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
-from headwater.domain.answers import Citation
+from headwater.domain.answers import Citation, SummaryCitation
 from headwater.domain.search import Passage
 from headwater.domain.usage import Usage
 
@@ -55,4 +55,4 @@ class Done:
     prompt_version: str | None = None
 
 
-Event = Status | Sources | Delta | Citation | Usage | Done
+Event = Status | Sources | Delta | Citation | SummaryCitation | Usage | Done

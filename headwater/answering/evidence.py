@@ -13,6 +13,7 @@ from functools import cache
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
+from headwater.domain.summaries import FoundSummary
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.finding import Mode, SearchOptions
 from headwater.retrieval.found import Found
@@ -51,8 +52,13 @@ class Evidence:
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """The usable passages, best first; without any, the question is refused."""
+        """The usable passages, best first; without any, and without summaries, the question is refused."""
         return self.trusted.kept
+
+    @property
+    def summaries(self) -> tuple[FoundSummary, ...]:
+        """The summaries that a broad question asks for; they answer it, whatever the passages say."""
+        return self.found.summaries
 
     @property
     def nearby(self) -> tuple[Passage, ...]:

@@ -14,6 +14,7 @@ from headwater.answering.choosing import Choice, choose_units
 from headwater.answering.comparing import Compared, compare, heading
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
+from headwater.answering.overviews import overview
 from headwater.answering.reading import ReadQuestion
 from headwater.answering.rendering import render
 from headwater.domain.answers import Citation
@@ -28,7 +29,13 @@ class ExtractiveAnswerer:
     name: str = "builtin/extractive"
 
     def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:
-        """Yield the blocks, each followed by its marker and citation; by document if several are selected."""
+        """Yield the blocks, each followed by its marker and citation; by document if several are selected.
+
+        A broad question is answered with summaries instead.
+        """
+        if evidence.summaries:
+            yield from overview(evidence.summaries)
+            return
         compared = compare(evidence, read)
         is_grouped = compared.groups and len(evidence.filters.documents) > 1
         limit = read.word_limit

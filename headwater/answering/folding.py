@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable
 
 from headwater.answering.events import Delta, Done, Event, Stage, Status
-from headwater.domain.answers import Citation
+from headwater.domain.answers import Citation, SummaryCitation
 from headwater.domain.usage import Usage
 
 
@@ -18,6 +18,7 @@ class Folded:
     def __init__(self) -> None:
         self.text = ""
         self.citations: tuple[Citation, ...] = ()
+        self.summaries: tuple[SummaryCitation, ...] = ()
         self.stages: dict[Stage, Usage] = {}
         self.milliseconds: dict[Stage, float] = {}
         self.done: Done | None = None
@@ -34,6 +35,8 @@ class Folded:
                 self.text += event.text
             case Citation():
                 self.citations = (*self.citations, event)
+            case SummaryCitation():
+                self.summaries = (*self.summaries, event)
             case Usage():
                 # A model reads the question during the search, if that is not sure of its result.
                 stage: Stage = "understanding" if self._stage == "searching" else self._stage

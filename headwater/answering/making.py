@@ -74,7 +74,8 @@ class Making:
         evidence = self.evidence
         yield Sources(passages=evidence.passages)
         yield Status(stage="answering")
-        yield from self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)
+        has_any = evidence.passages or evidence.summaries
+        yield from self.answerer.answer(evidence, self.read) if has_any else refuse(evidence)
 
     def cancel(self) -> None:
         """End the requests of models; any thread may call this."""

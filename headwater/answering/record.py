@@ -93,6 +93,7 @@ def answer_of(
         refused=folded.reason is not None,
         reason=folded.reason,
         citations=folded.citations,
+        summaries=folded.summaries,
         passages=evidence.trusted.passages if evidence else (),
         model=folded.model or making.answerer.name,
         usage=_usage(making, folded),

@@ -20,7 +20,7 @@ from headwater.answering.folding import Folded
 from headwater.answering.making import Making
 from headwater.answering.record import answer_of, keep
 from headwater.answering.wording import title_of
-from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer
+from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer, SummaryCitation
 from headwater.domain.usage import Usage
 from headwater.errors import AnswerInterruptedError, ConflictError, HeadwaterError, NotFoundError
 from headwater.settings import Settings
@@ -57,7 +57,7 @@ class Failed:
     error: HeadwaterError
 
 
-RunEvent = Status | Sources | Delta | Citation | Spent | Finished | Failed
+RunEvent = Status | Sources | Delta | Citation | SummaryCitation | Spent | Finished | Failed
 
 
 class AnswerRun:
@@ -271,7 +271,7 @@ class AnswerRun:
         """Store the answer in its last state; returns it, or the stored one if another process has cancelled that."""
         answer = self._snapshot(state, error)
         if isinstance(error, ConflictError):  # its text quotes a document that was deleted
-            answer = replace(answer, answer="", citations=answer.citations[: self._cited])
+            answer = replace(answer, answer="", citations=answer.citations[: self._cited], summaries=())
         return answer if self._keep(answer) else self._store.answers.get(self.id)
 
     def _snapshot(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer:

@@ -45,11 +45,37 @@ class Citation:
     end: int
     score: float
     place: PlaceRange | None = None
+    node_id: UUID | None = None
+    """The summary that the marker stands behind, if it quotes none: then the span is the whole document."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SummaryCitation:
+    """The evidence for a marker that stands behind what a summary says, with a copy of it and of how it was made.
+
+    `kind` says what the summary is of: a document, a group, a source or a knowledge base. The documents that it was
+    made of, `document_count`, are citations with the same marker; not all of many are cited.
+    """
+
+    marker: str
+    node_id: UUID
+    kind: str
+    title: str
+    text: str
+    document_count: int
+    summary_key: bytes
+    model: str
+    prompt_version: str
+    run_id: str
+    code_version: str
+    made_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
     """Text with citations, or a refusal: then `citations` is empty and `reason` says why.
+
+    `summaries` are the citations of summaries.
 
     `as_of` is the past time of the question, None for the present; `notes` is what a reader must know to interpret
     the answer. `title`, `slug`, `description` and `intent` are those of `ReadQuestion`. `prompt_version` is None
@@ -84,6 +110,7 @@ class Answer:
     search_text: str = ""
     conversation_id: UUID | None = None
     parent_id: UUID | None = None
+    summaries: tuple[SummaryCitation, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,6 +148,7 @@ class KeptCitation:
     chunk_settings: Mapping[str, Any] | None
     visible: tuple[Publication, ...]
     place: PlaceRange | None
+    node_id: UUID | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -186,3 +214,4 @@ class KeptAnswer:
     search_text: str
     conversation_id: UUID | None
     parent_id: UUID | None
+    summaries: tuple[SummaryCitation, ...]

@@ -91,3 +91,136 @@ class SummaryNode:
     created_at: datetime
     child_count: int
     chunk_count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentBelow:
+    """A document below a node, in the version that was summarised; `length` is that of its text, in characters."""
+
+    node_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    chunk_id: UUID
+    """Its first chunk."""
+    source: str
+    uri: str
+    title: str
+    length: int
+    summary: str
+    summary_key: bytes
+    model: str
+    prompt_version: str
+    run_id: str
+    code_version: str
+    made_at: datetime
+
+    def found(self, above: "FoundSummary") -> "FoundSummary":
+        """Its own summary, as if it had been found like one above it."""
+        return FoundSummary(
+            id=self.node_id,
+            kind=NodeKind.DOCUMENT,
+            source=self.source,
+            title=self.title,
+            text=self.summary,
+            similarity=above.similarity,
+            documents=(self,),
+            document_count=1,
+            summary_key=self.summary_key,
+            model=self.model,
+            prompt_version=self.prompt_version,
+            run_id=self.run_id,
+            code_version=self.code_version,
+            made_at=self.made_at,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FoundSummary:
+    """A node that a search found, with how it was made.
+
+    `similarity` is its cosine similarity to the question; None if it was found by its place in the tree. `documents`
+    are the first of those below it, of `document_count`.
+    """
+
+    id: UUID
+    kind: NodeKind
+    source: str
+    title: str
+    text: str
+    similarity: float | None
+    documents: tuple[DocumentBelow, ...]
+    document_count: int
+    summary_key: bytes
+    model: str
+    prompt_version: str
+    run_id: str
+    code_version: str
+    made_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChildNode:
+    """A node below another."""
+
+    id: UUID
+    kind: NodeKind
+    document_id: UUID | None
+    uri: str | None
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredNode:
+    """A stored node with those below it, and with what made its summary; a leaf has chunks instead.
+
+    The cost is in US dollars, None if the price is unknown. `source` is empty for a node above the sources.
+    """
+
+    id: UUID
+    kind: NodeKind
+    knowledge_base: str
+    source: str
+    parent_id: UUID | None
+    document_id: UUID | None
+    uri: str | None
+    title: str
+    text: str
+    summary_key: bytes
+    model: str
+    prompt_version: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    run_id: str
+    code_version: str
+    made_at: datetime
+    children: tuple[ChildNode, ...]
+    chunk_ids: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VersionBelow:
+    """A document version that a node was made of; `chunk_ids` are its chunks below the node.
+
+    `is_current` says whether readers see the version now.
+    """
+
+    document_id: UUID
+    document_version_id: UUID
+    source: str
+    uri: str
+    title: str
+    sequence: int
+    fetched_at: datetime
+    run_id: str
+    code_version: str
+    parser_version: str
+    is_current: bool
+    chunk_ids: tuple[UUID, ...]
+    chunk_run_ids: tuple[str, ...]
+
+
+def name_of(kind: str, title: str) -> str:
+    """What a summary is of, for people."""
+    return {"group": "a group of documents"}.get(kind, f"the {kind.replace('_', ' ')} “{title}”")

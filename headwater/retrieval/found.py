@@ -10,6 +10,7 @@ from datetime import datetime
 
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import Passage
+from headwater.domain.summaries import FoundSummary
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.grouping import behind, grouped
 from headwater.retrieval.trust import Dropped
@@ -46,6 +47,8 @@ class Found:
     """Whether vectors were left out because the model does not know the question's language."""
     is_nothing_left: bool = False
     """Whether the filters leave nothing to search."""
+    summaries: tuple[FoundSummary, ...] = ()
+    """The summaries that a broad question asks for, best first."""
 
     @property
     def groups(self) -> list[list[Passage]]:

@@ -6,7 +6,7 @@ passage found is either returned or named as dropped.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
@@ -20,6 +20,7 @@ from headwater.retrieval.grading import graded
 from headwater.retrieval.grouping import is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
 from headwater.retrieval.ordering import Ordered, boosted, fused, order, united
+from headwater.retrieval.overviews import Overview, chunks_of, find_overview
 from headwater.retrieval.past import past_time, retention_notes
 from headwater.retrieval.placing import placed
 from headwater.retrieval.reading import sure_language
@@ -109,12 +110,14 @@ class _Search:
     notes: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     is_by_words: bool = False
+    overview: Overview = field(default_factory=Overview)
 
     def run(self, vector: Vectors | None, concept_model: ConceptModel | None) -> Found:
         """All of it."""
         finder = self.finder
         vector = self._vector(vector)
         candidates, vector = self._found(vector)
+        self.overview = find_overview(finder, self.understanding)
         ordered = self._order(candidates.passages)
         sure = is_sure(self.understanding, ordered.passages)
         if concept_model is not None and not sure:
@@ -122,6 +125,7 @@ class _Search:
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
         passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms)
+        overview = self.overview.but_for(passages, finder.knowledge_base.settings.trust_floor)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
             passages = tuple(merge_neighbours(passages, nearby))
@@ -144,7 +148,9 @@ class _Search:
             as_of=as_of,
             is_by_words=self.is_by_words,
             is_nothing_left=candidates.is_nothing_left,
+            summaries=overview.summaries,
             notes=(
+                *self.overview.notes,
                 *self.notes,
                 *ordered.notes,
                 *past,
@@ -264,7 +270,7 @@ class _Search:
         """Add the passages that the best ones lead to, or a note that this is impossible."""
         finder, options = self.finder, self.finder.options
         kinds, depth = self._leads
-        if not depth or not ordered.passages:
+        if not depth or not (ordered.passages or self.overview.summaries):
             return ordered
         if options.as_of is not None:
             note = "A search as of a past time follows no children and links."
@@ -283,6 +289,8 @@ class _Search:
                 and (link.passage.scores.vector is None or link.passage.scores.vector >= least)
             ]
 
-        reached = traverse(self._shown(ordered), load, depth=depth)
+        best = ordered.passages[0].score if ordered.passages else 1.0
+        below = chunks_of(finder, self.overview.summaries, vector, best)
+        reached = [*below, *traverse(self._shown(ordered), load, depth=depth)]
         via = boosted(finder.store, finder.knowledge_base, [passage for passage in reached if passage.scores.via])
         return replace(ordered, passages=united(ordered.passages, via))

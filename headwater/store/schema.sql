@@ -315,14 +315,15 @@ CREATE TABLE search_indexes (
 );
 CREATE UNIQUE INDEX search_indexes_active ON search_indexes (knowledge_base_id) WHERE state = 'active';
 
--- An entry per target: `kind` says whether it is a chunk or a heading, and selects the partition. Searches compare with
--- all heading entries of an index, so those of a large index stay in `search_entries_heading` too.
+-- An entry per target: `kind` says whether it is a chunk, a heading or a summary, and selects the partition. Searches
+-- compare with all heading entries of an index, so those of a large index stay in `search_entries_heading` too; so do
+-- summaries. A summary of a group or a source has no document.
 CREATE TABLE search_entries (
     shard           bigint NOT NULL,
     search_index_id bigint NOT NULL,
     target_id       uuid NOT NULL,
-    document_id     uuid NOT NULL,
-    source_id       bigint NOT NULL,
+    document_id     uuid,
+    source_id       bigint,
     title           text NOT NULL,
     embedding_hash  bytea NOT NULL,
     vector          halfvec NOT NULL,
@@ -334,6 +335,10 @@ CREATE TABLE search_entries_chunk_shared PARTITION OF search_entries_chunk
     FOR VALUES IN (0) WITH (toast_tuple_target = 8160);
 CREATE TABLE search_entries_heading PARTITION OF search_entries
     (PRIMARY KEY (shard, search_index_id, target_id)) FOR VALUES IN ('heading') WITH (toast_tuple_target = 8160);
+CREATE TABLE search_entries_summary PARTITION OF search_entries
+    (PRIMARY KEY (shard, search_index_id, target_id)) FOR VALUES IN ('summary') WITH (toast_tuple_target = 8160);
+ALTER TABLE search_entries_chunk ALTER COLUMN document_id SET NOT NULL, ALTER COLUMN source_id SET NOT NULL;
+ALTER TABLE search_entries_heading ALTER COLUMN document_id SET NOT NULL, ALTER COLUMN source_id SET NOT NULL;
 CREATE INDEX search_entries_by_document ON search_entries (document_id, search_index_id);
 CREATE INDEX search_entries_by_source ON search_entries (source_id, search_index_id);
 
@@ -514,10 +519,31 @@ CREATE TABLE citations (
     code_version        text NOT NULL,
     embedding_model     text NOT NULL,
     place               jsonb,  -- of its quotes in the original; NULL if unknown
+    node_id             uuid,  -- of the summary that its marker stands behind; NULL for a quote
     PRIMARY KEY (answer_id, position)
 );
 CREATE INDEX citations_by_source ON citations (source_id);
 CREATE INDEX citations_by_version ON citations (document_version_id);
+
+-- A marker of an answer that stands behind a summary, with a copy of the summary and of its lineage. Its documents are
+-- in `citations`, under the same marker.
+CREATE TABLE summary_citations (
+    answer_id      uuid NOT NULL REFERENCES answers ON DELETE CASCADE,
+    position       integer NOT NULL,
+    marker         text NOT NULL,
+    node_id        uuid NOT NULL,
+    summary_key    bytea NOT NULL,
+    kind           text NOT NULL,  -- of the node
+    title          text NOT NULL,
+    text           text NOT NULL,
+    document_count integer NOT NULL,  -- documents below it; not all of them are cited
+    model          text NOT NULL,
+    prompt_version text NOT NULL,
+    run_id         text NOT NULL,
+    code_version   text NOT NULL,
+    made_at        timestamptz NOT NULL,
+    PRIMARY KEY (answer_id, position)
+);
 
 -- The rows removed with a deleted source or knowledge base, by table; kept after everything else is removed.
 CREATE TABLE deletions (
@@ -629,11 +655,13 @@ CREATE TABLE summaries (
     run_id            text NOT NULL,
     code_version      text NOT NULL,
     created_at        timestamptz NOT NULL DEFAULT now(),
-    knowledge_base_id bigint  -- that it was made for, above its sources
+    knowledge_base_id bigint,  -- that it was made for, above its sources
+    embedding_hash    bytea NOT NULL  -- of the text, under which its vector is stored
 );
 CREATE INDEX summaries_by_source ON summaries (source_id);
 CREATE INDEX summaries_by_run ON summaries (run_id);
 CREATE INDEX summaries_by_knowledge_base ON summaries (knowledge_base_id) WHERE knowledge_base_id IS NOT NULL;
+CREATE INDEX summaries_by_embedding ON summaries (embedding_hash);
 
 -- The tree of each source, and above them that of each knowledge base. A node's id stays the same while its text changes.
 CREATE TABLE summary_tree (
@@ -771,3 +799,8 @@ SELECT l.search_index_id, l.source_id, l.document_id, l.target_document_id, l.ki
             WHERE vc.version_id = l.target_version_id AND vc.settings_hash = l.settings_hash
               AND (vc.start_offset <= l.target_offset OR l.anchor = ANY(vc.anchors))
             ORDER BY l.anchor <> '' AND l.anchor = ANY(vc.anchors) DESC, vc.position DESC LIMIT 1) AS tc ON true;
+-- The entries that a source's tree contributes to every index of its knowledge base: of each document one.
+CREATE VIEW tree_entries AS
+SELECT n.id AS target_id, n.source_id, n.document_id, n.summary_key, s.embedding_hash
+  FROM summary_tree n JOIN summaries s ON s.key = n.summary_key
+ WHERE n.document_id IS NULL OR n.kind = 'document';

@@ -22,6 +22,7 @@ from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
 from headwater.store.content.summaries import SummaryStore
+from headwater.store.content.summary_nodes import SummaryNodeStore
 from headwater.store.content.uploads import UploadStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
@@ -30,6 +31,7 @@ from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.searching import SearchingStore
 from headwater.store.search.searching_past import PastStore
+from headwater.store.search.summary_entries import SummaryEntryStore
 from headwater.store.server.addresses import database_url
 from headwater.store.server.database import Database
 from headwater.store.server.health import HealthStore
@@ -84,6 +86,8 @@ class Store:
         self.summaries = SummaryStore(database)
         self.knowledge_base_summaries = KnowledgeBaseSummaryStore(database)
         self.spending = SpendingStore(database)
+        self.summary_nodes = SummaryNodeStore(database)
+        self.summary_entries = SummaryEntryStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)

@@ -11,6 +11,7 @@ from itertools import groupby
 from uuid import UUID
 
 from headwater.domain.corpus import Source
+from headwater.domain.search import SearchIndex
 from headwater.domain.summaries import NodeKind, TreeRow
 from headwater.identity import content_id
 from headwater.store.content.summaries import ChunkToSummarize, SummaryStore
@@ -97,8 +98,17 @@ class NewTree:
         self._hang_all(root, None, 0, {self._tops[id_].identity: id_ for id_ in in_order})
         return root
 
-    def put(self, work: SyncSource) -> int:
-        """Put the tree in place; returns how many rows were written.
+    @property
+    def keys(self) -> list[bytes]:
+        """The keys of the summaries in its rows."""
+        return [row.key for row in self._rows]
+
+    def put(self, work: SyncSource, indexes: Sequence[SearchIndex]) -> int:
+        """Put the tree in place, and its entries into indexes; returns how many rows were written.
+
+        Args:
+            work: the sync.
+            indexes: all that the source's documents are published into.
 
         Raises:
             FencedError: the sync was overtaken.
@@ -111,6 +121,7 @@ class NewTree:
             gone=self._changes.gone,
             settings_hash=self._settings_hash,
             recipe_hash=self._recipe.hash,
+            indexes=indexes,
         )
 
     def _add(self, document_ids: Sequence[UUID]) -> None:

@@ -64,10 +64,25 @@ def bring(
 
 
 def _embed(job: SourceJob, embedder: Embedder, texts: Sequence[TextToEmbed]) -> None:
-    """Embed some texts and store each part as it arrives: no text is paid for twice."""
     hashes = [text.embedding_hash for text in texts]
+    embed(job, embedder, hashes, [embedding_text(text.breadcrumb, text.prose) for text in texts])
+
+
+def embed(job: SourceJob, embedder: Embedder, hashes: Sequence[bytes], texts: Sequence[str]) -> None:
+    """Embed some texts and store each part as it arrives: no text is paid for twice.
+
+    Args:
+        job: the source being synced; its counts grow.
+        embedder: the model.
+        hashes: what each text is stored under.
+        texts: the texts.
+
+    Raises:
+        ModelUnavailableError: the model does not answer.
+        FencedError: a newer sync took over.
+    """
     done = 0
-    for part in embedder.embed_counted([embedding_text(text.breadcrumb, text.prose) for text in texts]):
+    for part in embedder.embed_counted(texts):
         count = len(part.token_counts)
         job.count_model_use(sum(part.token_counts), part.cost_usd)
         job.counts.rows_written += job.store.documents.put_embeddings(

@@ -1,9 +1,9 @@
 """`summary_tree`: the summaries of a source's documents, and of the source.
 
 Belongs here: which documents are summarised again, and putting the new tree in place. Not here: what is summarised
-together (`headwater.summaries`), storing (`headwater.store.content.summaries`). Guarantee: readers see the old tree
-until the new one is complete; if nothing changed, nothing is called or written; a failure, and a budget that is spent,
-leave the old tree (SUM-2).
+together (`headwater.summaries`), vectors (`summary_vectors`), storing (`headwater.store.content.summaries`). Guarantee:
+readers see the old tree until the new one is complete; if nothing changed, nothing is called or written; a failure, and
+a budget that is spent, leave the old tree (SUM-2).
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ from headwater.summaries.summarizing import Summarizer, expected_usage, load_mak
 from headwater.summaries.tree import Recipe
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
+from headwater.syncing.summary_vectors import embed_summaries, serve_tree
 
 
 class SummaryTreeWork(StageWork):
@@ -37,8 +38,9 @@ class SummaryTreeWork(StageWork):
         job, recipe = self.job, self._recipe
         if recipe is None:
             if job.store.summaries.counts(job.source):
-                job.counts.rows_written += job.store.summaries.delete_tree(job.work)
+                job.counts.rows_written += job.store.summaries.delete_tree(job.work, job.indexes)
             return
+        serve_tree(job)
         settings_hash = job.indexes[-1].settings_hash
         changes = changes_of(job.store.summaries, job.source, settings_hash, recipe)
         if not changes:
@@ -51,7 +53,8 @@ class SummaryTreeWork(StageWork):
             chosen = job.knowledge_base.settings
             job.counts.summaries_left = estimate_source(job.store, job.source, settings_hash, recipe, chosen).calls
         else:
-            job.counts.rows_written += tree.put(job.work)
+            embed_summaries(job, {index.id: tree.keys for index in job.indexes})
+            job.counts.rows_written += tree.put(job.work, job.indexes)
         finally:
             job.counts.summarized += self._summarizer.made
             job.counts.reused += self._summarizer.reused
@@ -139,4 +142,5 @@ SUMMARY_TREE = Stage(
     },
     page="docs/summaries.md",
     work=SummaryTreeWork,
+    is_searched=True,
 )

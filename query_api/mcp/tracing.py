@@ -14,6 +14,7 @@ from query_api.mcp.results import ListResult, linked, one_line
 from query_api.routes.document_payloads import VersionPayload
 from query_api.routes.lineage_payloads import AnswerLineage, ChunkLineage
 from query_api.routes.place_payloads import place_link
+from query_api.routes.summary_payloads import NodeLineage
 from query_api.tracing import Lineage
 
 
@@ -40,7 +41,7 @@ class Origin(BaseModel):
 
 
 class TraceResult(ListResult):
-    """The way upstream of an answer, a chunk or a document version, newest first; `stale_because` is for answers."""
+    """The way upstream of an answer, a chunk, a version or a summary; `stale_because` is for answers."""
 
     LIST = "origins"
     MORE = "The HTTP API lists all of them."
@@ -65,11 +66,13 @@ def trace_result(lineage: Lineage, root: str) -> TraceResult:
     """The result for a lineage.
 
     Args:
-        lineage: of an answer, a chunk or a document version.
+        lineage: of an answer, a chunk, a document version or a summary.
         root: the address of this API.
     """
     if isinstance(lineage, AnswerLineage):
         return _of_answer(lineage, root)
+    if isinstance(lineage, NodeLineage):
+        return _of_summary(lineage, root)
     return _of_chunk(lineage, root) if isinstance(lineage, ChunkLineage) else _of_version(lineage, root)
 
 
@@ -122,4 +125,28 @@ def _of_version(version: VersionPayload, root: str) -> TraceResult:
         question=None,
         stale_because=[],
         origins=[Origin.model_validate({**dict(version), **span})],
+    )
+
+
+def _of_summary(node: NodeLineage, root: str) -> TraceResult:
+    origins = [
+        Origin.model_validate(
+            {
+                **dict(one),
+                "marker": None,
+                "start": 0,
+                "end": 0,
+                "state": "current" if one.current else "replaced",
+                "link": readable_at(one.document_version_id, 0, 0, place_link(one.uri, None), root),
+            }
+        )
+        for one in node.versions
+    ]
+    return TraceResult(
+        id=node.node_id,
+        kind="summary",
+        knowledge_base=node.knowledge_base,
+        question=None,
+        stale_because=[],
+        origins=origins,
     )

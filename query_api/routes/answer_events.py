@@ -15,13 +15,13 @@ from uuid import UUID
 
 from headwater.answering.events import Delta, Sources, Status
 from headwater.answering.run import SOURCES, STEP, AnswerRun, Failed, Finished, RunEvent, Spent
-from headwater.domain.answers import Citation, KeptAnswer
+from headwater.domain.answers import Citation, KeptAnswer, SummaryCitation
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
 from headwater.store.store import Store
 from query_api.markdown_blocks import Block, GrowingMarkdown
 from query_api.problems import problem_json, status_of
 from query_api.routes.answer_payloads import AnswerPayload
-from query_api.routes.citation_payloads import CitationPayload
+from query_api.routes.citation_payloads import CitationPayload, SummaryCitationPayload
 from query_api.routes.search_payloads import PassagePayload
 from query_api.sse import Comment, Event
 
@@ -109,6 +109,9 @@ class _Reader:
         if len(payload.answer) > seen:
             self.last = len(payload.answer) * STEP - 1
             yield self._next("delta", {"text": payload.answer[seen:]})
+        for summary in payload.summaries:
+            if payload.answer.find(summary.marker) + len(summary.marker) > seen:
+                yield self._next("summary", summary.model_dump(mode="json"))
         for citation in payload.citations:
             end = payload.answer.find(citation.marker) + len(citation.marker)
             if end > seen or (end == seen and not had_citations):
@@ -190,6 +193,8 @@ def _named(store: Store, answer_id: UUID, event: RunEvent) -> tuple[str, Any]:
             return "delta", {"text": event.text}
         case Citation():
             return "citation", CitationPayload.of(event).with_original(store.originals).model_dump(mode="json")
+        case SummaryCitation():
+            return "summary", SummaryCitationPayload.made(event).model_dump(mode="json")
         case Spent():
             return "usage", dict(event.usage)
         case Failed():

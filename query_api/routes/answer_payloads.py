@@ -4,20 +4,20 @@ Belongs here: response models, made from the kernel's objects. Not here: Flask. 
 name and meaning do not change within `/api/v1`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import date, datetime
 from operator import attrgetter
 from typing import Any, get_args
 from uuid import UUID
 
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel, field_validator, model_validator
 
 from headwater.answering.staleness import stale_because
-from headwater.domain.answers import Answer, AnswerState, KeptAnswer
+from headwater.domain.answers import Answer, AnswerState, KeptAnswer, SummaryCitation
 from headwater.domain.usage import DayUsage, UsageKind
 from headwater.store.content.originals import OriginalStore
-from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
+from query_api.routes.citation_payloads import CitationPayload, CitedPayload, SummaryCitationPayload, cited
 from query_api.routes.search_payloads import PassagePayload
 
 
@@ -33,7 +33,8 @@ class AnswerPayload(BaseModel):
     past time of the question, null for the present; `notes` say what a reader must know to interpret the answer.
     `question`, `search_text`, `title`, `slug` and `description` are empty if the knowledge base stores no questions.
     `search_text` is the question as it was searched for: a follow-up with what it is about. An answer of a conversation
-    follows the one with the id `parent_id`, null at a beginning.
+    follows the one with the id `parent_id`, null at a beginning. `summaries` are the citations of summaries, from which
+    broad questions are answered; the documents that they were made of are `citations` of the kind `summary`.
     """
 
     id: UUID
@@ -43,6 +44,7 @@ class AnswerPayload(BaseModel):
     refused: bool
     reason: str | None
     citations: list[CitationPayload]
+    summaries: list[SummaryCitationPayload] = []
     cited: list[CitedPayload] = []
     passages: list[PassagePayload]
     model: str
@@ -69,7 +71,14 @@ class AnswerPayload(BaseModel):
     @model_validator(mode="after")
     def _listed(self) -> "AnswerPayload":
         self.cited = cited(self.citations)
+        for summary in self.summaries:
+            summary.below(self.citations)
         return self
+
+    @field_validator("summaries", mode="before")
+    @classmethod
+    def _of_summaries(cls, given: Sequence[SummaryCitation]) -> list[SummaryCitationPayload]:
+        return [SummaryCitationPayload.made(one) for one in given]
 
     @classmethod
     def of(cls, answer: Answer | KeptAnswer) -> "AnswerPayload":

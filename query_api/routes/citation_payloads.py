@@ -5,15 +5,69 @@ Belongs here: response models. Not here: answers (`answer_payloads`), lineage (`
 """
 
 from collections.abc import Container, Sequence
+from dataclasses import asdict
+from datetime import datetime
 from itertools import takewhile
+from typing import Literal, Protocol
 from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
-from headwater.domain.answers import Citation
+from headwater.domain.answers import Citation, SummaryCitation
 from headwater.domain.places import PlaceRange
 from headwater.store.content.originals import OriginalStore
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
+
+CitationKind = Literal["passage", "summary"]
+
+
+class BelowSummary(Protocol):
+    """A citation as stored or as shown, which may be of a document that a summary was made of."""
+
+    @property
+    def marker(self) -> str:
+        """Its marker."""
+
+    @property
+    def node_id(self) -> UUID | None:
+        """The summary."""
+
+    @property
+    def document_id(self) -> UUID:
+        """The document."""
+
+
+class SummaryCitationPayload(BaseModel):
+    """The citation of a marker that stands behind a summary: not a quote of a document.
+
+    `of` is what the summary is of: `document`, `group`, `source` or `knowledge_base`. `documents` are the ids of those
+    that it was made of, as far as they are among the citations; there are `document_count`.
+    """
+
+    kind: CitationKind = "summary"
+    marker: str
+    node_id: UUID
+    of: str
+    title: str
+    text: str
+    documents: list[UUID] = []
+    document_count: int
+    model: str
+    prompt_version: str
+    run_id: str
+    code_version: str
+    made_at: datetime
+
+    @classmethod
+    def made(cls, cited: SummaryCitation) -> "SummaryCitationPayload":
+        """Make it from a citation, without its documents."""
+        return cls.model_validate({**asdict(cited), "kind": "summary", "of": cited.kind})
+
+    def below(self, citations: Sequence[BelowSummary]) -> "SummaryCitationPayload":
+        """Add the documents that it was made of; returns itself."""
+        own = (one for one in citations if one.marker == self.marker and one.node_id == self.node_id)
+        self.documents = [one.document_id for one in own]
+        return self
 
 
 class CitationPayload(BaseModel):
@@ -21,9 +75,12 @@ class CitationPayload(BaseModel):
 
     `place` is the position of the quoted sentences in the original, null if unknown; `link` opens the document
     there, null if its URI is not an address. `original` is the path in this API of the file that was read, at that
-    place; null if the text is the whole document.
+    place; null if the text is the whole document. `kind` is `passage` for a quote; `summary` for a document that the
+    summary behind the marker was made of, which has the id `node_id`, and the span is then the whole document.
     """
 
+    kind: CitationKind = "passage"
+    node_id: UUID | None = None
     marker: str
     title: str
     uri: str
@@ -42,6 +99,7 @@ class CitationPayload(BaseModel):
     @model_validator(mode="after")
     def _opened(self) -> "CitationPayload":
         self.link = place_link(self.uri, self.place)
+        self.kind = "passage" if self.node_id is None else "summary"
         return self
 
     @classmethod
@@ -64,8 +122,11 @@ class CitedPayload(BaseModel):
     """What a list of sources shows: a citation, or several of one document whose places touch, such as `p. 12–14`.
 
     `markers` are those of the citations, `breadcrumb` is what their headings share, and `score` the best of theirs.
+    `kind` and `node_id` are those of the citations.
     """
 
+    kind: CitationKind = "passage"
+    node_id: UUID | None = None
     markers: list[str]
     title: str
     uri: str
@@ -96,7 +157,7 @@ def cited(citations: Sequence[CitationPayload]) -> list[CitedPayload]:
 
 def _joined(citations: Sequence[CitationPayload]) -> PlaceRange | None:
     """The place of all citations, in the order of their text; None if they are not of one place."""
-    if len({citation.document_version_id for citation in citations}) > 1:
+    if len({(citation.document_version_id, citation.node_id) for citation in citations}) > 1:
         return None
     place: PlaceRange | None = None
     for citation in sorted(citations, key=lambda one: one.start):
@@ -113,6 +174,8 @@ def _as_one(citations: Sequence[CitationPayload]) -> CitedPayload:
     shared = takewhile(lambda level: len(set(level)) == 1, zip(*(one.breadcrumb for one in citations), strict=False))
     place = _joined(citations)
     return CitedPayload(
+        kind=first.kind,
+        node_id=first.node_id,
         markers=[citation.marker for citation in citations],
         title=first.title,
         uri=first.uri,

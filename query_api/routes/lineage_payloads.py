@@ -16,6 +16,7 @@ from headwater.answering.staleness import stale_because
 from headwater.domain.answers import KeptAnswer, KeptCitation
 from headwater.domain.versions import ChunkOrigin, HoldingVersion, Publication, StoredVersion, is_current
 from query_api.links import partition_url, run_url, version_url
+from query_api.routes.citation_payloads import CitationKind, SummaryCitationPayload
 from query_api.routes.place_payloads import PlacePayload, place_link
 
 
@@ -33,12 +34,16 @@ class Visible(BaseModel):
 class CitationLineage(BaseModel):
     """The lineage of one citation, and whether readers still see the version that it cites.
 
+    `kind` and `node_id` are those of the citation.
+
     `state` is `current`, `replaced`, `withdrawn`, `deleted` (with its source) or `expired` (its retention period has
     passed), since `state_at` if that is known. `version_url` opens the version at the quote, and `link` the original at
     its `place`, if they are known. If `available` is false, `unavailable_reason` is `source_deleted` or
     `retention_passed`, and fields read from the version are null or empty.
     """
 
+    kind: CitationKind = "passage"
+    node_id: UUID | None = None
     marker: str
     source: str
     uri: str
@@ -81,6 +86,7 @@ class CitationLineage(BaseModel):
         return cls.model_validate(
             {
                 **asdict(citation),
+                "kind": "passage" if citation.node_id is None else "summary",
                 "available": citation.is_available,
                 "unavailable_reason": reason,
                 "visible": list(map(asdict, citation.visible)) if citation.is_available else [],
@@ -97,7 +103,8 @@ class AnswerLineage(BaseModel):
     """The lineage of an answer: citation → chunk → document version → source → the run that made it.
 
     `question` is empty if the knowledge base stores no questions. `as_of` is the past time of the question, null for
-    the present. `stale_because` says why the answer is `stale`.
+    the present. `stale_because` says why the answer is `stale`. `summaries` are copies of the summaries that it cites,
+    with how they were made; the documents that they were made of are `citations` of the kind `summary`.
     """
 
     answer_id: UUID
@@ -108,6 +115,7 @@ class AnswerLineage(BaseModel):
     stale: bool = False
     stale_because: list[str] = []
     citations: list[CitationLineage]
+    summaries: list[SummaryCitationPayload] = []
 
     @classmethod
     def of(cls, answer: KeptAnswer, dagster_url: str) -> "AnswerLineage":
@@ -122,6 +130,7 @@ class AnswerLineage(BaseModel):
             stale=bool(because),
             stale_because=because,
             citations=[CitationLineage.of(citation, dagster_url) for citation in answer.citations],
+            summaries=[SummaryCitationPayload.made(one).below(answer.citations) for one in answer.summaries],
         )
 
 

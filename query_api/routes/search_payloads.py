@@ -7,13 +7,14 @@ Belongs here: passages with their scores, and their explanation. Not here: answe
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, Self
+from typing import Any, Literal, Self
 from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import Passage, Scores
+from headwater.domain.summaries import FoundSummary
 from headwater.lexical.definitions import is_definition_word
 from headwater.retrieval.context import Context, ContextPart
 from headwater.retrieval.excerpts import excerpt
@@ -243,16 +244,49 @@ class ContextPayload(BaseModel):
         )
 
 
+class FoundSummaryPayload(BaseModel):
+    """A summary that a broad question asks for: not a quote of a document.
+
+    `of` is what it is of: `document`, `group`, `source` or `knowledge_base`. `similarity` is null if it was found by
+    its place in the tree. `documents` are the titles of some of those that it was made of, of `document_count`.
+    """
+
+    kind: Literal["summary"] = "summary"
+    id: UUID
+    of: str
+    source: str
+    title: str
+    text: str
+    similarity: float | None
+    documents: list[str]
+    document_count: int
+
+    @classmethod
+    def made(cls, found: FoundSummary) -> "FoundSummaryPayload":
+        """Make it from a summary that was found."""
+        return cls(
+            id=found.id,
+            of=found.kind.value,
+            source=found.source,
+            title=found.title,
+            text=found.text,
+            similarity=found.similarity,
+            documents=[document.title for document in found.documents],
+            document_count=found.document_count,
+        )
+
+
 class SearchPayload(BaseModel):
     """The results of a search, best first; `as_of` is the past time that was searched, null for the present.
 
     `group_by` says what `passages` contains: the best passage of each `document`, or every single `passage`.
     `notes` say what a reader must know to interpret the result, such as that old versions are no longer kept. `context`
-    and `explanation` are null unless they were requested.
+    and `explanation` are null unless they were requested. `summaries` are those that a broad question asks for.
     """
 
     query: str
     group_by: GroupBy
+    summaries: list[FoundSummaryPayload] = []
     passages: list[HitPayload]
     timings_ms: dict[str, float]
     as_of: datetime | None
@@ -268,6 +302,7 @@ class SearchPayload(BaseModel):
         return cls(
             query=query,
             group_by=found.group_by,
+            summaries=[FoundSummaryPayload.made(one) for one in found.summaries],
             passages=HitPayload.all_of(query, found),
             timings_ms=dict(found.timings_ms),
             as_of=found.as_of,

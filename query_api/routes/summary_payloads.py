@@ -11,9 +11,10 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.summaries import NodeKind, SummaryNode
+from headwater.domain.summaries import NodeKind, StoredNode, SummaryNode, VersionBelow
 from headwater.domain.usage import Usage
 from headwater.summaries.estimating import Estimate
+from query_api.links import partition_url, run_url
 
 
 class SummaryNodePayload(BaseModel):
@@ -150,3 +151,110 @@ class EstimatePayload(BaseModel):
             **asdict(sum((one.usage for one in every), Usage())),
             sources=[EstimateItem.of(one) for one in every],
         )
+
+
+class ChildPayload(BaseModel):
+    """A summary below another; `title`, `uri` and `document_id` are those of its document, if it is of one."""
+
+    id: UUID
+    kind: str
+    title: str
+    uri: str | None
+    document_id: UUID | None
+    text: str
+
+
+class NodePayload(BaseModel):
+    """A summary with those that it was made of, in `children`; a summary at the bottom has `chunk_ids` instead.
+
+    `cost_usd` is null if the price is unknown.
+    """
+
+    id: UUID
+    kind: str
+    knowledge_base: str
+    source: str
+    parent_id: UUID | None
+    document_id: UUID | None
+    uri: str | None
+    title: str
+    text: str
+    model: str
+    prompt_version: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    run_id: str
+    run_url: str
+    code_version: str
+    made_at: datetime
+    children: list[ChildPayload]
+    chunk_ids: list[UUID]
+
+    @classmethod
+    def of(cls, node: StoredNode, dagster_url: str) -> "NodePayload":
+        """Make it from a node."""
+        return cls.model_validate({**asdict(node), "run_url": run_url(dagster_url, node.run_id)})
+
+
+class NodeVersion(BaseModel):
+    """A document version that a summary was made of, with the chunks of it; `current` says whether readers see it."""
+
+    source: str
+    uri: str
+    title: str
+    document_id: UUID
+    document_version_id: UUID
+    sequence: int
+    current: bool
+    fetched_at: datetime
+    run_id: str
+    run_url: str
+    code_version: str
+    parser_version: str
+    chunk_ids: list[UUID]
+    chunk_run_ids: list[str]
+
+
+class NodeLineage(BaseModel):
+    """The lineage of a summary: how it was made, and the document versions below it, the first of `version_count`."""
+
+    node_id: UUID
+    kind: str
+    knowledge_base: str
+    source: str
+    title: str
+    text: str
+    model: str
+    prompt_version: str
+    run_id: str
+    run_url: str
+    dagster_url: str
+    code_version: str
+    made_at: datetime
+    versions: list[NodeVersion]
+    version_count: int
+
+    @classmethod
+    def of(cls, node: StoredNode, versions: Sequence[VersionBelow], count: int, dagster_url: str) -> "NodeLineage":
+        """Make it from a node and the versions below it."""
+        return cls.model_validate(
+            {
+                **asdict(node),
+                "node_id": node.id,
+                "run_url": run_url(dagster_url, node.run_id),
+                "dagster_url": _partition(node, dagster_url),
+                "versions": [
+                    {**asdict(one), "current": one.is_current, "run_url": run_url(dagster_url, one.run_id)}
+                    for one in versions
+                ],
+                "version_count": count,
+            }
+        )
+
+
+def _partition(node: StoredNode, dagster_url: str) -> str:
+    """The page of the asset that made a node."""
+    if node.source:
+        return partition_url(dagster_url, "summary_tree", f"{node.knowledge_base}/{node.source}")
+    return partition_url(dagster_url, "knowledge_base_summary", node.knowledge_base)

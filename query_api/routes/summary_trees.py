@@ -1,29 +1,50 @@
-"""`/api/v1/knowledge-bases/{kb}/tree`, `…/sources/{source}/tree` and `…/summary-estimate`.
+"""Summary trees of knowledge bases and sources, their nodes and pictures, and what the next summaries would cost.
 
-Belongs here: reading summary trees, and what the next summaries would cost. Not here: building trees (a stage of the
-sync, and the asset `knowledge_base_summary`).
+Belongs here: reading summary trees and their nodes, and estimates. Not here: building trees (a stage of the sync, and
+the asset `knowledge_base_summary`), drawing them (`query_api.tree_drawing`).
 """
 
+from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.summaries.estimating import estimate_all
 from headwater.summaries.knowledge_base_tree import is_current
-from query_api.context import store
+from query_api.context import settings, store
 from query_api.problem import Problem
-from query_api.requests import EstimateQuery, KnowledgeBasePath, Reply, SourcePath, TreeQuery
-from query_api.routes.summary_payloads import EstimatePayload, KnowledgeBaseTreePayload, SummaryTreePayload
+from query_api.requests import (
+    DrawingQuery,
+    EstimateQuery,
+    KnowledgeBasePath,
+    NodePath,
+    Reply,
+    SourcePath,
+    TreeQuery,
+)
+from query_api.routes.summary_payloads import (
+    EstimatePayload,
+    KnowledgeBaseTreePayload,
+    NodeLineage,
+    NodePayload,
+    SummaryTreePayload,
+)
+from query_api.tree_drawing import draw_trees, read_trees
+
+_SAFE = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "X-Content-Type-Options": "nosniff",
+}
 
 routes = APIBlueprint(
     "summary_trees",
     __name__,
-    url_prefix="/api/v1/knowledge-bases/<kb>",
+    url_prefix="/api/v1",
     abp_tags=[Tag(name="Summaries")],
     abp_responses={"404": Problem},
 )
 
 
-@routes.get("/sources/<source>/tree", responses={"200": SummaryTreePayload})
+@routes.get("/knowledge-bases/<kb>/sources/<source>/tree", responses={"200": SummaryTreePayload})
 def get_tree(path: SourcePath, query: TreeQuery) -> Reply:
     """Read the summary tree of a source from its top down to a depth; empty if it has none."""
     found = store().sources.get(path.kb, path.source)
@@ -31,7 +52,7 @@ def get_tree(path: SourcePath, query: TreeQuery) -> Reply:
     return SummaryTreePayload.of(path.source, nodes, query.limit).model_dump(mode="json")
 
 
-@routes.get("/tree", responses={"200": KnowledgeBaseTreePayload})
+@routes.get("/knowledge-bases/<kb>/tree", responses={"200": KnowledgeBaseTreePayload})
 def get_knowledge_base_tree(path: KnowledgeBasePath, query: TreeQuery) -> Reply:
     """Read the summary tree of a knowledge base from its top down to a depth; empty if it has none."""
     owner = store().knowledge_bases.get(path.kb)
@@ -40,8 +61,29 @@ def get_knowledge_base_tree(path: KnowledgeBasePath, query: TreeQuery) -> Reply:
     return KnowledgeBaseTreePayload.of(path.kb, nodes, query.limit, current=current).model_dump(mode="json")
 
 
-@routes.get("/summary-estimate", responses={"200": EstimatePayload})
+@routes.get("/knowledge-bases/<kb>/summary-estimate", responses={"200": EstimatePayload})
 def get_summary_estimate(path: KnowledgeBasePath, query: EstimateQuery) -> Reply:
     """Estimate what the summaries of a sync would cost at most now, without calling a model."""
     owner, chosen = store().knowledge_bases.get(path.kb), store().sources.select(path.kb, query.source)
     return EstimatePayload.of(owner, estimate_all(store(), owner, chosen)).model_dump(mode="json")
+
+
+@routes.get("/knowledge-bases/<kb>/tree.svg", responses={"200": {"content": {"image/svg+xml": {}}}})
+def draw_tree(path: KnowledgeBasePath, query: DrawingQuery) -> Response:
+    """Draw the summary trees of a knowledge base, or of some of its sources, as SVG."""
+    trees = read_trees(
+        store(), store().sources.select(path.kb, [query.source] if query.source else ()), depth=query.depth
+    )
+    return Response(draw_trees(path.kb, trees), mimetype="image/svg+xml", headers=_SAFE)
+
+
+@routes.get("/summary-nodes/<id>", responses={"200": NodePayload})
+def get_node(path: NodePath) -> Reply:
+    """Read a summary with the ones that it was made of."""
+    return NodePayload.of(store().summary_nodes.get(path.id), settings().dagster_url).model_dump(mode="json")
+
+
+@routes.get("/summary-nodes/<id>/lineage", responses={"200": NodeLineage})
+def get_node_lineage(path: NodePath) -> Reply:
+    """Trace a summary upstream: its chunks, their document versions and sources, and the runs that made them."""
+    return NodeLineage.of(*store().summary_nodes.lineage(path.id), settings().dagster_url).model_dump(mode="json")

@@ -204,7 +204,7 @@ INDEXING = (
     ),
     Mutation(
         file="headwater/store/search/entries.py",
-        old="for kind in ENTRY_KINDS]",
+        old="for kind in ENTRY_KINDS if not kind.is_of_trees]",
         new="for kind in ENTRY_KINDS[:1]]",
         tests=("tests/integration/test_headings.py",),
         why="entries of one kind alone are published",

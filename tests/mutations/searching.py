@@ -138,7 +138,7 @@ SEARCHING = (
     ),
     Mutation(
         file="headwater/answering/making.py",
-        old="self.answerer.answer(evidence, self.read) if evidence.passages else refuse(evidence)",
+        old="self.answerer.answer(evidence, self.read) if has_any else refuse(evidence)",
         new="self.answerer.answer(evidence, self.read)",
         tests=("tests/integration/test_answerers.py",),
         why="a model is asked about what nothing trusted was found for",
@@ -277,5 +277,33 @@ SEARCHING = (
         new="u.withdrawn_at >= %(as_of)s",
         tests=("tests/integration/test_as_of.py",),
         why="at the instant of a change two versions are seen",
+    ),
+    Mutation(
+        file="headwater/store/search/summary_entries.sql",
+        old="CASE WHEN %(document_ids)s::uuid[] IS NULL THEN n.kind = 'source'",
+        new="CASE WHEN true THEN n.kind = 'source'",
+        tests=("tests/integration/test_summary_search.py",),
+        why="the summary of a whole source answers a search of one document",
+    ),
+    Mutation(
+        file="headwater/store/search/summary_entries.sql",
+        old="t.target_id = e.target_id AND t.embedding_hash = e.embedding_hash);",
+        new="t.target_id = e.target_id);",
+        tests=("tests/integration/test_summary_search.py",),
+        why="search finds what a summary said before",
+    ),
+    Mutation(
+        file="headwater/store/search/summary_entries.py",
+        old='if written and row["state"] == "active":',
+        new="if False:",
+        tests=("tests/integration/test_summary_search.py",),
+        why="an answer from an old tree is served again",
+    ),
+    Mutation(
+        file="headwater/retrieval/overviews.py",
+        old="return list(chosen.values()) if len(chosen) == len(breadth.sides) else []",
+        new="return list(chosen.values())",
+        tests=("tests/integration/test_summary_search.py",),
+        why="a comparison is answered with one of its sides",
     ),
 )

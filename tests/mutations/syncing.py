@@ -272,7 +272,7 @@ SYNCING = (
     ),
     Mutation(
         file="headwater/store/catalogue/knowledge_bases.sql",
-        old="AND g.stage NOT IN ('documents', 'chunks', 'links', 'summary_tree')",
+        old="AND g.stage NOT IN ('documents', 'chunks', 'links')",
         new="AND g.stage = 'embeddings'",
         tests=_STAGES,
         why="what a new stage makes never reaches the search index",
@@ -373,8 +373,8 @@ SYNCING = (
     ),
     Mutation(
         file=_DELETING,
-        old="   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash);",
-        new=";",
+        old="   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash)\n",
+        new="",
         tests=("tests/integration/test_receipts.py",),
         why="a vector goes that another source holds",
     ),

@@ -14,12 +14,13 @@ from headwater.answering.evidence import Evidence
 from headwater.answering.generative.prompting import answer_prompt
 from headwater.answering.generative.refusals import refusal
 from headwater.answering.generative.reply import ReplyReading
+from headwater.answering.overviews import Summarized
 from headwater.answering.prompts.loading import fill
 from headwater.answering.reading import ReadQuestion
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import GenerationFailedError
 from headwater.models_gateway.chat import ChatModel, Ended, Message, Piece, ReplyStream
-from headwater.retrieval.gathering import assemble_nearby
+from headwater.retrieval.gathering import with_nearby
 from headwater.store.store import Store
 
 
@@ -47,13 +48,14 @@ class GenerativeAnswerer:
         """
         settings, question = evidence.knowledge_base.settings, evidence.question
         compared = compare(evidence, read)
-        context = assemble_nearby(self._store, evidence.passages, settings.context_tokens)
+        summarized = Summarized(evidence.summaries)
+        context = summarized.context(with_nearby(self._store, evidence.passages), settings.context_tokens)
         prompt = answer_prompt(
             settings,
             question,
             context,
             word_limit=read.word_limit,
-            compared=compared.groups,
+            compared=() if evidence.summaries else compared.groups,
             instructions=read.instructions,
         )
         reading = ReplyReading(context, question, own_words=fill("answer", settings).text, model=self.name)
@@ -63,10 +65,10 @@ class GenerativeAnswerer:
                 ended = item
                 yield item.usage
             else:
-                yield from reading.feed(item.text)
+                yield from summarized.cited(reading.feed(item.text))
         if ended is None:
             raise GenerationFailedError(f"The reply of {self.name} ended before it was complete. Ask again.")
-        yield from reading.end()
+        yield from summarized.cited(reading.end())
         refused = refusal(evidence) if reading.is_refusal else None
         if refused and not reading.text:
             yield Delta(text=refused)

@@ -42,5 +42,8 @@ def says_nothing(text: str) -> bool:
 
 
 def refusal(evidence: Evidence) -> str:
-    """What the reader is told: that the documents do not answer, and the passage that came closest."""
-    return f"{refusal_text(evidence)} The closest document is {document_name(evidence.passages[0])}."
+    """What the reader is told: that the documents do not answer, and the passage that came closest, if there is one."""
+    refused = refusal_text(evidence)
+    if not evidence.passages:  # the model was given summaries alone
+        return refused
+    return f"{refused} The closest document is {document_name(evidence.passages[0])}."

@@ -65,14 +65,28 @@ def find_questions(understanding: Understanding) -> tuple[str, ...]:
 
 def find_sides(understanding: Understanding) -> tuple[str, ...]:
     """What is asked about each of two things that are compared; empty if none are."""
-    text = " ".join(understanding.language_text.split())
     if understanding.intent is not Intent.COMPARISON:
         return ()
+    about, sides = _compared(" ".join(understanding.language_text.split()))
+    return tuple(dict.fromkeys(" ".join((*about, side)) for side in sides))
+
+
+def whole_sides(text: str) -> tuple[str, ...]:
+    """Two things that a text compares as a whole; empty if it compares them in one respect, or nothing.
+
+    Args:
+        text: the question in one line.
+    """
+    about, sides = _compared(text)
+    return () if about else tuple(sides)
+
+
+def _compared(text: str) -> tuple[list[str], list[str]]:
+    """In what two things are compared, and the two; both empty if none are."""
     for rule in _SIDES:
         match = rule.search(text)
         sides = [side.strip() for side in (match["one"], match["other"]) if words(side)] if match else []
         if match and len(sides) == 2:
             around = f"{text[: match.start()]} {text[match.end() :]}"
-            about = [word for word in asked_words(around) if word not in _COMPARING]
-            return tuple(dict.fromkeys(" ".join((*about, side)) for side in sides))
-    return ()
+            return [word for word in asked_words(around) if word not in _COMPARING], sides
+    return [], []

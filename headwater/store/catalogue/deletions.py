@@ -140,7 +140,7 @@ class _Finishing:
             source_ids = [row["id"] for row in session.rows("sources_to_delete", **of)]
             models = [row["model"] for row in session.rows("embedding_models")]
         for source_id in source_ids:
-            self._delete_tree(source_id)
+            self._delete_tree(source_id, models)
             self._delete_originals(source_id)
             self._delete_documents(source_id, models)
         while self._delete_some("sync_sources", "delete_sync_sources", source_ids=source_ids, limit=_ROWS):
@@ -158,12 +158,15 @@ class _Finishing:
         with self.database.transaction() as session:
             return _deletion(session.one("get_deletion", id=self.deletion.id))
 
-    def _delete_tree(self, source_id: int) -> None:
+    def _delete_tree(self, source_id: int, models: Sequence[str]) -> None:
         """Delete a source's summaries, and those above it, old ones too, which may quote it, unless a tree has them."""
         with self._batch() as (session, went):
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
             went["summary_tree"] = len(keys)
-            went["summaries"] = session.run("delete_summaries", keys=keys, source_id=source_id)
+            gone = session.rows("delete_summaries", keys=keys, source_id=source_id)
+            went["summaries"] = len(gone)
+            hashes = [row["embedding_hash"] for row in gone]
+            went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
 
     def _delete_originals(self, source_id: int) -> None:
         """Delete the files that only this source refers to, separately from rows, whose locks would wait for the files.
@@ -266,6 +269,7 @@ def _hide_entries(session: Session, knowledge_base_id: int, source_id: int) -> i
     """Remove a source from every index and from its statistics; returns how many entries were removed."""
     values = {"knowledge_base_id": knowledge_base_id, "source_id": source_id}
     count = session.run("hide_entries_of_source", **values)
+    count += session.run("hide_summaries_of_source", source_id=source_id)
     partitioned = [kind.name for kind in ENTRY_KINDS if kind.has_partitions]
     for row in session.rows("hide_weights_of_source", **values, partitioned=partitioned):
         scope = term_scope(row["search_index_id"])

@@ -22,6 +22,10 @@ DELETE FROM search_entries e USING search_indexes i, documents d
  WHERE i.knowledge_base_id = %(knowledge_base_id)s AND d.source_id = %(source_id)s
    AND e.document_id = d.id AND e.search_index_id = i.id AND e.shard IN (0, i.shard);
 
+-- name: hide_summaries_of_source
+-- Delete the entries of a source's summaries in every index; most have no document.
+DELETE FROM search_entries_summary e WHERE e.source_id = %(source_id)s;
+
 -- name: hide_weights_of_source
 -- Delete the keyword data of a source in every index, and return it by index and kind. Rows that a moved index left
 -- behind in the shared table are not counted.
@@ -180,7 +184,8 @@ DELETE FROM version_chunks vc USING document_versions v
 -- Delete vectors of some texts that nothing uses any more.
 DELETE FROM embeddings e USING unnest(%(models)s::text[]) AS m (model), unnest(%(hashes)s::bytea[]) AS h (text_hash)
  WHERE e.model = m.model AND e.text_hash = h.text_hash
-   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash);
+   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash)
+   AND NOT EXISTS (SELECT FROM summaries s WHERE s.embedding_hash = e.text_hash);
 
 -- name: delete_chunks
 -- The chunks of some documents.
@@ -212,7 +217,8 @@ DELETE FROM summary_tree WHERE source_id = %(source_id)s RETURNING summary_key;
 DELETE FROM summaries s
  WHERE (s.key = ANY(%(keys)s) OR s.source_id = %(source_id)s
         OR s.knowledge_base_id = (SELECT c.knowledge_base_id FROM sources c WHERE c.id = %(source_id)s))
-   AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
+   AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key)
+RETURNING s.embedding_hash;
 
 -- name: delete_knowledge_base_summaries
 -- Summaries that were made for a knowledge base above its sources, unless a tree has them.

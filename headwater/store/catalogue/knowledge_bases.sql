@@ -28,7 +28,8 @@ SELECT * FROM knowledge_bases WHERE slug > %(after)s AND deleted_at IS NULL ORDE
 
 -- name: knowledge_base_digest
 -- What the search index and the evaluation depend on, of one knowledge base or of each: the settings, the last data
--- versions of each source, the golden set. The version of a source's embeddings includes those of its documents and chunks.
+-- versions of each source, the golden set. The version of a source's embeddings includes those of its documents and chunks;
+-- its summaries have their own.
 SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version, ',' ORDER BY s.id, g.stage), '')
            || coalesce((SELECT string_agg(q.question || q.relevant || coalesce(q.answer, '')
                                           || CASE WHEN q.is_unanswerable THEN '!' ELSE '' END, ',' ORDER BY q.question COLLATE "C")
@@ -36,7 +37,7 @@ SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version
        k.index_digest, k.slug
   FROM knowledge_bases k
        LEFT JOIN sources s ON s.knowledge_base_id = k.id AND s.state <> 'deleting'
-       LEFT JOIN source_stages g ON g.source_id = s.id AND g.stage NOT IN ('documents', 'chunks', 'links', 'summary_tree')
+       LEFT JOIN source_stages g ON g.source_id = s.id AND g.stage NOT IN ('documents', 'chunks', 'links')
  WHERE (%(slug)s::text IS NULL OR k.slug = %(slug)s) AND k.deleted_at IS NULL
  GROUP BY k.id;
 

@@ -12,7 +12,9 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.corpus import Lineage, Source
+from headwater.domain.search import SearchIndex
 from headwater.domain.summaries import DocumentSummary, NodeKind, PaidSummary, SummaryNode, TreeRow
+from headwater.store.search.summary_entries import publish_tree
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 from headwater.store.work.fencing import SyncSource, require_token
@@ -104,8 +106,9 @@ class SummaryStore:
         gone: Sequence[UUID],
         settings_hash: bytes,
         recipe_hash: bytes,
+        indexes: Sequence[SearchIndex],
     ) -> int:
-        """Put a source's new tree in the place of the old one.
+        """Put a source's new tree in the place of the old one, in search too.
 
         Args:
             work: the sync.
@@ -115,6 +118,7 @@ class SummaryStore:
             gone: documents without nodes from now on.
             settings_hash: of the chunks.
             recipe_hash: how the summaries were made.
+            indexes: all that the source's documents are published into.
 
         Returns:
             How many rows were written or deleted.
@@ -143,10 +147,20 @@ class SummaryStore:
                 settings_hash=settings_hash,
                 recipe_hash=recipe_hash,
             )
-        return written
+            return written + publish_tree(session, work.source.id, indexes)
 
-    def delete_tree(self, work: SyncSource) -> int:
-        """Delete a source's tree; its summaries stay for a while, in case it comes back.
+    def publish(self, work: SyncSource, indexes: Sequence[SearchIndex]) -> int:
+        """Put a source's tree, as it is, into search; returns how many rows were written or deleted.
+
+        Raises:
+            FencedError: the sync was overtaken.
+        """
+        with self._database.transaction() as session:
+            require_token(session, work)
+            return publish_tree(session, work.source.id, indexes)
+
+    def delete_tree(self, work: SyncSource, indexes: Sequence[SearchIndex]) -> int:
+        """Delete a source's tree, in search too; its summaries stay for a while, in case it comes back.
 
         Raises:
             FencedError: the sync was overtaken.
@@ -154,7 +168,8 @@ class SummaryStore:
         with self._database.transaction() as session:
             require_token(session, work)
             session.run("forget_all_summarized", source_id=work.source.id)
-            return session.run("delete_trees", source_id=work.source.id)
+            written = session.run("delete_trees", source_id=work.source.id)
+            return written + publish_tree(session, work.source.id, indexes)
 
     def digest(self, source: Source) -> tuple[str, int]:
         """A digest of a source's tree, and how many nodes it has."""

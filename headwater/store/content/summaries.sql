@@ -29,9 +29,9 @@ SELECT key, text FROM summaries WHERE key = ANY(%(keys)s);
 -- name: put_summaries
 -- Summaries; one that exists stays.
 INSERT INTO summaries (key, text, model, prompt_version, prompt_tokens, completion_tokens, cost_usd, source_id,
-                       knowledge_base_id, run_id, code_version)
+                       knowledge_base_id, run_id, code_version, embedding_hash)
 SELECT key, text, %(model)s, %(prompt_version)s, prompt_tokens, completion_tokens, cost_usd, %(source_id)s,
-       %(knowledge_base_id)s, %(run_id)s, %(code_version)s
+       %(knowledge_base_id)s, %(run_id)s, %(code_version)s, sha256(convert_to(text, 'UTF8'))
   FROM unnest(%(keys)s::bytea[], %(texts)s::text[], %(prompt_tokens)s::integer[], %(completion_tokens)s::integer[],
               %(costs)s::float8[]) AS t (key, text, prompt_tokens, completion_tokens, cost_usd)
  ORDER BY key  -- two writers of the same keys must not wait for each other

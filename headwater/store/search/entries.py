@@ -117,7 +117,8 @@ def publish_entries(session: Session, index: SearchIndex, shard: int, document_i
     Raises:
         psycopg.errors.NotNullViolation: a text has no vector.
     """
-    places = [Place(index=index, kind=kind, shard=kind.shard(shard)) for kind in ENTRY_KINDS]
+    kinds = [kind for kind in ENTRY_KINDS if not kind.is_of_trees]
+    places = [Place(index=index, kind=kind, shard=kind.shard(shard)) for kind in kinds]
     return sum(_publish(session, place, document_ids) for place in places)
 
 

@@ -1,8 +1,8 @@
 """The kinds of entries that search reads (RET-1, EMB-3).
 
-Belongs here: what a kind is, and the list of kinds. Not here: the entries of a version (the view
-`version_entries` in `schema.sql`), publishing and querying (`entries`). Guarantee: publishing, the gate, deleting and
-filters use this list, so they support a kind that is added here.
+Belongs here: what a kind is, and the list of kinds. Not here: the entries of a version and of a tree (the views
+`version_entries` and `tree_entries` in `schema.sql`), publishing and querying (`entries`, `summary_entries`).
+Guarantee: publishing, the gate, deleting and filters use this list, so they support a kind that is added here.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ class EntryKind:
 
     `name` is also the suffix of its tables' names. Keyword search finds entries with `has_words`. In a large index,
     entries with `has_partitions` are in a partition for that index with HNSW; all others are scanned exactly. `chunks`
-    names the query that finds the chunks for targets that are not chunks.
+    names the query that finds the chunks for targets that are not chunks. Entries belong to the versions of documents,
+    or else, with `is_of_trees`, to the summary trees of sources.
     """
 
     name: str
@@ -22,6 +23,7 @@ class EntryKind:
     has_words: bool = False
     has_partitions: bool = False
     chunks: str = ""
+    is_of_trees: bool = False
 
     @property
     def entries(self) -> str:
@@ -40,4 +42,5 @@ class EntryKind:
 
 CHUNK = EntryKind(name="chunk", plural="chunks", has_words=True, has_partitions=True)
 HEADING = EntryKind(name="heading", plural="headings", chunks="chunks_of_headings")
-ENTRY_KINDS = (CHUNK, HEADING)
+SUMMARY = EntryKind(name="summary", plural="summaries", is_of_trees=True)
+ENTRY_KINDS = (CHUNK, HEADING, SUMMARY)

@@ -125,8 +125,8 @@ class IndexHealthStore:
         return _finding(session, "wrong_statistics_of_documents", **values)
 
     def wrong_entries(self, kind: EntryKind, index: SearchIndex, documents: Documents = None) -> Finding:
-        """Find documents whose entries of a kind differ from those of their published versions."""
-        queries = ("missing_entries", "stray_entries")
+        """Find documents whose entries of a kind differ from those of their published versions; or such summaries."""
+        queries = ("wrong_tree_entries",) if kind.is_of_trees else ("missing_entries", "stray_entries")
         return _together([self._find(query, index, documents, kind=kind) for query in queries])
 
     def repeated_texts(self, index: SearchIndex) -> int:

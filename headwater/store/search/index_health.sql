@@ -21,12 +21,12 @@ SELECT coalesce(1 - n.same::float8 / nullif(greatest(n.served, i.measured_docume
  WHERE i.id = %(id)s;
 
 -- name: orphan_entries
--- Entries of documents that the index does not publish. Here and below, EXCEPT or FULL JOIN finds the difference of two
+-- Entries of documents that the index does not publish, but for summaries, whose tree follows later. Here and below, EXCEPT or FULL JOIN finds the difference of two
 -- sets: Postgres never runs those as nested loops, whatever it assumes about tables that were just loaded (NOT EXISTS
 -- took 14 s for 8,624 entries). `documents` are those to check; NULL means all.
 WITH wrong AS (
     SELECT e.document_id FROM search_entries e
-     WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s
+     WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s AND e.kind <> 'summary'
        AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
     EXCEPT
     SELECT p.document_id FROM published_documents p WHERE p.search_index_id = %(id)s
@@ -34,7 +34,7 @@ WITH wrong AS (
 )
 SELECT coalesce(d.uri, e.document_id::text) AS example, count(*) OVER () AS found_count
   FROM wrong w JOIN search_entries e ON e.document_id = w.document_id LEFT JOIN documents d ON d.id = w.document_id
- WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s
+ WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s AND e.kind <> 'summary'
  ORDER BY example LIMIT 10;
 
 -- name: missing_entries
@@ -70,9 +70,25 @@ SELECT d.uri AS example, count(*) OVER () AS found_count
        JOIN documents d ON d.id = w.document_id
  ORDER BY example LIMIT 10;
 
+-- name: wrong_tree_entries
+-- Nodes of summary trees without an entry, and entries without a node or of another text. `documents` limits both to the
+-- summaries of some documents.
+WITH wanted AS (
+    SELECT t.target_id, t.embedding_hash FROM tree_entries t JOIN sources s ON s.id = t.source_id
+     WHERE s.knowledge_base_id = (SELECT i.knowledge_base_id FROM search_indexes i WHERE i.id = %(id)s)
+       AND s.state <> 'deleting' AND (%(documents)s::uuid[] IS NULL OR t.document_id = ANY(%(documents)s))
+), held AS (
+    SELECT e.target_id, e.embedding_hash FROM search_entries e
+     WHERE e.kind = %(kind)s AND e.shard = %(shard)s AND e.search_index_id = %(id)s
+       AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
+), wrong AS (
+    (SELECT * FROM wanted EXCEPT SELECT * FROM held) UNION (SELECT * FROM held EXCEPT SELECT * FROM wanted)
+)
+SELECT 'summary ' || target_id AS example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;
+
 -- name: entries_of_wrong_dimension
 -- Vectors of another size than the index's, in any kind of entry: a single one makes every search among them fail.
-SELECT coalesce(d.uri, e.document_id::text) AS example, count(*) OVER () AS found_count
+SELECT coalesce(d.uri, e.target_id::text) AS example, count(*) OVER () AS found_count
   FROM search_entries e LEFT JOIN documents d ON d.id = e.document_id
  WHERE e.shard IN (0, %(shard)s) AND e.search_index_id = %(id)s AND vector_dims(e.vector) <> %(dimensions)s
    AND (%(documents)s::uuid[] IS NULL OR e.document_id = ANY(%(documents)s))
@@ -94,10 +110,10 @@ SELECT count(*) - count(DISTINCT e.embedding_hash) AS repeated_count
   FROM search_entries_chunk e WHERE e.shard = %(shard)s AND e.search_index_id = %(id)s;
 
 -- name: unused_vector_count
--- Cached vectors of texts that no version uses.
+-- Cached vectors of texts that no version and no summary uses.
 SELECT count(*) AS unused_count
   FROM (SELECT m.text_hash FROM embeddings m WHERE m.model = %(model)s
-        EXCEPT SELECT w.embedding_hash FROM version_entries w) AS u;
+        EXCEPT SELECT w.embedding_hash FROM version_entries w EXCEPT SELECT s.embedding_hash FROM summaries s) AS u;
 
 -- name: silent_sources
 -- Ready sources that have documents, but no entry.

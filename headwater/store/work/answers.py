@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from headwater.domain.answers import Answer, AnswerSummary, ChangedSource, KeptAnswer, KeptCitation
+from headwater.domain.answers import Answer, AnswerSummary, ChangedSource, KeptAnswer, KeptCitation, SummaryCitation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.domain.usage import DayUsage, Usage
@@ -154,12 +154,19 @@ class AnswerStore:
             cited = session.rows("list_citations", answer_id=answer_id)
             visible = publications(session, [citation["document_version_id"] for citation in cited])
             changed = session.rows("changed_sources", answer_id=answer_id)
+            summaries = session.rows("list_summary_citations", answer_id=answer_id)
         citations = [
             typed(KeptCitation, one, visible=visible[one["document_version_id"]], place=to_range(one["place"]))
             for one in cited
         ]
         sources = tuple(typed(ChangedSource, one) for one in changed)
-        return typed(KeptAnswer, row, citations=tuple(citations), changed_sources=sources)
+        return typed(
+            KeptAnswer,
+            row,
+            citations=tuple(citations),
+            changed_sources=sources,
+            summaries=tuple(typed(SummaryCitation, one) for one in summaries),
+        )
 
 
 def insert_answer(
@@ -173,7 +180,7 @@ def insert_answer(
 def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> dict[str, Any]:
     """The columns of an answer."""
     values = _columns(answer)
-    del values["knowledge_base"], values["citations"]
+    del values["knowledge_base"], values["citations"], values["summaries"]
     return {
         **values,
         "knowledge_base_id": knowledge_base.id,
@@ -190,7 +197,10 @@ def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str)
 
 
 def _cite(session: Session, answer: Answer, embedding_model: str, cited: int) -> None:
-    """Store the citations after the first `cited`."""
+    """Store the citations after the first `cited`, and the summaries that are not stored yet."""
+    for position, summary in enumerate(answer.summaries, start=1):
+        values = {**_columns(summary), "title": clean_text(summary.title), "text": clean_text(summary.text)}
+        session.run("insert_summary_citation", answer_id=answer.id, position=position, **values)
     for position, citation in enumerate(answer.citations[cited:], start=cited + 1):
         kept = session.run(
             "insert_citation",
@@ -205,6 +215,7 @@ def _cite(session: Session, answer: Answer, embedding_model: str, cited: int) ->
             score=citation.score,
             embedding_model=embedding_model,
             place=citation.place and to_json(dataclasses.asdict(citation.place)),
+            node_id=citation.node_id,
         )
         if not kept:
             raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")

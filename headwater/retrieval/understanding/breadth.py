@@ -1,0 +1,105 @@
+"""Whether a question asks for the whole of something, by its wording (SUM-4).
+
+Belongs here: overviews, topics, `what is this about`, comparisons of two whole things. Not here: finding the summaries
+that answer it (`headwater.retrieval.overviews`). Guarantee: pure; a question that asks for one fact is not broad.
+"""
+
+import re
+from dataclasses import dataclass
+
+from headwater.retrieval.understanding.intents import without_politeness
+from headwater.retrieval.understanding.parts import whole_sides
+from headwater.retrieval.words import content_words
+
+_HERE = (
+    r"(?:this|these|it|here|there|everything|(?:all |all of )?(?:the|these|this|your|our|those) "
+    r"(?:whole |entire |available |uploaded )?"
+    r"(?:docs?|documents?|documentation|files?|pages?|sources?|knowledge ?base|kb|collection|corpus|content|contents|"
+    r"material|library|data))"
+)
+_KIND = r"(?:(?:very |really )?(?:brief|short|quick|rough|high-level|general|concise|broad|complete|full|one-line) )*"
+_SHOWN = rf"(?:give|show|write|provide|offer|make|prepare) (?:me |us )?(?:an? |the )?{_KIND}"
+_NOUN = r"(?:overview|summary|outline|synopsis|digest|rundown|gist|introduction)"
+_TOPICS = (
+    r"(?:topics?|subjects?|themes?|areas?|kinds? of (?:things|topics|documents|information)|information|documents?)"
+)
+_MAIN = r"(?:main |key |major |central |most important |general )*"
+_COVERED = (
+    r"(?:cover(?:ed|s)?|contain(?:ed|s)?|discuss(?:ed|es)?|deal with|treat(?:ed|s)?|includ(?:ed|es?)|"
+    r"describ(?:ed|es?)|address(?:ed|es)?)"
+)
+_ALL = r"(?:all |mostly |mainly |actually |generally )*"
+_WHOLE = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        rf"^what(?:'s| is| are) {_HERE} {_ALL}(?:about|for)$",
+        rf"^what {_HERE} (?:is|are) {_ALL}about$",
+        rf"^what(?:'s| is| are) (?:in|inside|covered (?:in|by)) {_HERE}$",
+        rf"^(?:what|which) {_MAIN}{_TOPICS} (?:does|do|are|is|can) (?:{_HERE} )?{_COVERED}(?: (?:in|by) {_HERE})?$",
+        rf"^(?:what|which) {_MAIN}{_TOPICS} (?:are|is) (?:in |available in |part of )?{_HERE}$",
+        rf"^what are (?:the )?{_MAIN}{_TOPICS}(?: (?:(?:{_COVERED} )?(?:in|of|by)) {_HERE})?$",
+        rf"^what (?:does|do) {_HERE} {_ALL}{_COVERED}$",
+        rf"^what can (?:i|we|you) (?:find|learn|read|ask|look up)(?: about)?(?: (?:in|from) {_HERE})?(?: here)?$",
+        rf"^{_SHOWN}{_NOUN}(?: (?:of|about|to|on) {_HERE})?$",
+        rf"^(?:an? |the )?{_KIND}{_NOUN}(?: (?:of|about) {_HERE})?$",
+        rf"^(?:briefly )?(?:summari[sz]e|sum up|outline) {_HERE}(?: briefly| for me)?$",
+        rf"^(?:tell|inform) (?:me|us) (?:what )?(?:about )?{_HERE}(?: (?:is|are) about)?$",
+        r"^worum (?:geht es|handelt es sich)(?: hier| in (?:den|diesen) dokumenten)?$",
+        r"^(?:gib mir |zeig mir )?(?:einen?|eine)? ?(?:überblick|zusammenfassung)(?: über (?:alles|die dokumente))?$",
+        r"^de quoi (?:s'agit-il|(?:cela |ça )?parle(?:nt)?(?: (?:ces|les) documents)?)$|^donne-moi un aperçu$",
+        r"^de qué tratan? (?:esto|(?:los|estos) documentos)$|^dame un resumen(?: de todo)?$",
+        r"^(?:请)?(?:给我)?(?:一个)?(?:概述|总结|摘要|概览)(?:一下)?$|^(?:概要|要約)(?:を教えてください|をください)?$",
+    )
+)
+_WORK = (
+    r"(?:documents?|documentation|docs?|guides?|handbook|manual|pages?|book|report|library|readme|tutorials?|source)"
+)
+_SUBJECT = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        rf"^{_SHOWN}{_NOUN} (?:of|about|to|on|for) (?P<subject>.+)$",
+        rf"^(?:an? )?{_KIND}(?:overview|outline|synopsis|rundown|gist) (?:of|about) (?P<subject>.+)$",
+        r"^(?:briefly )?(?:summari[sz]e|sum up) (?P<subject>.+)$",
+        rf"^what(?:'s| is| are) (?P<subject>.+?) {_ALL}about$",
+        rf"^(?:what|which) {_MAIN}(?:topics?|subjects?|themes?|areas?) (?:does|do) (?P<subject>.+?) {_COVERED}$",
+        rf"^(?:what|which) {_MAIN}(?:topics?|subjects?|themes?|areas?) are {_COVERED} (?:in|by) (?P<subject>.+)$",
+        rf"^what are (?:the )?{_MAIN}(?:topics?|subjects?|themes?|points?|contents?|ideas?) (?:of|in) (?P<subject>.+)$",
+        rf"^what (?:does|do) (?P<subject>.+? {_WORK}) (?:cover|deal with|contain|discuss)$",
+    )
+)
+_LONGEST = 300  # characters: a longer question describes a case
+_DENIED = re.compile(r"(?:\bnot|n't|\bnever)$", re.IGNORECASE)  # what it does not cover is a fact
+_ARTICLES = re.compile(r"^(?:an?|the|our|your|this|that|these)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Breadth:
+    """What a broad question is about: a `subject`, two `sides` that are compared, or else everything there is."""
+
+    subject: str = ""
+    sides: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is about everything."""
+        return not self.subject and not self.sides
+
+
+def breadth_of(text: str) -> Breadth | None:
+    """What a broad question is about; None if a question is not broad.
+
+    Args:
+        text: the question's language, without code.
+    """
+    plain = without_politeness(" ".join(text.split())).strip(" .!?…。！？:")
+    if len(plain) > _LONGEST:
+        return None
+    if any(rule.search(plain) for rule in _WHOLE):
+        return Breadth()
+    for rule in _SUBJECT:
+        if match := rule.search(plain):
+            subject = _ARTICLES.sub("", match["subject"].strip())
+            is_whole = content_words(subject) and not _DENIED.search(subject)
+            return Breadth(subject=subject) if is_whole else None
+    sides = tuple(_ARTICLES.sub("", side) for side in whole_sides(plain))
+    return Breadth(sides=sides) if sides and all(map(content_words, sides)) else None

@@ -1,0 +1,51 @@
+"""Single nodes of summary trees, with what they were made of (SUM-3, LIN-1).
+
+Belongs here: reading a node, its children, and the document versions below it. Not here: whole trees (`summaries`),
+finding nodes (`headwater.store.search.summary_entries`). Guarantee: a read sees one state of the tree.
+"""
+
+from uuid import UUID
+
+from headwater.domain.summaries import ChildNode, NodeKind, StoredNode, VersionBelow
+from headwater.errors import NotFoundError
+from headwater.store.server.database import Database, Session
+from headwater.store.server.typed_rows import typed
+
+MOST_VERSIONS = 500
+"""How many document versions the lineage of a node names."""
+
+
+class SummaryNodeStore:
+    """Reads summary_tree by id."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, node_id: UUID) -> StoredNode:
+        """Return a node with those below it.
+
+        Raises:
+            NotFoundError: there is no such node.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            return _get(session, node_id)
+
+    def lineage(self, node_id: UUID) -> tuple[StoredNode, list[VersionBelow], int]:
+        """Return a node, the document versions that it was made of, at most `MOST_VERSIONS`, and how many there are.
+
+        Raises:
+            NotFoundError: there is no such node.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            node = _get(session, node_id)
+            rows = session.rows("versions_below_node", id=node_id, limit=MOST_VERSIONS)
+        return node, [typed(VersionBelow, row) for row in rows], rows[0]["total"] if rows else 0
+
+
+def _get(session: Session, node_id: UUID) -> StoredNode:
+    row = session.row("get_node", id=node_id)
+    if row is None:
+        raise NotFoundError(f"There is no summary {node_id}. Its tree may have changed since it was named.")
+    children = session.rows("children_of_node", id=node_id)
+    below = tuple(typed(ChildNode, child, kind=NodeKind(child["kind"])) for child in children)
+    return typed(StoredNode, row, kind=NodeKind(row["kind"]), children=below)

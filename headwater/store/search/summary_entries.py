@@ -1,0 +1,186 @@
+"""Summaries as entries: publishing them with their tree, and finding them (SUM-4, EMB-3).
+
+Belongs here: the entries of trees, the nodes nearest to a vector or highest in a filter, what is below them. Not here:
+the trees (`headwater.store.content.summaries`), entries of versions (`entries`). Guarantee: an entry appears, changes
+and goes in the transaction that changes its tree, so a reader never finds a node that is gone; filters are exact: a
+summary of more than a filter leaves is not found.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector
+
+from headwater.domain.search import Passage, SearchFilters, SearchIndex
+from headwater.domain.summaries import DocumentBelow, FoundSummary, NodeKind
+from headwater.store.content.passage_links import load_passages
+from headwater.store.search.searching import search_scope
+from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.typed_rows import typed
+
+_DOCUMENTS = 20
+"""How many documents of a node are named."""
+
+
+class SummaryText(NamedTuple):
+    """A summary's text that has no vector yet."""
+
+    embedding_hash: bytes
+    text: str
+
+
+class SummaryEntryStore:
+    """The entries of summaries."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def lacking(self, source_id: int, index: SearchIndex) -> list[bytes]:
+        """The keys of a source's summaries that an index lacks."""
+        with self._database.transaction() as session:
+            rows = session.rows("nodes_without_entry", source_id=source_id, search_index_id=index.id)
+        return [row["summary_key"] for row in rows]
+
+    def to_embed(self, keys: Sequence[bytes], model: str) -> list[SummaryText]:
+        """The texts of some summaries that have no vector of a model, each once."""
+        with self._database.transaction() as session:
+            rows = session.rows("summaries_to_embed", keys=list(keys), model=model)
+        return [SummaryText(row["embedding_hash"], row["text"]) for row in rows]
+
+    def near(
+        self, index: SearchIndex, vector: NDArray[np.float32], *, filters: SearchFilters, limit: int
+    ) -> list[FoundSummary]:
+        """The summaries nearest to a vector, with what is below them.
+
+        Args:
+            index: the index to search.
+            vector: the question's, shape (dimensions,).
+            filters: a summary of more than they leave is not found.
+            limit: how many.
+
+        Raises:
+            InvalidInputError: a filter names a source that does not exist.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            found = session.formatted(
+                "nearest_summaries",
+                {"dimensions": index.dimensions},
+                **_scope(session, index, filters),
+                vector=HalfVector(vector),
+                limit=limit,
+            ).fetchall()
+            return _with_documents(session, index, found)
+
+    def highest(self, index: SearchIndex, *, filters: SearchFilters, limit: int) -> list[FoundSummary]:
+        """The highest summaries of what filters leave: of whole sources, or else of documents.
+
+        Args:
+            index: the index to search.
+            filters: a summary of more than they leave is not found.
+            limit: how many.
+
+        Raises:
+            InvalidInputError: a filter names a source that does not exist.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            found = session.rows("highest_summaries", **_scope(session, index, filters), limit=limit)
+            return _with_documents(session, index, found)
+
+    def chunks_below(
+        self,
+        index: SearchIndex,
+        node_ids: Sequence[UUID],
+        vector: NDArray[np.float32],
+        *,
+        filters: SearchFilters,
+        limit: int,
+    ) -> dict[UUID, list[Passage]]:
+        """The chunks below nodes, by node, those nearest to a vector first, as far as filters leave them.
+
+        Args:
+            index: the index; chunks that it does not serve are left out.
+            node_ids: the nodes.
+            vector: the question's, shape (dimensions,).
+            filters: the part of the index that may be returned.
+            limit: how many of each node.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            row = session.row("get_search_index", id=index.id)
+            if row is None:  # deleted since the caller looked
+                return {}
+            places = session.formatted(
+                "chunks_below",
+                {"dimensions": index.dimensions, "shard": row["shard"]},
+                **_scope(session, index, filters),
+                ids=list(node_ids),
+                vector=HalfVector(vector),
+                limit=limit,
+            ).fetchall()
+            loaded = load_passages(session, index, row["shard"], [one["chunk_id"] for one in places], vector)
+        found: dict[UUID, list[Passage]] = {}
+        for one in places:
+            if one["chunk_id"] in loaded:
+                found.setdefault(one["top"], []).append(loaded[one["chunk_id"]])
+        return found
+
+    def has_any(self, index: SearchIndex) -> bool:
+        """Whether an index has any summary."""
+        with self._database.transaction() as session:
+            return bool(session.one("has_summaries", search_index_id=index.id)["has_any"])
+
+
+def publish_tree(session: Session, source_id: int, indexes: Sequence[SearchIndex]) -> int:
+    """Update the entries of a source's summaries in indexes; returns how many rows changed.
+
+    Args:
+        session: the transaction that changes the tree, after it did.
+        source_id: the source.
+        indexes: all that its documents are published into; one that was dropped meanwhile is left out.
+    """
+    changed = 0
+    for index in sorted(indexes, key=lambda one: one.id):  # as in deletions, so that locks are taken in one order
+        session.run("share_index_lock", id=index.id)
+        row = session.row("get_search_index", id=index.id)
+        if row is None:
+            continue
+        values = {"search_index_id": index.id, "source_id": source_id}
+        written = session.run("delete_old_tree_entries", **values)
+        written += session.run("insert_new_tree_entries", **values, model=index.model)
+        if written and row["state"] == "active":  # an answer that was made from the old tree is stale
+            session.run("revise_source", source_id=source_id)
+        changed += written
+    return changed
+
+
+def _scope(session: Session, index: SearchIndex, filters: SearchFilters) -> dict[str, Any]:
+    scope = search_scope(session, index, filters)
+    return {"search_index_id": index.id, "source_ids": scope.source_ids, "document_ids": scope.document_ids}
+
+
+def _with_documents(session: Session, index: SearchIndex, found: Sequence[Row]) -> list[FoundSummary]:
+    if not found:
+        return []
+    rows = session.formatted(
+        "documents_below",
+        {"dimensions": index.dimensions},
+        ids=[row["id"] for row in found],
+        search_index_id=index.id,
+        limit=_DOCUMENTS,
+    ).fetchall()
+    below: Mapping[UUID, list[Row]] = {top: list(own) for top, own in groupby(rows, key=lambda row: row["top"])}
+    return [_found(row, below[row["id"]]) for row in found if row["id"] in below]
+
+
+def _found(row: Row, below: Sequence[Row]) -> FoundSummary:
+    return typed(
+        FoundSummary,
+        row,
+        kind=NodeKind(row["kind"]),
+        title=row["title"] or row["source"],
+        documents=tuple(typed(DocumentBelow, one) for one in below),
+        document_count=below[0]["total"],
+    )

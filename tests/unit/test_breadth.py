@@ -1,0 +1,114 @@
+"""Which questions ask for the whole of something, and are answered from summaries (SUM-4)."""
+
+import time
+
+import pytest
+
+from headwater.retrieval.understanding.breadth import breadth_of
+
+WHOLE = """\
+What is this about?
+what's this about
+What are these documents about?
+What is the documentation about?
+What topics does this cover?
+Which topics are covered?
+What topics does the documentation cover?
+What are the main topics?
+What are the main themes of these documents?
+What does this knowledge base cover?
+What is in here?
+What can I find here?
+What can I ask about?
+Give me an overview.
+Could you tell me what this is about?
+Please give me a short summary of everything
+Give me a high-level overview of the docs
+Summarize this
+Summarise all of the documents
+Overview
+What documents are in this knowledge base?
+Worum geht es?
+Gib mir einen Überblick
+De quoi s'agit-il ?
+概述
+"""
+SUBJECTS = {
+    "Give me an overview of the employee handbook": "employee handbook",
+    "Summarize the role library": "role library",
+    "What is PerksPlus about?": "PerksPlus",
+    "What topics does the security guide cover?": "security guide",
+    "What are the main points of the travel policy?": "travel policy",
+    "An overview of monitoring": "monitoring",
+    "Write a brief summary of authentication": "authentication",
+    "What does the architecture document cover?": "architecture document",
+}
+SIDES = {
+    "Compare the handbook and the role library": ("handbook", "role library"),
+    "compare Standard with Plus": ("Standard", "Plus"),
+    "What is the difference between Standard and Plus?": ("Standard", "Plus"),
+    "How do Standard and Plus differ?": ("Standard", "Plus"),
+}
+NARROW = """\
+How many days of vacation do I get?
+What is the deductible of Northwind Health Plus?
+How do I install it?
+What does PerksPlus not cover?
+What does Northwind Standard cover?
+What is a summary of benefits and coverage?
+What is Keycloak?
+Which vaccines are covered?
+What is covered?
+Does it cover acupuncture?
+What about the price?
+Who is this for?
+When was this written?
+Where are these documents stored?
+How do I delete this?
+What is this error about to expire?
+List all holidays
+What is the difference in prescription coverage between the two plans?
+How do I write a summary of a document?
+What is the about page?
+Hello
+"""
+
+
+@pytest.mark.parametrize("question", WHOLE.splitlines())
+def test_a_question_about_everything_is_broad(question: str) -> None:
+    """In several wordings, polite or short."""
+    breadth = breadth_of(question)
+    assert breadth is not None
+    assert breadth.is_whole
+
+
+@pytest.mark.parametrize(("question", "subject"), SUBJECTS.items())
+def test_an_overview_of_one_thing_names_it(question: str, subject: str) -> None:
+    """Without its article."""
+    breadth = breadth_of(question)
+    assert breadth is not None
+    assert (breadth.subject, breadth.sides) == (subject, ())
+
+
+@pytest.mark.parametrize(("question", "sides"), SIDES.items())
+def test_a_comparison_of_two_things_names_both(question: str, sides: tuple[str, str]) -> None:
+    """As a whole, not in one respect."""
+    breadth = breadth_of(question)
+    assert breadth is not None
+    assert breadth.sides == sides
+
+
+@pytest.mark.parametrize("question", NARROW.splitlines())
+def test_a_question_for_a_fact_is_not_broad(question: str) -> None:
+    """It is answered from passages, as it always was."""
+    assert breadth_of(question) is None
+
+
+def test_odd_questions_take_no_time() -> None:
+    """Whatever is repeated."""
+    odd = ["what is " * 500, "summary of " * 27, "all " * 70 + "about", "give me a very " + "brief " * 40 + "summary"]
+    odd += ["compare a and " * 20, "what are the main key " * 12, "what does " + "cover " * 45]
+    started = time.perf_counter()
+    for text in odd:
+        breadth_of(text)
+    assert time.perf_counter() - started < 1
