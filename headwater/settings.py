@@ -5,6 +5,7 @@ Belongs here: the only code that reads environment variables. Not here: the sett
 are not settings (keys of models, credentials of sources) are stored in no object.
 """
 
+import ipaddress
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,8 @@ RUN_LAUNCHERS = ("default", "docker", "kubernetes")
 _CRON_LINES = ("sync_schedule", "verify_schedule", "housekeeping_schedule")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
 _PLAIN = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH")
+_SHORTEST_SECRET = 32  # characters
+_KEY = re.compile(r"\bhw_([a-z0-9]{8})_[A-Za-z0-9_-]{43}")
 _SHORT = 6  # characters: hiding a shorter value, such as the "none" of a server without keys, would garble any text
 _LITELLM = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else importing it downloads the prices
@@ -30,7 +33,8 @@ _WHOLE_NUMBERS = (
     "exact_limit", "embedding_threads", "source_time_limit", "fetch_time_limit", "version_retention_days",
     "index_retention_days", "history_retention_days", "concurrent_runs", "request_time_limit",
     "connections_per_address", "upload_limit", "parser_seconds", "parser_memory", "model_first_token_limit",
-    "model_time_limit", "model_concurrency", "model_requests_per_minute",
+    "model_time_limit", "model_concurrency", "model_requests_per_minute", "requests_per_minute",
+    "requests_per_minute_without_key", "audit_retention_days",
 )  # fmt: skip
 
 
@@ -72,8 +76,18 @@ class Settings:
     """Calls of one chat model that one process makes at the same time; 0 means no limit."""
     model_requests_per_minute: int = 0
     """Calls of one chat model that one process begins within a minute; 0 means no limit."""
-    trusted_network: bool = False
-    """`1` when everyone who can reach the API may use it; until there are keys, other addresses need it."""
+    admin_key: str | None = field(default=None, repr=False)
+    """A key for everything, of your own choice, with at least 32 characters; for the first start of a server."""
+    metrics_token: str | None = field(default=None, repr=False)
+    """A secret that opens `/metrics` and nothing else, with at least 32 characters."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks (separated by `,`) of proxies whose `X-Forwarded-For` and `-Proto` are believed."""
+    requests_per_minute: int = 600
+    """Units of requests that one key, or one session, may use in a minute; 0 means no limit."""
+    requests_per_minute_without_key: int = 60
+    """Units of requests without a key that one address may use in a minute; 0 means no limit."""
+    audit_retention_days: int = 365
+    """Days that the audit of changes is kept."""
     api_url: str = "http://127.0.0.1:8080"
     """Address at which people reach the API; links from Dagster's assets start with it."""
     request_time_limit: int = 15
@@ -142,7 +156,9 @@ class Settings:
                 for part in env.get("HEADWATER_LOCAL_PATHS", "").split(os.pathsep)
                 if part
             ),
-            trusted_network=env.get("HEADWATER_TRUSTED_NETWORK", "") not in ("", "0"),
+            admin_key=_own_secret(env, "HEADWATER_ADMIN_KEY"),
+            metrics_token=_own_secret(env, "HEADWATER_METRICS_TOKEN"),
+            trusted_proxies=_networks(env, "HEADWATER_TRUSTED_PROXIES"),
             api_url=(env.get("HEADWATER_API_URL") or cls.default("api_url")).rstrip("/"),
             executor=_choice(env, "HEADWATER_EXECUTOR", EXECUTORS),
             run_launcher=_choice(env, "HEADWATER_RUN_LAUNCHER", RUN_LAUNCHERS),
@@ -183,6 +199,29 @@ def _proxy(env: Mapping[str, str]) -> str | None:
 
 def _listed(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in env.get(name, "").split(",") if part.strip())
+
+
+def _own_secret(env: Mapping[str, str], name: str) -> str | None:
+    """A secret that callers of ours send."""
+    text = env.get(name, "").strip()
+    if text and (len(text) < _SHORTEST_SECRET or not text.isascii() or not text.isprintable() or " " in text):
+        raise InvalidConfigurationError(
+            f"{name} must have at least {_SHORTEST_SECRET} letters, digits and signs, without spaces. Such a secret is"
+            " printed by: openssl rand -hex 32"
+        )
+    return text or None
+
+
+def _networks(env: Mapping[str, str], name: str) -> tuple[str, ...]:
+    found = _listed(env, name)
+    for text in found:
+        try:
+            ipaddress.ip_network(text)
+        except ValueError:
+            raise InvalidConfigurationError(
+                f"{name} has {text[:80]!r}, which is neither an address nor a network, such as 10.0.0.7 or 10.0.0.0/24."
+            ) from None
+    return found
 
 
 def _choice(env: Mapping[str, str], name: str, choices: Sequence[str]) -> str:
@@ -260,7 +299,12 @@ def hide_secrets(text: str, environ: Mapping[str, str] | None = None) -> str:
     secrets = {value for name, value in env.items() if _SECRET.search(name.upper()) and len(value) >= _SHORT}
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, "***")
-    return text
+    return hide_keys(text)
+
+
+def hide_keys(text: str) -> str:
+    """Remove the secrets of API keys from a text; their ids stay."""
+    return _KEY.sub(r"hw_\1_***", text)
 
 
 def plain_environment() -> dict[str, str]:

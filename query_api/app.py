@@ -20,6 +20,7 @@ from query_api.problem import Problem
 from query_api.problems import install, invalid_request
 from query_api.routes import (
     answers,
+    audit,
     conversations,
     deletions,
     documents,
@@ -27,6 +28,7 @@ from query_api.routes import (
     exports,
     feedback,
     health,
+    keys,
     knowledge_bases,
     originals,
     search_indexes,
@@ -39,7 +41,7 @@ from query_api.strict_json import StrictJson
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
-    documents, originals, evaluations, deletions, health, openai, summary_trees,
+    documents, originals, evaluations, deletions, health, openai, summary_trees, keys, audit,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),

@@ -9,8 +9,9 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from flask import current_app, request
+from flask import current_app, g, request
 
+from headwater.administration.callers import Callers
 from headwater.administration.model_states import ModelStates
 from headwater.administration.warming import warm_up
 from headwater.answering.runs import AnswerRuns
@@ -31,6 +32,8 @@ class AppContext:
     settings: Settings
     models: ModelStates = field(init=False)
     """The states of the models in use, for health checks."""
+    callers: Callers = field(init=False)
+    """Knows callers by their keys and sessions."""
     _store: Store | None = None
     _runs: AnswerRuns | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -38,6 +41,7 @@ class AppContext:
     def __post_init__(self) -> None:
         """Remember the states for this app alone."""
         self.models = ModelStates(self.settings)
+        self.callers = Callers(self.settings)
 
     @property
     def store(self) -> Store:
@@ -103,9 +107,15 @@ def install(app: "object", context: AppContext) -> None:
     app.extensions[_NAME] = context  # type: ignore[attr-defined]
 
 
+def app_context() -> AppContext:
+    """The running app's context."""
+    return _of(current_app)
+
+
 def store() -> Store:
-    """The running app's store."""
-    return _of(current_app).store
+    """The running app's store, as the caller of the present request may see it."""
+    caller = g.get("caller")
+    return _of(current_app).store.seen_by(None if caller is None else caller.visible)
 
 
 def models() -> ModelStates:

@@ -27,7 +27,12 @@ def lineage_of(store: Store, row_id: UUID, dagster_url: str) -> Lineage:
             raise
         except NotFoundError:
             continue
-    raise NotFoundError(f"There is no answer, chunk or document version {row_id}.")
+    raise nothing_to_trace(row_id)
+
+
+def nothing_to_trace(row_id: UUID) -> NotFoundError:
+    """The error for an id that names nothing with a lineage."""
+    return NotFoundError(f"There is no answer, chunk or document version {row_id}.")
 
 
 def _answer(store: Store, row_id: UUID, url: str) -> Lineage:

@@ -5,9 +5,15 @@ Belongs here: putting the parts together. Not here: queries. Guarantee: creating
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
+from headwater.store.access.audit import AuditStore
+from headwater.store.access.keys import KeyStore
+from headwater.store.access.limits import LimitStore
+from headwater.store.access.owners import OwnerStore
+from headwater.store.access.sessions import SessionStore
 from headwater.store.catalogue.deletions import DeletionStore
 from headwater.store.catalogue.knowledge_bases import KnowledgeBaseStore
 from headwater.store.catalogue.sources import SourceStore
@@ -80,6 +86,25 @@ class Store:
         self.kept_responses = KeptResponseStore(database)
         self.health = HealthStore(database)
         self.planning = PlanningStore(database)
+        self.keys = KeyStore(database)
+        self.sessions = SessionStore(database)
+        self.limits = LimitStore(database)
+        self.audit = AuditStore(database)
+        self.owners = OwnerStore(database)
+
+    def seen_by(self, visible: frozenset[int] | None) -> "Store":
+        """The same store, in which only some knowledge bases can be found and listed; None is all of them.
+
+        What has an id of its own is not hidden by it: `owners` says whose it is.
+        """
+        if visible is None:
+            return self
+        view = copy(self)
+        view.knowledge_bases = KnowledgeBaseStore(self.database, visible)
+        view.sync_history = SyncHistoryStore(self.database, visible)
+        view.deletions = DeletionStore(self.database, visible)
+        view.feedback = FeedbackStore(self.database, visible)
+        return view
 
     def close(self) -> None:
         """Close every connection."""
