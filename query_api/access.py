@@ -34,6 +34,9 @@ _NO_PAGES = (
 
 SCOPES: Mapping[str, Scope] = MappingProxyType(
     {
+        "access_page.change": Scope.ADMIN,
+        "access_page.show_audit": Scope.ADMIN,
+        "access_page.show_keys": Scope.ADMIN,
         "answers.cancel_answer": Scope.READ,  # whoever may ask may stop asking
         "answers.create_answer": Scope.READ,
         "answers.get_answer": Scope.READ,
@@ -73,6 +76,8 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "feedback.put_feedback": Scope.READ,
         "health.live": Scope.OPEN,
         "health.ready": Scope.OPEN,
+        "home_page.create": Scope.ADMIN,
+        "home_page.show_home": Scope.READ,
         "keys.create_key": Scope.ADMIN,
         "keys.get_key": Scope.ADMIN,
         "keys.list_keys": Scope.ADMIN,
@@ -84,7 +89,11 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "knowledge_bases.get_knowledge_base": Scope.READ,
         "knowledge_bases.list_knowledge_bases": Scope.READ,
         "knowledge_bases.search_knowledge_base": Scope.READ,
+        "login_page.log_in": Scope.OPEN,
+        "login_page.log_out": Scope.OPEN,
+        "login_page.show_login": Scope.OPEN,
         "mcp.handle_message": Scope.READ,  # every tool only reads
+        "metrics.get_metrics": Scope.ADMIN,  # also for this machine, and with a token of its own
         "openai.create_chat_completion": Scope.READ,
         "openai.create_context": Scope.READ,
         "openai.get_model": Scope.READ,
@@ -101,6 +110,9 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "sources.delete_source": Scope.ADMIN,
         "sources.get_source": Scope.READ,
         "sources.list_sources": Scope.READ,
+        "sources_page.show_sources": Scope.READ,
+        "static_files.get_file": Scope.OPEN,
+        "static_files.get_icon": Scope.OPEN,
         "summary_trees.get_tree": Scope.READ,
         "swagger.oauth2-redirect": Scope.OPEN,
         "swagger.static": Scope.OPEN,

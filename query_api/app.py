@@ -16,6 +16,7 @@ from query_api.mcp import errors as mcp_errors
 from query_api.mcp import routes as mcp
 from query_api.openai import errors as openai_errors
 from query_api.openai import routes as openai
+from query_api.pages import installing as pages
 from query_api.problem import Problem
 from query_api.problems import install, invalid_request
 from query_api.routes import (
@@ -76,6 +77,7 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     app.after_request(_safe_headers)
     openai_errors.install(app)
     mcp_errors.install(app)
+    pages.install(app)
     for module in _ROUTES:
         app.register_api(module.routes)
     app.register_blueprint(mcp.routes)

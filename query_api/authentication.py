@@ -8,8 +8,7 @@ is a key; a route that is not open runs with a caller whose scope is enough.
 
 import hmac
 
-from flask import Response, g, redirect, request
-from werkzeug.wrappers import Response as Redirect
+from flask import g, request
 
 from headwater.administration.auditing import act_as
 from headwater.administration.callers import ANYONE
@@ -20,10 +19,7 @@ from query_api.connection import came_in_locally, is_encrypted, is_this_machine
 from query_api.context import app_context, settings
 
 METRICS = "metrics.get_metrics"
-LOGIN = "/login"
 _COOKIE = "headwater_session"
-_PROGRAMS = ("/api/", "/v1/", "/mcp", "/metrics", "/health/", "/openapi/")
-"""The beginnings of addresses that programs ask for; the others are pages."""
 _MISSING = (
     "This address needs an API key: send the header `Authorization: Bearer hw_…`, or log in at /login. `headwater keys"
     " create` makes a key, and `headwater login` a link for a browser."
@@ -84,25 +80,22 @@ def identify() -> None:
         act_as(g.caller.actor)
 
 
-def admit() -> Response | Redirect | None:
-    """Refuse the current request if its caller may not have this route; a person without a session may log in.
+def admit() -> None:
+    """Refuse the current request if its caller may not have this route.
 
     Raises:
         UnauthenticatedError: nobody knows the caller. ForbiddenError: the caller's scope is not enough.
     """
     needed, who = needed_scope(), caller()
     if needed is Scope.OPEN:
-        return None
+        return
     if who is None:
-        if request.method == "GET" and not request.path.startswith(_PROGRAMS):
-            return redirect(LOGIN, 303)
         raise UnauthenticatedError(_WRONG if g.has_wrong_key else _MISSING)
     if not who.scope.includes(needed):
         raise ForbiddenError(
             f"This needs a key with the scope {needed}; yours has {who.scope}. `headwater keys create NAME --scope"
             f" {needed}` makes one."
         )
-    return None
 
 
 def _opens_metrics() -> bool:

@@ -21,8 +21,8 @@ from query_api.problems import problem
 _COMPRESSED = "Send the body uncompressed, without Content-Encoding."
 TAKES_FILES = ("uploads.put_file",)
 """The endpoints whose body is a file."""
-TAKES_FORMS = ("login.log_in", "login.log_out")
-"""The endpoints that a page without a script sends a form to."""
+TAKES_FORMS = ("access_page.change", "home_page.create", "login_page.log_in", "login_page.log_out")
+"""The endpoints of pages whose body is a form; the browser must say that the form is ours."""
 _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
 
 
@@ -94,11 +94,22 @@ def _body_can_be_read() -> Response | None:
     if not _is_plain():
         return problem(415, "UNSUPPORTED_MEDIA_TYPE", _COMPRESSED)
     if request.endpoint in TAKES_FORMS:
-        return None
+        return _form_is_ours()
     if (body or request.mimetype) and not request.is_json:
         return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header Content-Type: application/json.")
     if not body:
         return None
     if not isinstance(request.get_json(), dict | None):  # raises for what is not JSON
         return problem(422, "INVALID_INPUT", "body: Input should be an object", [_NO_OBJECT])
+    return None
+
+
+def _form_is_ours() -> Response | None:
+    """Refuse forms without a header that only browsers send; a header of another site was refused before (`access`)."""
+    if request.mimetype != "application/x-www-form-urlencoded":
+        return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send the form as application/x-www-form-urlencoded.")
+    if request.headers.get("Sec-Fetch-Site", "").strip().lower() != "same-origin" and "Origin" not in request.headers:
+        return problem(
+            403, "ORIGIN_NOT_ALLOWED", "The form does not say which page it comes from. Use the API instead."
+        )
     return None

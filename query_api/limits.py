@@ -24,7 +24,7 @@ COSTS: Mapping[str, int] = MappingProxyType(
         "evaluations.create_evaluation": EVALUATION,
         "evaluations.create_golden_questions": EVALUATION,
         "evaluations.create_tuning": EVALUATION,
-        "login.log_in": LOGIN,
+        "login_page.log_in": LOGIN,
         "openai.create_chat_completion": ANSWER,
         "openai.create_context": READ,
         "uploads.put_file": UPLOAD,

@@ -35,6 +35,7 @@ _NOUNS: Mapping[Kind, str] = {"version": "document version"}
 FILTERED = frozenset({
     "deletions.list_deletions",
     "feedback.get_feedback_statistics",
+    "home_page.show_home",
     "knowledge_bases.list_knowledge_bases",
     "mcp.handle_message",
     "openai.create_chat_completion",
@@ -45,7 +46,11 @@ FILTERED = frozenset({
 })  # fmt: skip
 """Routes that list, or name a knowledge base in their body or query: the request's store finds only visible ones."""
 WHOLE = frozenset({
+    "access_page.change",
+    "access_page.show_audit",
+    "access_page.show_keys",
     "audit.list_audit",
+    "home_page.create",
     "keys.create_key",
     "keys.get_key",
     "keys.list_keys",

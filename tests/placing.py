@@ -19,6 +19,7 @@ _LONG = (
 _COMPANY = {
     "litellm": {"chat", "models", "local_llm"},  # imported in 6 s
     "api": {"probe_database"},  # a knowledge base and a server, started in 5 s
+    "browser": {"browser"},  # started in 2 s; it ends when tests of another folder run in between
 }
 _WEIGHT_LONG, _WEIGHT_DATABASE, _WEIGHT_SHORT = 4.0, 1.0, 0.1
 

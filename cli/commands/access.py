@@ -75,7 +75,7 @@ def rotate_key(id: str, grace: int, as_json: bool) -> None:  # noqa: A002 - what
     with environment() as env:
         made = administration.rotate_key(env.store, id, timedelta(hours=grace))
     found = CreatedKeyPayload.shown(made).model_dump(mode="json")
-    until = f"The old secret stays valid until {found['old_secret_until'][:16]}." if grace else "The old one is invalid."
+    until = f"The old secret stays valid until {found['old_secret_until'][:16]}." if grace else "The old one ended."
     emit(found, as_json=as_json, text=f"{found['key']}\n\nKeep it now: it cannot be shown again. {until}")
 
 

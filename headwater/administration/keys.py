@@ -121,9 +121,7 @@ def _check(name: str, scope: Scope, knowledge_bases: Sequence[str] | None) -> No
     if scope is Scope.OPEN:
         raise InvalidInputError("A key's scope is read, write or admin.")
     if knowledge_bases is not None and not knowledge_bases:
-        raise InvalidInputError(
-            "A key that is limited to knowledge bases needs at least one. Name one."
-        )
+        raise InvalidInputError("A key that is limited to knowledge bases needs at least one. Name one.")
 
 
 def _in_future(expires_at: datetime | None) -> datetime | None:

@@ -5,16 +5,20 @@ whole file at once (`applying`), deleting (`deleting`). Guarantee: stored settin
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
+from headwater.administration.auditing import noted
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import SLUG, SLUG_RULE
-from headwater.errors import InvalidInputError
+from headwater.errors import AlreadyExistsError, InvalidInputError
 from headwater.models_gateway.chat_registry import check_answer_model, check_chat_model
 from headwater.models_gateway.registry import check_model
 from headwater.retrieval.reranking.registry import check_reranker
+from headwater.sources.guessing import slug_of
 from headwater.store.store import Store
 
 MODEL_CHECKS: Mapping[str, Callable[[Any], object]] = {
@@ -28,6 +32,8 @@ MODEL_CHECKS: Mapping[str, Callable[[Any], object]] = {
 }
 """The settings that name models, and functions that raise if a model does not exist."""
 _DEFAULTS = KnowledgeBaseSettings()
+_LONGEST_NAME = 200  # characters
+_MOST_NUMBERS = 1_000
 
 
 def check_settings(settings: KnowledgeBaseSettings) -> KnowledgeBaseSettings:
@@ -55,9 +61,27 @@ def create_knowledge_base(
         UnknownModelError: its settings name a model that does not exist.
         AlreadyExistsError: the slug is taken.
     """
-    return store.knowledge_bases.create(
-        slug=slug, name=name or slug, description=description, settings=check_settings(settings)
-    )
+    checked = check_settings(settings)
+    with noted(store) as note:
+        made = store.knowledge_bases.create(slug=slug, name=name or slug, description=description, settings=checked)
+        note("knowledge_base.create", slug)
+    return made
+
+
+def create_named(store: Store, name: str, *, description: str = "") -> KnowledgeBase:
+    """Create a knowledge base by its name alone; the slug is made of the name, with a number if it is taken.
+
+    Raises:
+        InvalidInputError: the name is empty, too long, or holds a control character.
+    """
+    shown = " ".join(name.split())
+    if not shown or len(shown) > _LONGEST_NAME or any(unicodedata.category(each) in ("Cc", "Cs") for each in shown):
+        raise InvalidInputError(f"A knowledge base needs a name of 1 to {_LONGEST_NAME} characters. Enter one.")
+    slug = slug_of(shown, otherwise="knowledge-base")
+    for tried in (slug, *(f"{slug}-{number}" for number in range(2, _MOST_NUMBERS))):
+        with suppress(AlreadyExistsError):
+            return create_knowledge_base(store, tried, name=shown, description=description)
+    raise AlreadyExistsError(f"Too many knowledge bases are called {shown!r}. Enter another name.")
 
 
 def change_knowledge_base(
@@ -82,9 +106,12 @@ def change_knowledge_base(
     if new_slug is not None and not re.fullmatch(SLUG, new_slug):
         raise InvalidInputError(f"{new_slug[:80]!r} is no slug: {SLUG_RULE}")
     chosen = None if settings is None else check_settings(merged(old.settings, settings))
-    changed, _ = store.knowledge_bases.update(
-        slug, new_slug=new_slug, name=name, description=description, settings=chosen
-    )
+    with noted(store) as note:
+        changed, is_changed = store.knowledge_bases.update(
+            slug, new_slug=new_slug, name=name, description=description, settings=chosen
+        )
+        if is_changed:
+            note("knowledge_base.change", slug, slug=new_slug, settings=sorted(settings) if settings else None)
     return changed
 
 

@@ -52,10 +52,10 @@ def guess_source(address: Address, kind: str | None = None) -> GuessedSource:
     return GuessedSource(kind=ranked[0], guess=guesses[ranked[0]], others=tuple(ranked[1:]))
 
 
-def slug_of(text: str) -> str:
-    """A slug from any text: letters and digits, the rest as hyphens."""
+def slug_of(text: str, otherwise: str = "source") -> str:
+    """A slug from any text: letters and digits, the rest as hyphens; `otherwise` if nothing of it is left."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return _ODD.sub("-", plain).strip("-")[:_LONGEST_SLUG].strip("-") or "source"
+    return _ODD.sub("-", plain).strip("-")[:_LONGEST_SLUG].strip("-") or otherwise
 
 
 def _guess(kind: str, address: Address) -> Guess | None:

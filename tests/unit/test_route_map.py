@@ -87,6 +87,11 @@ COMMANDS = {
 
 REASONS = {
     "GET /api/v1/answers/{id}/events": "`ask` shows an answer while it grows; another process's has no terminal",
+    "POST /": "the form of a page; `apply` creates a knowledge base",
+    "GET /": "a page; `status` lists the knowledge bases",
+    "GET /kb/{kb}/sources": "a page; `status` lists the sources",
+    "GET /static/{version}/{name}": "scripts and styles of pages",
+    "GET /favicon.ico": "the icon of pages",
     "GET /api/v1/syncs/{id}/events": "`sync` shows its progress, and `syncs` the state of another process's",
     "GET /health/live": "a command does not ask whether the API's process runs; `doctor` asks whether all of it works",
 }

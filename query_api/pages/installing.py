@@ -1,0 +1,24 @@
+"""Putting the pages into the app.
+
+Belongs here: the list of pages. Not here: the pages. Guarantee: pages are not part of the OpenAPI document.
+"""
+
+from flask import Flask
+
+from query_api.pages import access, errors, home, login, sources, static_files
+
+_PAGES = (
+    static_files,
+    home,
+    sources,
+    login,
+    access,
+)  # fmt: skip
+"""A module per page, with its `routes`."""
+
+
+def install(app: Flask) -> None:
+    """Add every page to an app, and make its errors pages for browsers."""
+    errors.install(app)
+    for module in _PAGES:
+        app.register_blueprint(module.routes)

@@ -1,0 +1,49 @@
+"""The pages of one knowledge base, as its tabs.
+
+Belongs here: their names and addresses. Not here: the pages. Guarantee: the order here is the order on the page.
+"""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+_TABS = (
+    ("sources", "Sources"),
+)  # fmt: skip
+"""The last part of a page's address, and its name: `/kb/<slug>/<part>`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tab:
+    """A link to a page of a knowledge base."""
+
+    name: str
+    url: str
+    is_here: bool
+
+
+def kb_url(slug: str, part: str = "") -> str:
+    """The address of a page of a knowledge base."""
+    return f"/kb/{quote(slug, safe='')}" + (f"/{part}" if part else "")
+
+
+def login_url(then: str = "/") -> str:
+    """The address of the login page; `then` is the page to open afterwards, one of ours."""
+    then = then.rstrip("?")
+    return f"/login?next={quote(then, safe='/')}" if then != "/" else "/login"
+
+
+def own_path(text: str) -> str:
+    """A path to go to after a form; the home page if it is none of ours, so that no form leads to another site."""
+    is_own = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isascii() and text.isprintable()
+    return text if is_own else "/"
+
+
+def tabs(slug: str, here: str) -> list[Tab]:
+    """The tabs of a knowledge base.
+
+    Args:
+        slug: the knowledge base.
+        here: the path of the page that shows them; pages below a tab belong to it.
+    """
+    found = [(name, kb_url(slug, part)) for part, name in _TABS]
+    return [Tab(name=name, url=url, is_here=here == url or here.startswith(f"{url}/")) for name, url in found]

@@ -1,0 +1,117 @@
+"""Rendering a template as a page.
+
+Belongs here: the template environment, its filters, and the headers of a page. Not here: any page's content.
+Guarantee: values are escaped unless a template says otherwise; nothing that a page holds can run a script, load from
+another host or be framed; a page is never kept by a cache.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from flask import Response, make_response, request, url_for
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from headwater import __version__
+from headwater.domain.access import Scope
+from headwater.domain.listing import counted
+from query_api.authentication import caller
+from query_api.context import settings
+from query_api.pages.navigation import tabs
+from query_api.pages.static_files import static_url
+
+HEADERS: Mapping[str, str] = MappingProxyType(
+    {
+        "Content-Security-Policy": (
+            "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; "
+            "object-src 'none'; form-action 'self'; frame-ancestors 'none'"
+        ),
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "same-origin",  # without a referrer, browsers send forms with `Origin: null`
+    }
+)
+"""The headers that every page has, beside those of every response."""
+_UNITS = ("bytes", "kB", "MB", "GB")
+
+
+def render(template: str, /, *, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any) -> Response:
+    """Make a page.
+
+    Args:
+        template: the template's name in `templates`.
+        status: the HTTP status.
+        headers: headers that only this page has.
+        values: what the template shows; a value that it needs and does not get is an error.
+    """
+    response = make_response(_environment().get_template(template).render(_shared() | values), status)
+    response.headers.update({**HEADERS, **(headers or {})})
+    response.content_type = "text/html; charset=utf-8"
+    return response
+
+
+def render_part(template: str, macro: str, /, *arguments: Any) -> str:
+    """Render one macro of a template, for a part of a page that changes while it is open.
+
+    Args:
+        template: the template's name.
+        macro: the macro in it.
+        arguments: its arguments.
+    """
+    module = _environment().get_template(template).make_module(_shared())
+    return str(getattr(module, macro)(*arguments))
+
+
+def _shared() -> dict[str, Any]:
+    """What every page shows; it needs no database, so that the pages of errors can have it."""
+    who = caller()
+    return {
+        "dagster_url": settings().dagster_url,
+        "version": __version__,
+        "here": request.path,
+        "is_logged_in": who is not None and who.actor.kind == "session",
+        "is_admin": who is not None and who.scope is Scope.ADMIN and who.visible is None,
+    }
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("query_api.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(static=static_url, url_for=url_for, tabs=tabs, counted=counted)
+    environment.filters.update(ago=ago, size=size, iso=iso, number=number)
+    return environment
+
+
+def number(value: float) -> str:
+    """A number with separators of thousands."""
+    return f"{value:,}"
+
+
+def size(count: int) -> str:
+    """A number of bytes for people."""
+    value, unit = float(count), 0
+    while value >= 1000 and unit < len(_UNITS) - 1:
+        value, unit = value / 1000, unit + 1
+    return f"{value:.1f} {_UNITS[unit]}" if unit and value < 10 else f"{value:.0f} {_UNITS[unit]}"
+
+
+def iso(moment: datetime) -> str:
+    """A time for the attribute `datetime`, in UTC."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def ago(moment: datetime, now: datetime | None = None) -> str:
+    """How long ago a time was, in its largest unit; scripts keep it up to date."""
+    seconds = int(((now or datetime.now(UTC)) - moment).total_seconds())
+    for length, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if abs(seconds) >= length:
+            found = counted(abs(seconds) // length, unit)
+            return f"{found} ago" if seconds > 0 else f"in {found}"
+    return "just now" if seconds >= 0 else "in a moment"

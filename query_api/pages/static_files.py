@@ -1,0 +1,58 @@
+"""Scripts, styles and images of the pages.
+
+Belongs here: their addresses and how they are served. Not here: the files (`query_api/static`). Guarantee: an address
+contains a digest of all files, so browsers may keep them for a year and still load new ones after an update; nothing
+outside the folder is served.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from flask import Blueprint, Response, send_from_directory
+
+FOLDER = Path(__file__).resolve().parent.parent / "static"
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
+"""The types of the files; the system's own table of types may lack some."""
+_YEAR = "public, max-age=31536000, immutable"
+
+routes = Blueprint("static_files", __name__)
+
+
+@cache
+def static_version() -> str:
+    """The digest of all files, as it is in their addresses."""
+    digest = hashlib.sha256()
+    for path in sorted(FOLDER.rglob("*")):
+        if path.suffix in TYPES:
+            digest.update(path.relative_to(FOLDER).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def static_url(name: str) -> str:
+    """The address of a file, such as `js/api.js`."""
+    return f"/static/{static_version()}/{name}"
+
+
+@routes.get("/static/<version>/<path:name>")
+def get_file(version: str, name: str) -> Response:
+    """Send a file; a page from before an update gets the new one, which its browser does not keep."""
+    return _sent(name, _YEAR if version == static_version() else "no-cache")
+
+
+@routes.get("/favicon.ico")
+def get_icon() -> Response:
+    """Send the icon to browsers that look for it here."""
+    return _sent("icon.svg", "public, max-age=86400")
+
+
+def _sent(name: str, kept: str) -> Response:
+    response = send_from_directory(FOLDER, name)
+    response.headers["Cache-Control"] = kept
+    response.content_type = TYPES.get(Path(name).suffix, "application/octet-stream")
+    return response

@@ -1,0 +1,19 @@
+/**
+ * What every page loads.
+ *
+ * Belongs here: shared elements, and keys that work everywhere. Not here: anything of one page.
+ */
+
+import "./elements.js";
+
+const TYPING = "input, textarea, select, [contenteditable]";
+
+/** `/` focuses the question, if the page has one. */
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.target instanceof Element && event.target.closest(TYPING)) return;
+  const question = document.querySelector("[data-question]");
+  if (!question) return;
+  event.preventDefault();
+  question.focus();
+});

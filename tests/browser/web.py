@@ -1,0 +1,185 @@
+"""The pages in a browser: a visitor who notices every error.
+
+Belongs here: opening pages as people do (a phone, in the dark, without a script), and the checks that every page must
+pass. Not here: what a page shows. Guarantee: a console error, a failed request or a request to another host fails the
+test, unless the test said that it expects it.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
+
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 900}
+PROBES = (
+    "<script>window.hit=1</script>",
+    "<img src=x onerror='window.hit=1'>",
+    '"><svg onload=window.hit=1>',
+    "{{7*7}}${7*7}",
+    "</title><script>window.hit=1</script>",
+)
+"""Names and titles that would run, or be computed, if a page did not escape them; `window.hit` tells."""
+_PATIENCE = 30_000  # milliseconds, because a machine may be busy
+
+
+@dataclass
+class Web:
+    """A server of the pages, and the browser that looks at them."""
+
+    url: str
+    browser: "Browser"
+    work: Callable[[], int]
+    """Runs every sync that waits, as Dagster's daemon would have it run; returns how many sources."""
+    problems: list[str] = field(default_factory=list)
+    expected: list[re.Pattern[str]] = field(default_factory=list)
+    _contexts: "list[BrowserContext]" = field(default_factory=list)
+
+    def visit(
+        self, path: str = "/", *, phone: bool = False, dark: bool = False, reduced: bool = False, zoom: int = 1,
+        script: bool = True, headers: Mapping[str, str] | None = None,
+    ) -> "Page":  # fmt: skip
+        """Open a page as a new visitor.
+
+        Args:
+            path: the address on this server.
+            phone: on a small screen with touch.
+            dark: the visitor prefers dark colours.
+            reduced: the visitor prefers less motion.
+            zoom: how many times the browser enlarges everything; this divides the width of the page.
+            script: whether scripts run.
+            headers: what every request has beside its own headers.
+        """
+        shape = PHONE if phone else DESK
+        context = self.browser.new_context(
+            base_url=self.url,
+            viewport={"width": shape["width"] // zoom, "height": shape["height"] // zoom},
+            device_scale_factor=zoom,
+            is_mobile=phone,
+            has_touch=phone,
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if reduced else "no-preference",
+            java_script_enabled=script,
+            extra_http_headers=dict(headers or {}),
+            locale="en-GB",
+        )
+        context.set_default_timeout(_PATIENCE)
+        self._contexts.append(context)
+        page = context.new_page()
+        self._watch(page)
+        page.goto(path)
+        return page
+
+    def expect_problem(self, pattern: str) -> None:
+        """Say that an error is meant: a problem that matches does not fail the test."""
+        self.expected.append(re.compile(pattern))
+
+    def close(self) -> list[str]:
+        """Close every page; returns the problems that nobody expected."""
+        for context in self._contexts:
+            context.close()
+        self._contexts.clear()
+        return [each for each in self.problems if not any(pattern.search(each) for pattern in self.expected)]
+
+    def _watch(self, page: "Page") -> None:
+        page.on("console", self._said)
+        page.on("pageerror", lambda error: self.problems.append(f"script: {error}"))
+        page.on("requestfailed", self._failed)
+        page.on("request", self._sent)
+        page.on("response", self._answered)
+
+    def _said(self, message: "ConsoleMessage") -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(f"console: {message.text}")
+
+    def _failed(self, request: "Request") -> None:
+        if request.failure != "net::ERR_ABORTED":  # the page left, or stopped a stream
+            self.problems.append(f"failed: {request.method} {request.url}: {request.failure}")
+
+    def _sent(self, request: "Request") -> None:
+        if not request.url.startswith((f"{self.url}/", "data:", "blob:")):
+            self.problems.append(f"to another host: {request.url}")
+
+    def _answered(self, response: "Response") -> None:
+        if response.status >= 400:
+            self.problems.append(f"status {response.status}: {response.request.method} {response.url}")
+
+
+@cache
+def axe() -> str:
+    """The script of axe."""
+    spec = find_spec("axe_playwright_python")
+    assert spec is not None
+    assert spec.origin is not None
+    return next(Path(spec.origin).parent.rglob("axe*.js")).read_text(encoding="utf-8")
+
+
+def check_accessible(page: "Page") -> None:
+    """Fail for each violation that axe finds; the policy of our pages forbids script elements, so it is evaluated."""
+    page.evaluate(axe())
+    found: list[dict[str, Any]] = page.evaluate("axe.run(document).then(result => result.violations)")
+    said = [f"{each['id']}: {each['help']}: {[node['html'][:200] for node in each['nodes']]}" for each in found]
+    assert not said, "\n".join(said)
+
+
+def check_fits(page: "Page") -> None:
+    """Fail if the page is wider than the screen, or if on a phone a control is smaller than 44 px."""
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0, f"{wide} px too wide: {page.evaluate(_WIDE)}"
+    if page.evaluate("matchMedia('(pointer: coarse)').matches"):
+        assert page.evaluate(_SMALL) == []
+
+
+_WIDE = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
+    .map(e => e.outerHTML.slice(0, 120)).slice(0, 5)"""
+_SMALL = """[...document.querySelectorAll('button, .button, select, summary, .tabs a, .site-nav a, input')]
+    .filter(e => e.checkVisibility() && !e.closest('label') && !e.matches('[type=checkbox], [type=radio], [type=file]'))
+    .filter(e => e.getBoundingClientRect().height < 43.5).map(e => e.outerHTML.slice(0, 120))"""
+
+
+def check_unharmed(page: "Page") -> None:
+    """Fail if a probe ran."""
+    assert page.evaluate("window.hit") is None
+    assert "49" not in page.inner_text("main").split(), "a template was computed"
+
+
+def tab_to(page: "Page", selector: str, most: int = 60) -> None:
+    """Move the focus to an element by the Tab key alone; the focus must be visible at each step."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            assert page.evaluate(_IS_SEEN), f"the focus on {selector} cannot be seen"
+            return
+    raise AssertionError(f"Tab does not lead to {selector}")
+
+
+_IS_SEEN = """() => { const style = getComputedStyle(document.activeElement);
+    return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 }"""
+
+
+def eventually(holds: Callable[[], Any], page: "Page") -> None:
+    """Wait until something holds, while the page runs."""
+    deadline = time.monotonic() + _PATIENCE / 1000
+    while not holds():
+        assert time.monotonic() < deadline, "it did not happen"
+        page.wait_for_timeout(50)
+
+
+@contextmanager
+def bytes_counted(page: "Page") -> Iterator[list[int]]:
+    """Collect the sizes of all responses in a block, headers and bodies, as they came over the network."""
+    sizes: list[int] = []
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    session.on("Network.loadingFinished", lambda event: sizes.append(int(event["encodedDataLength"])))
+    yield sizes
+    session.detach()
