@@ -5,15 +5,23 @@ Belongs here: the only code that reads environment variables. Not here: the sett
 are not settings (keys of models, credentials of sources) are stored in no object.
 """
 
-import ipaddress
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from headwater.errors import InvalidConfigurationError
+from headwater.setting_values import (
+    choice,
+    cron_line,
+    files,
+    listed,
+    networks,
+    own_secret,
+    proxy,
+    whole_number,
+)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 EXECUTORS = ("in_process", "multiprocess", "celery", "kubernetes")
@@ -21,7 +29,7 @@ RUN_LAUNCHERS = ("default", "docker", "kubernetes")
 _CRON_LINES = ("sync_schedule", "verify_schedule", "housekeeping_schedule")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
 _PLAIN = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH")
-_SHORTEST_SECRET = 32  # characters
+_METRICS = "PROMETHEUS_MULTIPROC_DIR"  # the name that prometheus_client reads
 _KEY = re.compile(r"\bhw_([a-z0-9]{8})_[A-Za-z0-9_-]{43}")
 _SHORT = 6  # characters: hiding a shorter value, such as the "none" of a server without keys, would garble any text
 _LITELLM = {
@@ -135,10 +143,10 @@ class Settings:
         """
         env = os.environ if environ is None else environ
         cron_lines: dict[str, Any] = {
-            name: _cron_line(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _CRON_LINES
+            name: cron_line(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _CRON_LINES
         }
         numbers: dict[str, Any] = {
-            name: _whole_number(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _WHOLE_NUMBERS
+            name: whole_number(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _WHOLE_NUMBERS
         }
         cache_root = env.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         return cls(
@@ -146,22 +154,22 @@ class Settings:
             cache=Path(env.get("HEADWATER_CACHE") or Path(cache_root) / "headwater").expanduser().resolve(),
             database_url=env.get("HEADWATER_DATABASE_URL") or None,
             models=Path(env["HEADWATER_MODELS"]).expanduser().resolve() if env.get("HEADWATER_MODELS") else None,
-            files=_files(env),
+            files=files(env),
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
-            dagster_hosts=_listed(env, "HEADWATER_DAGSTER_HOSTS"),
-            fetch_allow=_listed(env, "HEADWATER_FETCH_ALLOW"),
-            fetch_proxy=_proxy(env),
+            dagster_hosts=listed(env, "HEADWATER_DAGSTER_HOSTS"),
+            fetch_allow=listed(env, "HEADWATER_FETCH_ALLOW"),
+            fetch_proxy=proxy(env),
             local_paths=tuple(
                 Path(part).expanduser().resolve()
                 for part in env.get("HEADWATER_LOCAL_PATHS", "").split(os.pathsep)
                 if part
             ),
-            admin_key=_own_secret(env, "HEADWATER_ADMIN_KEY"),
-            metrics_token=_own_secret(env, "HEADWATER_METRICS_TOKEN"),
-            trusted_proxies=_networks(env, "HEADWATER_TRUSTED_PROXIES"),
+            admin_key=own_secret(env, "HEADWATER_ADMIN_KEY"),
+            metrics_token=own_secret(env, "HEADWATER_METRICS_TOKEN"),
+            trusted_proxies=networks(env, "HEADWATER_TRUSTED_PROXIES"),
             api_url=(env.get("HEADWATER_API_URL") or cls.default("api_url")).rstrip("/"),
-            executor=_choice(env, "HEADWATER_EXECUTOR", EXECUTORS),
-            run_launcher=_choice(env, "HEADWATER_RUN_LAUNCHER", RUN_LAUNCHERS),
+            executor=choice(env, "HEADWATER_EXECUTOR", EXECUTORS),
+            run_launcher=choice(env, "HEADWATER_RUN_LAUNCHER", RUN_LAUNCHERS),
             broker_url=env.get("HEADWATER_BROKER_URL") or None,
             **cron_lines,
             **numbers,
@@ -178,76 +186,6 @@ class Settings:
         return str(cls.__dataclass_fields__[name].default)
 
 
-def _files(env: Mapping[str, str]) -> str | None:
-    """A folder as an absolute path, or an address unchanged; None if it is not set."""
-    text = env.get("HEADWATER_FILES", "").strip()
-    if text.startswith("file://"):
-        text = text.removeprefix("file://")
-    if not text or "://" in text:
-        return text or None
-    return str(Path(text).expanduser().resolve())
-
-
-def _proxy(env: Mapping[str, str]) -> str | None:
-    text = env.get("HEADWATER_FETCH_PROXY", "").strip()
-    if text and not re.fullmatch(r"https?://[^\s/]+/?", text):
-        raise InvalidConfigurationError(
-            "HEADWATER_FETCH_PROXY must be the address of an HTTP proxy, such as http://proxy.example.com:3128."
-        )
-    return text or None
-
-
-def _listed(env: Mapping[str, str], name: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in env.get(name, "").split(",") if part.strip())
-
-
-def _own_secret(env: Mapping[str, str], name: str) -> str | None:
-    """A secret that callers of ours send."""
-    text = env.get(name, "").strip()
-    if text and (len(text) < _SHORTEST_SECRET or not text.isascii() or not text.isprintable() or " " in text):
-        raise InvalidConfigurationError(
-            f"{name} must have at least {_SHORTEST_SECRET} letters, digits and signs, without spaces. Such a secret is"
-            " printed by: openssl rand -hex 32"
-        )
-    return text or None
-
-
-def _networks(env: Mapping[str, str], name: str) -> tuple[str, ...]:
-    found = _listed(env, name)
-    for text in found:
-        try:
-            ipaddress.ip_network(text)
-        except ValueError:
-            raise InvalidConfigurationError(
-                f"{name} has {text[:80]!r}, which is neither an address nor a network, such as 10.0.0.7 or 10.0.0.0/24."
-            ) from None
-    return found
-
-
-def _choice(env: Mapping[str, str], name: str, choices: Sequence[str]) -> str:
-    """One of several words; the first is the default."""
-    text = env.get(name) or choices[0]
-    if text not in choices:
-        raise InvalidConfigurationError(f"{name} is {text!r}, but must be one of: {', '.join(choices)}.")
-    return text
-
-
-def _cron_line(env: Mapping[str, str], name: str, default: str) -> str:
-    text = (env.get(name) or default).strip()
-    if not re.fullmatch(r"[\d*/,a-zA-Z-]+(?:\s+[\d*/,a-zA-Z-]+){4}", text):
-        raise InvalidConfigurationError(
-            f"{name} is {text!r}, but must be a cron line of five fields, such as {default!r}."
-        )
-    return text
-
-
-def _whole_number(env: Mapping[str, str], name: str, default: str) -> int:
-    text = env.get(name) or default
-    if not text.isdecimal():
-        raise InvalidConfigurationError(f"{name} is {text!r}, but must be a whole number of 0 or more.")
-    return int(text)
-
-
 def parser_limits(environ: Mapping[str, str] | None = None) -> tuple[int, int]:
     """Read the limits of parser processes alone, because parsers are called without settings.
 
@@ -261,7 +199,7 @@ def parser_limits(environ: Mapping[str, str] | None = None) -> tuple[int, int]:
         InvalidConfigurationError: a variable is not a whole number.
     """
     env = os.environ if environ is None else environ
-    return _whole_number(env, "HEADWATER_PARSER_SECONDS", "0"), _whole_number(env, "HEADWATER_PARSER_MEMORY", "0")
+    return whole_number(env, "HEADWATER_PARSER_SECONDS", "0"), whole_number(env, "HEADWATER_PARSER_MEMORY", "0")
 
 
 def credential(name: str, environ: Mapping[str, str] | None = None) -> tuple[str, str] | None:
@@ -315,6 +253,16 @@ def plain_environment() -> dict[str, str]:
 def prepare_litellm() -> None:
     """Set the variables that litellm reads when it is imported, so that importing uses no network and no .env file."""
     os.environ.update(_LITELLM)
+
+
+def share_metrics(folder: str) -> None:
+    """Set the folder in which the processes of a server keep their counts, before any of them imports the client."""
+    os.environ[_METRICS] = folder
+
+
+def metrics_folder() -> str:
+    """The folder of `share_metrics`; empty if this process counts for itself."""
+    return os.environ.get(_METRICS, "")
 
 
 def variable(name: str) -> str:

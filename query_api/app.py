@@ -10,7 +10,7 @@ from flask_openapi3.openapi import OpenAPI
 
 from headwater import __version__
 from headwater.settings import Settings
-from query_api import context, guards, idempotency
+from query_api import context, guards, idempotency, metrics
 from query_api.described import describe_problems
 from query_api.mcp import errors as mcp_errors
 from query_api.mcp import routes as mcp
@@ -71,8 +71,9 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     )
     app.json = StrictJson(app)
     app.json.ensure_ascii = False
-    context.install(app, context.AppContext(settings=chosen))
+    context.install(app, context.AppContext(settings=chosen, on_answer=metrics.count_answer))
     install(app)
+    metrics.install(app)
     guards.install(app, chosen)
     app.after_request(_safe_headers)
     openai_errors.install(app)

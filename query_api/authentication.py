@@ -11,7 +11,7 @@ import hmac
 from flask import g, request
 
 from headwater.administration.auditing import act_as
-from headwater.administration.callers import ANYONE
+from headwater.administration.callers import ANYONE, COOKIE, SECURE_COOKIE
 from headwater.domain.access import Caller, Scope
 from headwater.errors import ForbiddenError, UnauthenticatedError
 from query_api.access import scope_of
@@ -19,7 +19,6 @@ from query_api.connection import came_in_locally, is_encrypted, is_this_machine
 from query_api.context import app_context, settings
 
 METRICS = "metrics.get_metrics"
-_COOKIE = "headwater_session"
 _MISSING = (
     "This address needs an API key: send the header `Authorization: Bearer hw_…`, or log in at /login. `headwater keys"
     " create` makes a key, and `headwater login` a link for a browser."
@@ -28,8 +27,8 @@ _WRONG = "The API key is wrong, expired or revoked. `headwater keys list` lists 
 
 
 def cookie_name() -> str:
-    """The name of the cookie; with https, browsers take one of this name only from this very host."""
-    return f"__Host-{_COOKIE}" if is_encrypted(request.environ, settings()) else _COOKIE
+    """The name of the cookie of this request's browser."""
+    return SECURE_COOKIE if is_encrypted(request.environ, settings()) else COOKIE
 
 
 def are_keys_needed() -> bool:

@@ -7,6 +7,7 @@ database and report why it is not ready.
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from flask import current_app, g, request
@@ -14,6 +15,7 @@ from flask import current_app, g, request
 from headwater.administration.callers import Callers
 from headwater.administration.model_states import ModelStates
 from headwater.administration.warming import warm_up
+from headwater.answering.run import AnswerRun
 from headwater.answering.runs import AnswerRuns
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
@@ -34,6 +36,8 @@ class AppContext:
     """The states of the models in use, for health checks."""
     callers: Callers = field(init=False)
     """Knows callers by their keys and sessions."""
+    on_answer: Callable[[AnswerRun], None] | None = None
+    """Is told of each answer that has ended."""
     _store: Store | None = None
     _runs: AnswerRuns | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -66,7 +70,7 @@ class AppContext:
         with self._lock:
             if self._runs is None:
                 store.answers.interrupt_lost()
-                self._runs = AnswerRuns(store, self.settings)
+                self._runs = AnswerRuns(store, self.settings, on_end=self.on_answer)
             return self._runs
 
     def warm_up(self) -> None:

@@ -9,6 +9,8 @@ import hmac
 import secrets
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from headwater.administration.auditing import note
@@ -21,6 +23,12 @@ SESSION = timedelta(days=7)
 """How long a browser stays logged in."""
 LINK = timedelta(minutes=10)
 """How long a link of `headwater login` works."""
+BRIEF = timedelta(minutes=1)
+"""How long one of our own processes stays logged in."""
+COOKIE = "headwater_session"
+"""The name of the cookie; browsers that use https know it as `SECURE_COOKIE`."""
+SECURE_COOKIE = f"__Host-{COOKIE}"
+"""Browsers take a cookie of this name only over https, and only from this very host."""
 ENVIRONMENT = "environment"
 """The id of the key in HEADWATER_ADMIN_KEY."""
 ANYONE = Caller(actor=Actor(kind="anyone"), scope=Scope.ADMIN)
@@ -98,6 +106,16 @@ def make_link(store: Store) -> str:
     return token
 
 
+@contextmanager
+def brief_session(store: Store) -> Iterator[str]:
+    """An administrator's session for one of our own processes, for the length of a block; yields its token."""
+    token = _open(store, None, None, BRIEF)
+    try:
+        yield token
+    finally:
+        log_out(store, token)
+
+
 def log_out(store: Store, token: str) -> None:
     """End the session of a cookie; there need be none."""
     store.sessions.end(hash_of(token))
@@ -110,10 +128,10 @@ def end_sessions(store: Store) -> int:
     return count
 
 
-def _open(store: Store, key_id: str | None, secret_hash: bytes | None) -> str:
+def _open(store: Store, key_id: str | None, secret_hash: bytes | None, lifetime: timedelta = SESSION) -> str:
     token, session_id = secrets.token_urlsafe(32), new_id()
     store.sessions.open(
-        token_hash=hash_of(token), session_id=session_id, key_id=key_id, secret_hash=secret_hash, lifetime=SESSION
+        token_hash=hash_of(token), session_id=session_id, key_id=key_id, secret_hash=secret_hash, lifetime=lifetime
     )
     return token
 

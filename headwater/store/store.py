@@ -33,6 +33,7 @@ from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.searching import SearchingStore
 from headwater.store.search.searching_past import PastStore
 from headwater.store.server.addresses import database_url
+from headwater.store.server.counting import CountingStore
 from headwater.store.server.database import Database
 from headwater.store.server.health import HealthStore
 from headwater.store.server.migrate import migrate, pending
@@ -91,6 +92,7 @@ class Store:
         self.limits = LimitStore(database)
         self.audit = AuditStore(database)
         self.owners = OwnerStore(database)
+        self.counting = CountingStore(database)
 
     def seen_by(self, visible: frozenset[int] | None) -> "Store":
         """The same store, in which only some knowledge bases can be found and listed; None is all of them.

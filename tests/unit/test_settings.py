@@ -11,7 +11,7 @@ def test_nothing_set_means_the_defaults() -> None:
     settings = Settings.from_env({})
     assert settings.home.name == ".headwater"
     assert settings.home.is_absolute()
-    assert (settings.database_url, settings.exact_limit, settings.trusted_network) == (None, 20_000, False)
+    assert (settings.database_url, settings.exact_limit, settings.admin_key) == (None, 20_000, None)
 
 
 def test_the_database_address_is_not_shown() -> None:
