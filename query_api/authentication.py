@@ -13,12 +13,16 @@ from flask import g, request
 from headwater.administration.auditing import act_as
 from headwater.administration.callers import ANYONE, COOKIE, SECURE_COOKIE
 from headwater.domain.access import Caller, Scope
-from headwater.errors import ForbiddenError, UnauthenticatedError
+from headwater.errors import DatabaseUnavailableError, ForbiddenError, UnauthenticatedError
 from query_api.access import scope_of
 from query_api.connection import came_in_locally, is_encrypted, is_this_machine
 from query_api.context import app_context, settings
 
 METRICS = "metrics.get_metrics"
+_WITHOUT_DATABASE = ("mcp.handle_message",)
+"""What answers some requests of this machine without the database."""
+_NOBODY = Caller(actor=ANYONE.actor, scope=Scope.READ, visible=frozenset())
+"""The caller of those: whether a key is needed is not known, so nothing is visible."""
 _MISSING = (
     "This address needs an API key: send the header `Authorization: Bearer hw_…`, or log in at /login. `headwater keys"
     " create` makes a key, and `headwater login` a link for a browser."
@@ -65,8 +69,14 @@ def identify() -> None:
     if request.endpoint == METRICS and _opens_metrics():
         g.caller = Caller(actor=ANYONE.actor, scope=Scope.ADMIN)
         return
-    if not are_keys_needed():
-        g.caller = ANYONE
+    try:
+        if not are_keys_needed():
+            g.caller = ANYONE
+            return
+    except DatabaseUnavailableError:
+        if request.endpoint not in _WITHOUT_DATABASE:
+            raise
+        g.caller = _NOBODY
         return
     app, given = app_context(), request.authorization
     if given is not None:

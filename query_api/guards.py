@@ -10,6 +10,7 @@ from flask import Flask, Response, request
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
+from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
 from query_api import limits, visibility
 from query_api.access import READING, Names
@@ -31,7 +32,7 @@ def install(app: Flask, chosen: Settings) -> None:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.merge_slashes = False  # no redirects for doubled slashes
     names = Names.of(chosen)
-    app.before_request(lambda: _problem_of(names.refuse_name(request.environ, are_keys_needed)))
+    app.before_request(lambda: _problem_of(names.refuse_name(request.environ, _takes_other_names)))
     app.before_request(_path_is_plain)
     app.before_request(identify)
     app.before_request(lambda: _problem_of(_page_refusal(names)))
@@ -39,6 +40,14 @@ def install(app: Flask, chosen: Settings) -> None:
     app.before_request(admit)
     app.before_request(_is_visible)
     app.before_request(_body_can_be_read)
+
+
+def _takes_other_names() -> bool:
+    """Whether a key protects this server from names that lead here; if that is not known, it does not."""
+    try:
+        return are_keys_needed()
+    except DatabaseUnavailableError:
+        return False
 
 
 def _page_refusal(names: Names) -> RefusedError | None:
@@ -53,7 +62,7 @@ def _is_visible() -> None:
     """Hide what belongs to knowledge bases that the caller may not see."""
     who = caller()
     if who is not None and who.visible is not None and request.url_rule is not None:
-        visibility.check_route(app_context().store, who, request.url_rule, request.view_args or {})
+        visibility.check_route(lambda: app_context().store, who, request.url_rule, request.view_args or {})
 
 
 def _problem_of(refusal: RefusedError | None) -> Response | None:

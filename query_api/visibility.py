@@ -7,7 +7,7 @@ refused to such a caller.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -70,8 +70,8 @@ def kind_of(rule: Rule) -> Kind | None:
     return _KINDS.get(found.group(1)) if found else None
 
 
-def check_route(store: Store, caller: Caller, rule: Rule, values: Mapping[str, Any]) -> None:
-    """Refuse a request about something that its caller may not see.
+def check_route(store: Callable[[], Store], caller: Caller, rule: Rule, values: Mapping[str, Any]) -> None:
+    """Refuse a request about something that its caller may not see; asks for the store only if it is needed.
 
     Raises:
         NotFoundError: as if it did not exist. ForbiddenError: the route is about the whole server.
@@ -83,7 +83,7 @@ def check_route(store: Store, caller: Caller, rule: Rule, values: Mapping[str, A
         raise ForbiddenError("Your key is limited to some knowledge bases, and this is about the whole server.")
     row_id = _parsed(kind, values["kb" if kind == "knowledge_base" else "id"])
     if row_id is not None:  # else the route says what is wrong with the id
-        check(store, caller, kind, row_id)
+        check(store(), caller, kind, row_id)
 
 
 def check(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int | str) -> None:

@@ -40,6 +40,10 @@ UPDATE api_keys
 -- Revoke a key; no row if it is revoked already.
 UPDATE api_keys SET revoked_at = now() WHERE id = %(id)s AND revoked_at IS NULL RETURNING id;
 
+-- name: end_sessions_of_key
+-- Forget the sessions of a key.
+DELETE FROM sessions WHERE key_id = %(key_id)s;
+
 -- name: keys_exist
 -- Whether a key was ever made, and whether one that may administer everything can be used now.
 SELECT EXISTS (SELECT FROM api_keys) AS has_any,

@@ -4,12 +4,24 @@ Belongs here: looking it up. Not here: who may see it (`query_api.visibility`). 
 exist.
 """
 
+from collections.abc import Mapping
 from typing import Literal
 from uuid import UUID
 
 from headwater.store.server.database import Database
 
 Kind = Literal["knowledge_base", "answer", "conversation", "document", "version", "chunk", "sync", "deletion"]
+
+_QUERIES: Mapping[Kind, str] = {
+    "knowledge_base": "owner_of_knowledge_base",
+    "answer": "owner_of_answer",
+    "conversation": "owner_of_conversation",
+    "document": "owner_of_document",
+    "version": "owner_of_version",
+    "chunk": "owner_of_chunk",
+    "sync": "owner_of_sync",
+    "deletion": "owner_of_deletion",
+}
 
 
 class OwnerStore:
@@ -21,5 +33,5 @@ class OwnerStore:
     def of(self, kind: Kind, row_id: UUID | int | str) -> int | None:
         """The id of the knowledge base of a row; a knowledge base is named by its slug."""
         with self._database.transaction() as session:
-            row = session.row(f"owner_of_{kind}", id=row_id)
+            row = session.row(_QUERIES[kind], id=row_id)
         return None if row is None else int(row["knowledge_base_id"])

@@ -17,10 +17,6 @@ SELECT s.id, s.key_id, s.secret_hash, a.scope, a.is_limited,
 -- Forget a session.
 DELETE FROM sessions WHERE token_hash = %(token_hash)s;
 
--- name: end_sessions_of_key
--- Forget the sessions of a key.
-DELETE FROM sessions WHERE key_id = %(key_id)s;
-
 -- name: end_all_sessions
 -- Forget every session, and every link that has not been used.
 WITH links AS (DELETE FROM login_links) DELETE FROM sessions;
