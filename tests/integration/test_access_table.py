@@ -1,6 +1,4 @@
-"""Every route for every kind of caller: what the API refuses, and that other knowledge bases look as if they were not
-there (API-6).
-"""
+"""Every route for every kind of caller; what a caller may not see looks as if it were not there (API-6)."""
 
 import re
 from dataclasses import dataclass
