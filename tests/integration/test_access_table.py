@@ -1,7 +1,9 @@
 """Every route for every kind of caller; what a caller may not see looks as if it were not there (API-6)."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ pytestmark = pytest.mark.synced(files={"pump.md": "# Pump\n\nThe pump lifts fort
 
 EVIL = {"Origin": "https://evil.example"}
 OURS = {"Sec-Fetch-Site": "same-origin"}
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 WRONG = f"hw_aaaaaaaa_{'a' * 43}"
 WITHOUT_FILES = ("originals.get_original", "uploads.get_file", "uploads.list_files")
 """What a source of a folder does not have."""
@@ -43,10 +46,11 @@ class World:
     ids: dict[str, Any]
 
     def send(
-        self, method: str, path: str, *, key: str = "", cookie: bool = False, json: Any = None, **headers: str
-    ) -> TestResponse:
+        self, method: str, path: str, headers: Mapping[str, str] = NO_HEADERS, *, key: str = "", cookie: bool = False,
+        json: Any = None,
+    ) -> TestResponse:  # fmt: skip
         """Send a request, with a key or the session's cookie."""
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = dict(headers)
         if key:
             sent["Authorization"] = f"Bearer {key}"
         if cookie:
@@ -145,17 +149,17 @@ def test_every_route_for_every_caller(world: World) -> None:
     wrong = []
     for rule, method in cases(world.client):
         real, nothing = path_of(rule, world), path_of(rule, None)
-        form = {"Content_Type": "application/x-www-form-urlencoded"} if rule.endpoint in TAKES_FORMS else {}
-        body = None if method == "GET" or form else {}
+        form = {"Content-Type": "application/x-www-form-urlencoded"} if rule.endpoint in TAKES_FORMS else {}
+        body: Any = None if method == "GET" or form else {}
         got = {
-            "no key": world.send(method, real, **form),
-            "wrong key": world.send(method, real, key=WRONG, **form),
-            "other's key": world.send(method, real, key=world.keys["other"], json=body, **form),
-            "narrow admin": world.send(method, real, key=world.keys["narrow"], json=body, **form),
-            "write": world.send(method, nothing, key=world.keys["write"], **form),
-            "admin": world.send(method, nothing, key=world.keys["admin"], **form),
-            "session": world.send(method, nothing, cookie=rule.endpoint != "login_page.log_out", **OURS, **form),
-            "forged": world.send(method, nothing, cookie=True, **EVIL, **form),
+            "no key": world.send(method, real, form),
+            "wrong key": world.send(method, real, key=WRONG, headers=form),
+            "other's key": world.send(method, real, key=world.keys["other"], json=body, headers=form),
+            "narrow admin": world.send(method, real, key=world.keys["narrow"], json=body, headers=form),
+            "write": world.send(method, nothing, key=world.keys["write"], headers=form),
+            "admin": world.send(method, nothing, key=world.keys["admin"], headers=form),
+            "session": world.send(method, nothing, {**OURS, **form}, cookie=rule.endpoint != "login_page.log_out"),
+            "forged": world.send(method, nothing, {**EVIL, **form}, cookie=True),
         }
         want = expected(rule, method)
         if rule.endpoint == "metrics.get_metrics":
@@ -248,24 +252,24 @@ def test_tools_of_mcp_see_only_visible_knowledge_bases(world: World) -> None:
 def test_callers_share_no_idempotency_key(world: World) -> None:
     """A repeat gets the first response of the same caller, never that of another one."""
     first = {"name": "first", "scope": "read"}
-    again = {"Idempotency_Key": "one"}
+    again = {"Idempotency-Key": "one"}
     for key, title in (("read", "mine"), ("own", "yours")):
         path = "/api/v1/knowledge-bases/kb/conversations"
-        made = [world.send("POST", path, key=world.keys[key], json={"title": title}, **again) for _ in range(2)]
+        made = [world.send("POST", path, again, key=world.keys[key], json={"title": title}) for _ in range(2)]
         assert [one.get_json()["title"] for one in made] == [title, title]
         assert "Idempotency-Replayed" in made[1].headers
-    keys = [world.send("POST", "/api/v1/keys", key=world.keys["admin"], json=first, **again) for _ in range(2)]
+    keys = [world.send("POST", "/api/v1/keys", again, key=world.keys["admin"], json=first) for _ in range(2)]
     assert keys[0].get_json()["key"] != keys[1].get_json()["key"]  # a secret is not kept
 
 
 def test_a_session_changes_something_only_from_our_own_pages(world: World) -> None:
     """Without headers of a browser, or with those of another page, a cookie changes nothing; a key always may."""
     path, body = "/api/v1/knowledge-bases/kb/search", {"query": "pump"}
-    for headers in ({}, {"Sec_Fetch_Site": "none"}, {"Sec_Fetch_Site": "same-site"}, {"Sec_Fetch_Site": "cross-site"},
+    for headers in ({}, {"Sec-Fetch-Site": "none"}, {"Sec-Fetch-Site": "same-site"}, {"Sec-Fetch-Site": "cross-site"},
                     {"Origin": "null"}, {"Origin": "http://localhost:3000"}):  # fmt: skip
-        refused = world.send("POST", path, cookie=True, json=body, **headers)
+        refused = world.send("POST", path, headers, cookie=True, json=body)
         assert (refused.status_code, refused.get_json()["code"]) == (403, "ORIGIN_NOT_ALLOWED"), headers
-        assert world.send("POST", path, key=world.keys["read"], json=body, **headers).status_code == 200
-    for headers in ({"Sec_Fetch_Site": "same-origin"}, {"Origin": "http://localhost"}):
-        assert world.send("POST", path, cookie=True, json=body, **headers).status_code == 200
+        assert world.send("POST", path, headers, key=world.keys["read"], json=body).status_code == 200
+    for headers in ({"Sec-Fetch-Site": "same-origin"}, {"Origin": "http://localhost"}):
+        assert world.send("POST", path, headers, cookie=True, json=body).status_code == 200
     assert world.send("GET", "/api/v1/keys", cookie=True).status_code == 200

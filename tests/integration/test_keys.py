@@ -391,7 +391,12 @@ def test_checking_and_counting_a_request_costs_two_statements(
 
     ran: list[str] = []
     run = Session._run
-    monkeypatch.setattr(Session, "_run", lambda self, query, values: (ran.append(query), run(self, query, values))[1])
+
+    def noting(session: Session, query: str, values: Any) -> Any:
+        ran.append(query)
+        return run(session, query, values)
+
+    monkeypatch.setattr(Session, "_run", noting)
     if datetime.now(UTC).second == 59:
         time.sleep(1.5)  # the use is noted once a minute
         client.get(KB, headers=key)
