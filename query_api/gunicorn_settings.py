@@ -9,6 +9,7 @@ import tempfile
 from typing import Any
 
 from headwater.settings import metrics_folder, share_metrics
+from query_api.log_keys import hide_keys_in_logs
 from query_api.worker import PatientWorker
 
 wsgi_app = "query_api.app:create_app()"
@@ -37,3 +38,8 @@ def child_exit(_: Any, worker: Any) -> None:
 def on_exit(_: Any) -> None:
     """Remove the folder."""
     shutil.rmtree(metrics_folder(), ignore_errors=True)
+
+
+def post_worker_init(_: Any) -> None:
+    """Keep secrets of keys out of this worker's log."""
+    hide_keys_in_logs()

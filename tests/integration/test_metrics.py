@@ -61,7 +61,7 @@ def gunicorn(kb: Headwater, workers: int) -> Iterator[tuple[int, "subprocess.Pop
 def test_the_counts_are_those_of_all_workers(kb: Headwater) -> None:
     """Whichever of three answers the scrape, also after one of them died; a label is a route, not a path."""
     with gunicorn(kb, 3) as (port, process):
-        before = ask(port, "GET", "/metrics").text
+        before = ask(port, "GET", "/metrics").body.decode()
         for number in range(30):
             assert ask(port, "GET", f"/api/v1/knowledge-bases/no{number}").status == 404
         question = message("POST", f"{KB}/answers", JSON, b'{"question": "How many litres does the pump lift?"}')
@@ -74,7 +74,7 @@ def test_the_counts_are_those_of_all_workers(kb: Headwater) -> None:
         while len([one for one in psutil.Process(process.pid).children() if one.pid != workers[0].pid]) < 3:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        seen = {ask(port, "GET", "/metrics").text for _ in range(4)}
+        seen = {ask(port, "GET", "/metrics").body.decode() for _ in range(4)}
         for text in seen:
             route = "/api/v1/knowledge-bases/<kb>"
             requests = {"method": "GET", "route": route, "status": "404"}
