@@ -8,13 +8,10 @@ a question or a key; the counts are those of all processes of this server.
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Flask, Response, g, request
-from prometheus_client import CollectorRegistry, Counter, Histogram, multiprocess
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
-from prometheus_client.registry import Collector
 
 from headwater.answering.run import AnswerRun, Failed, Finished
 from headwater.domain.answers import Answer
@@ -22,6 +19,9 @@ from headwater.errors import HeadwaterError
 from headwater.settings import metrics_folder
 from headwater.store.store import Store
 from query_api.context import app_context
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry, Counter, Histogram
 
 routes = Blueprint("metrics", __name__)
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60)
@@ -38,15 +38,23 @@ _HELP = {
 class _Counts:
     """The counters of this process; other processes have the same, and a scrape adds them up."""
 
-    registry: CollectorRegistry
-    requests: Counter
-    seconds: Histogram
-    answers: Counter
-    tokens: Counter
-    cost: Counter
+    registry: "CollectorRegistry"
+    requests: "Counter"
+    seconds: "Histogram"
+    answers: "Counter"
+    tokens: "Counter"
+    cost: "Counter"
 
 
+@cache
 def _counts() -> _Counts:
+    """Make the counters when they are first needed.
+
+    The client decides at its import whether it shares counts among processes, and a server's process is a fork of one
+    that has imported this module.
+    """
+    from prometheus_client import CollectorRegistry, Counter, Histogram
+
     registry = CollectorRegistry()
     return _Counts(
         registry=registry,
@@ -71,25 +79,22 @@ def _counts() -> _Counts:
     )
 
 
-_COUNTS = _counts()
-
-
 def count_answer(run: AnswerRun) -> None:
     """Count an answer that has ended."""
     outcome = run.outcome
     if isinstance(outcome, Failed):
-        _COUNTS.answers.labels("cancelled" if outcome.error.code == "CANCELLED" else "failed").inc()
+        _counts().answers.labels("cancelled" if outcome.error.code == "CANCELLED" else "failed").inc()
     if not isinstance(outcome, Finished):
         return
     answer = outcome.answer
     if answer.id != run.id:
-        _COUNTS.answers.labels("cached").inc()
+        _counts().answers.labels("cached").inc()
         return
     refused = answer.refused if isinstance(answer, Answer) else answer.is_refused
-    _COUNTS.answers.labels("refused" if refused and answer.state == "done" else answer.state).inc()
+    _counts().answers.labels("refused" if refused and answer.state == "done" else answer.state).inc()
     for kind in ("prompt", "completion"):
-        _COUNTS.tokens.labels(kind).inc(answer.usage.get(f"{kind}_tokens") or 0)
-    _COUNTS.cost.inc(answer.usage.get("cost") or 0)
+        _counts().tokens.labels(kind).inc(answer.usage.get(f"{kind}_tokens") or 0)
+    _counts().cost.inc(answer.usage.get("cost") or 0)
 
 
 def install(app: Flask) -> None:
@@ -103,9 +108,9 @@ def install(app: Flask) -> None:
     def end(response: Response) -> Response:
         route = request.url_rule.rule if request.url_rule else _NONE
         method = request.method if request.url_rule else _NONE  # a client can invent methods
-        _COUNTS.requests.labels(method, route, response.status_code).inc()
+        _counts().requests.labels(method, route, response.status_code).inc()
         if "began" in g:
-            _COUNTS.seconds.labels(method, route).observe(time.perf_counter() - g.began)
+            _counts().seconds.labels(method, route).observe(time.perf_counter() - g.began)
         return response
 
     app.register_blueprint(routes)
@@ -114,17 +119,20 @@ def install(app: Flask) -> None:
 @routes.get("/metrics")
 def get_metrics() -> Response:
     """Show the metrics in Prometheus' format."""
+    from prometheus_client import CollectorRegistry, multiprocess
+    from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+
     registry = CollectorRegistry()
     folder = metrics_folder()
     if folder:
         multiprocess.MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
     rows = CollectorRegistry()
     rows.register(_Rows(app_context().store))
-    counted = generate_latest(registry if folder else _COUNTS.registry)
+    counted = generate_latest(registry if folder else _counts().registry)
     return Response(counted + generate_latest(rows), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
-class _Rows(Collector):
+class _Rows:
     """The counts that the database knows; if it cannot be reached, they are left out."""
 
     def __init__(self, store: Store) -> None:
@@ -132,6 +140,8 @@ class _Rows(Collector):
 
     def collect(self) -> Iterator[Any]:
         """Yield a metric for each kind of row."""
+        from prometheus_client.core import GaugeMetricFamily
+
         try:
             found = self._store.counting.all()
         except HeadwaterError:
