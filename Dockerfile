@@ -38,5 +38,5 @@ RUN python -c "from pathlib import Path; from headwater.models_gateway.minilm im
 
 EXPOSE 8080
 
-# All interfaces of the container; the published port decides who can connect.
-CMD ["headwater", "serve", "--host", "0.0.0.0", "--port", "8080", "--trusted-network"]
+# All interfaces of the container, so it starts only if there is an admin key: HEADWATER_ADMIN_KEY, or one in the database.
+CMD ["headwater", "serve", "--host", "0.0.0.0", "--port", "8080"]

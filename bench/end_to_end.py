@@ -174,7 +174,7 @@ def served() -> Iterator[int]:
         [
             sys.executable,
             "-c",
-            f"from cli.processes.serving import serve_api; serve_api('127.0.0.1', {port}, trusted_network=False)",
+            f"from cli.processes.serving import serve_api; serve_api('127.0.0.1', {port})",
         ],
         env=dict(os.environ),
     )

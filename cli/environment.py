@@ -6,6 +6,7 @@ concurrent runs.
 """
 
 import os
+import pwd
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.imports import many_imports
+from headwater.administration.auditing import act_as
+from headwater.domain.access import Actor
 from headwater.private_files import private_folder
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server.addresses import dagster_url, database_url
@@ -38,8 +41,17 @@ class Environment:
 def environment(*, size: int = 4) -> Iterator[Environment]:
     """Open the store that the environment names, while a command runs."""
     settings = Settings.from_env()
+    act_as(Actor(kind="command_line", id=_user()))
     with open_store(settings, size=size) as store:
         yield Environment(settings=settings, store=store)
+
+
+def _user() -> str:
+    """The name of the user who runs this command; the number, if it has no name, as in a container."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
 
 
 def dagster_variables(settings: Settings) -> dict[str, str]:
@@ -82,8 +94,9 @@ def _dagster_yaml(settings: Settings) -> str:
     from pipelines.executors import run_launcher
 
     text = (REPOSITORY / "pipelines" / "dagster.yaml").read_text(encoding="utf-8")
-    # An image has its own folders.
-    names = [f"HEADWATER_{name.upper()}" for name in Settings.__dataclass_fields__ if name not in ("home", "cache")]
+    # An image has its own folders; runs serve nobody, so they need no keys.
+    left_out = ("home", "cache", "admin_key", "metrics_token")
+    names = [f"HEADWATER_{name.upper()}" for name in Settings.__dataclass_fields__ if name not in left_out]
     secrets = [name for name in os.environ if name.startswith(_CREDENTIAL) or name.endswith(_MODEL_KEYS)]
     launcher = run_launcher(settings, [_DAGSTER_DATABASE, *(name for name in names if name in os.environ), *secrets])
     config = yaml.safe_load(text)

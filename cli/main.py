@@ -12,7 +12,7 @@ from uuid import UUID
 import click
 
 from cli import rendering
-from cli.commands import changing, showing
+from cli.commands import access, changing, showing
 from cli.commands import operating as operating_commands
 from cli.commands.adding import add
 from cli.commands.conversing import conversations
@@ -61,26 +61,24 @@ def main(called: click.Context) -> None:
 @click.option(
     "--dagster-port", default=3000, show_default=True, type=WholeNumber(1, 65535), help="Port of the Dagster UI."
 )
-@click.option("--trusted-network", is_flag=True, help="Everyone who can reach the host may use the API.")
 @json_option
 @reports_errors
-def up(host: str, port: int, dagster_port: int, trusted_network: bool, as_json: bool) -> None:
+def up(host: str, port: int, dagster_port: int, as_json: bool) -> None:
     """Run everything until Ctrl-C: Postgres, Dagster (code server, UI, daemon) and the API."""
     from cli.processes.supervisor import run
 
-    sys.exit(run(host=host, port=port, dagster_port=dagster_port, trusted_network=trusted_network, as_json=as_json))
+    sys.exit(run(host=host, port=port, dagster_port=dagster_port, as_json=as_json))
 
 
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8080, show_default=True, type=WholeNumber(1, 65535))
-@click.option("--trusted-network", is_flag=True, help="Everyone who can reach the host may use the API.")
 @reports_errors
-def serve(host: str, port: int, trusted_network: bool) -> None:
+def serve(host: str, port: int) -> None:
     """Run the API alone (`up` runs it with the rest)."""
     from cli.processes.serving import serve_api
 
-    serve_api(host, port, trusted_network=trusted_network)
+    serve_api(host, port)
 
 
 @main.command()
@@ -334,7 +332,7 @@ main.add_command(index)
 main.add_command(inspect)
 main.add_command(models)
 main.add_command(mcp)
-for command in (*operating_commands.COMMANDS, *changing.COMMANDS, *showing.COMMANDS):
+for command in (*operating_commands.COMMANDS, *changing.COMMANDS, *showing.COMMANDS, *access.COMMANDS):
     main.add_command(command)
 
 

@@ -34,7 +34,8 @@ R = TypeVar("R")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 
 
-def _time(_: click.Context, __: click.Parameter, value: str | None) -> datetime | None:
+def to_time(_: click.Context, __: click.Parameter, value: str | None) -> datetime | None:
+    """The time that an option names."""
     try:
         return None if value is None else datetime.fromisoformat(value)
     except ValueError:
@@ -54,7 +55,7 @@ def parent_turn(_: click.Context, __: click.Parameter, value: str | None) -> UUI
 as_of_option = click.option(
     "--as-of",
     metavar="TIME",
-    callback=_time,
+    callback=to_time,
     help="Search what readers saw at this past time (ISO 8601, in UTC unless it names a zone).",
 )
 
@@ -68,9 +69,9 @@ _FILTERS = (
     click.option("--document", "documents", multiple=True, help="Only this document, by URI or id; may be repeated."),
     click.option("--language", "languages", multiple=True, help="Only this language, such as en; may be repeated."),
     click.option(
-        "--since", "dated_from", metavar="TIME", callback=_time, help="Only documents with this date or later."
+        "--since", "dated_from", metavar="TIME", callback=to_time, help="Only documents with this date or later."
     ),
-    click.option("--before", "dated_to", metavar="TIME", callback=_time, help="Only documents with an earlier date."),
+    click.option("--before", "dated_to", metavar="TIME", callback=to_time, help="Only documents with an earlier date."),
 )
 
 

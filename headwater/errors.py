@@ -5,6 +5,8 @@
     │   ├── InvalidConfigurationError  INVALID_CONFIGURATION      422
     │   ├── QuestionTooLongError       QUESTION_TOO_LONG          422
     │   └── UnknownModelError          UNKNOWN_MODEL              422
+    ├── UnauthenticatedError           UNAUTHENTICATED            401
+    ├── ForbiddenError                 FORBIDDEN                  403
     ├── NotFoundError                  NOT_FOUND                  404
     │   └── GoneError                  GONE                       410
     ├── ConflictError                  CONFLICT                   409
@@ -82,6 +84,20 @@ class UnknownModelError(InvalidInputError):
     """The model does not exist; the message lists those that do."""
 
     code = "UNKNOWN_MODEL"
+
+
+class UnauthenticatedError(HeadwaterError):
+    """The request has no API key, or one that is wrong, expired or revoked."""
+
+    code = "UNAUTHENTICATED"
+    http_status = 401
+
+
+class ForbiddenError(HeadwaterError):
+    """The API key may not do this; the message names the scope that is needed."""
+
+    code = "FORBIDDEN"
+    http_status = 403
 
 
 class NotFoundError(HeadwaterError):
@@ -236,7 +252,7 @@ class AnswerInterruptedError(GenerationFailedError):
 
 
 class RateLimitedError(HeadwaterError):
-    """The model's server accepts no more requests for now, or too many questions wait; the message says how long."""
+    """Too many requests: of a caller, of a model's server, or questions that wait; the message says how long."""
 
     code = "RATE_LIMITED"
     http_status = 429

@@ -7,12 +7,21 @@ are not settings (keys of models, credentials of sources) are stored in no objec
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from headwater.errors import InvalidConfigurationError
+from headwater.setting_values import (
+    choice,
+    cron_line,
+    files,
+    listed,
+    networks,
+    own_secret,
+    proxy,
+    whole_number,
+)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 EXECUTORS = ("in_process", "multiprocess", "celery", "kubernetes")
@@ -20,6 +29,8 @@ RUN_LAUNCHERS = ("default", "docker", "kubernetes")
 _CRON_LINES = ("sync_schedule", "verify_schedule", "housekeeping_schedule")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
 _PLAIN = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH")
+_METRICS = "PROMETHEUS_MULTIPROC_DIR"  # the name that prometheus_client reads
+_KEY = re.compile(r"\bhw_([a-z0-9]{8})_[A-Za-z0-9_-]{43}")
 _SHORT = 6  # characters: hiding a shorter value, such as the "none" of a server without keys, would garble any text
 _LITELLM = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else importing it downloads the prices
@@ -30,7 +41,8 @@ _WHOLE_NUMBERS = (
     "exact_limit", "embedding_threads", "source_time_limit", "fetch_time_limit", "version_retention_days",
     "index_retention_days", "history_retention_days", "concurrent_runs", "request_time_limit",
     "connections_per_address", "upload_limit", "parser_seconds", "parser_memory", "model_first_token_limit",
-    "model_time_limit", "model_concurrency", "model_requests_per_minute",
+    "model_time_limit", "model_concurrency", "model_requests_per_minute", "requests_per_minute",
+    "requests_per_minute_without_key", "audit_retention_days",
 )  # fmt: skip
 
 
@@ -72,8 +84,18 @@ class Settings:
     """Calls of one chat model that one process makes at the same time; 0 means no limit."""
     model_requests_per_minute: int = 0
     """Calls of one chat model that one process begins within a minute; 0 means no limit."""
-    trusted_network: bool = False
-    """`1` when everyone who can reach the API may use it; until there are keys, other addresses need it."""
+    admin_key: str | None = field(default=None, repr=False)
+    """A key for everything, of your own choice, with at least 32 characters; for the first start of a server."""
+    metrics_token: str | None = field(default=None, repr=False)
+    """A secret that opens `/metrics` and nothing else, with at least 32 characters."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks (separated by `,`) of proxies whose `X-Forwarded-For` and `-Proto` are believed."""
+    requests_per_minute: int = 600
+    """Units of requests that one key, or one session, may use in a minute; 0 means no limit."""
+    requests_per_minute_without_key: int = 60
+    """Units of requests without a key that one address may use in a minute; 0 means no limit."""
+    audit_retention_days: int = 365
+    """Days that the audit of changes is kept."""
     api_url: str = "http://127.0.0.1:8080"
     """Address at which people reach the API; links from Dagster's assets start with it."""
     request_time_limit: int = 15
@@ -121,10 +143,10 @@ class Settings:
         """
         env = os.environ if environ is None else environ
         cron_lines: dict[str, Any] = {
-            name: _cron_line(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _CRON_LINES
+            name: cron_line(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _CRON_LINES
         }
         numbers: dict[str, Any] = {
-            name: _whole_number(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _WHOLE_NUMBERS
+            name: whole_number(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _WHOLE_NUMBERS
         }
         cache_root = env.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         return cls(
@@ -132,20 +154,22 @@ class Settings:
             cache=Path(env.get("HEADWATER_CACHE") or Path(cache_root) / "headwater").expanduser().resolve(),
             database_url=env.get("HEADWATER_DATABASE_URL") or None,
             models=Path(env["HEADWATER_MODELS"]).expanduser().resolve() if env.get("HEADWATER_MODELS") else None,
-            files=_files(env),
+            files=files(env),
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
-            dagster_hosts=_listed(env, "HEADWATER_DAGSTER_HOSTS"),
-            fetch_allow=_listed(env, "HEADWATER_FETCH_ALLOW"),
-            fetch_proxy=_proxy(env),
+            dagster_hosts=listed(env, "HEADWATER_DAGSTER_HOSTS"),
+            fetch_allow=listed(env, "HEADWATER_FETCH_ALLOW"),
+            fetch_proxy=proxy(env),
             local_paths=tuple(
                 Path(part).expanduser().resolve()
                 for part in env.get("HEADWATER_LOCAL_PATHS", "").split(os.pathsep)
                 if part
             ),
-            trusted_network=env.get("HEADWATER_TRUSTED_NETWORK", "") not in ("", "0"),
+            admin_key=own_secret(env, "HEADWATER_ADMIN_KEY"),
+            metrics_token=own_secret(env, "HEADWATER_METRICS_TOKEN"),
+            trusted_proxies=networks(env, "HEADWATER_TRUSTED_PROXIES"),
             api_url=(env.get("HEADWATER_API_URL") or cls.default("api_url")).rstrip("/"),
-            executor=_choice(env, "HEADWATER_EXECUTOR", EXECUTORS),
-            run_launcher=_choice(env, "HEADWATER_RUN_LAUNCHER", RUN_LAUNCHERS),
+            executor=choice(env, "HEADWATER_EXECUTOR", EXECUTORS),
+            run_launcher=choice(env, "HEADWATER_RUN_LAUNCHER", RUN_LAUNCHERS),
             broker_url=env.get("HEADWATER_BROKER_URL") or None,
             **cron_lines,
             **numbers,
@@ -162,53 +186,6 @@ class Settings:
         return str(cls.__dataclass_fields__[name].default)
 
 
-def _files(env: Mapping[str, str]) -> str | None:
-    """A folder as an absolute path, or an address unchanged; None if it is not set."""
-    text = env.get("HEADWATER_FILES", "").strip()
-    if text.startswith("file://"):
-        text = text.removeprefix("file://")
-    if not text or "://" in text:
-        return text or None
-    return str(Path(text).expanduser().resolve())
-
-
-def _proxy(env: Mapping[str, str]) -> str | None:
-    text = env.get("HEADWATER_FETCH_PROXY", "").strip()
-    if text and not re.fullmatch(r"https?://[^\s/]+/?", text):
-        raise InvalidConfigurationError(
-            "HEADWATER_FETCH_PROXY must be the address of an HTTP proxy, such as http://proxy.example.com:3128."
-        )
-    return text or None
-
-
-def _listed(env: Mapping[str, str], name: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in env.get(name, "").split(",") if part.strip())
-
-
-def _choice(env: Mapping[str, str], name: str, choices: Sequence[str]) -> str:
-    """One of several words; the first is the default."""
-    text = env.get(name) or choices[0]
-    if text not in choices:
-        raise InvalidConfigurationError(f"{name} is {text!r}, but must be one of: {', '.join(choices)}.")
-    return text
-
-
-def _cron_line(env: Mapping[str, str], name: str, default: str) -> str:
-    text = (env.get(name) or default).strip()
-    if not re.fullmatch(r"[\d*/,a-zA-Z-]+(?:\s+[\d*/,a-zA-Z-]+){4}", text):
-        raise InvalidConfigurationError(
-            f"{name} is {text!r}, but must be a cron line of five fields, such as {default!r}."
-        )
-    return text
-
-
-def _whole_number(env: Mapping[str, str], name: str, default: str) -> int:
-    text = env.get(name) or default
-    if not text.isdecimal():
-        raise InvalidConfigurationError(f"{name} is {text!r}, but must be a whole number of 0 or more.")
-    return int(text)
-
-
 def parser_limits(environ: Mapping[str, str] | None = None) -> tuple[int, int]:
     """Read the limits of parser processes alone, because parsers are called without settings.
 
@@ -222,7 +199,7 @@ def parser_limits(environ: Mapping[str, str] | None = None) -> tuple[int, int]:
         InvalidConfigurationError: a variable is not a whole number.
     """
     env = os.environ if environ is None else environ
-    return _whole_number(env, "HEADWATER_PARSER_SECONDS", "0"), _whole_number(env, "HEADWATER_PARSER_MEMORY", "0")
+    return whole_number(env, "HEADWATER_PARSER_SECONDS", "0"), whole_number(env, "HEADWATER_PARSER_MEMORY", "0")
 
 
 def credential(name: str, environ: Mapping[str, str] | None = None) -> tuple[str, str] | None:
@@ -260,7 +237,12 @@ def hide_secrets(text: str, environ: Mapping[str, str] | None = None) -> str:
     secrets = {value for name, value in env.items() if _SECRET.search(name.upper()) and len(value) >= _SHORT}
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, "***")
-    return text
+    return hide_keys(text)
+
+
+def hide_keys(text: str) -> str:
+    """Remove the secrets of API keys from a text; their ids stay."""
+    return _KEY.sub(r"hw_\1_***", text)
 
 
 def plain_environment() -> dict[str, str]:
@@ -271,6 +253,16 @@ def plain_environment() -> dict[str, str]:
 def prepare_litellm() -> None:
     """Set the variables that litellm reads when it is imported, so that importing uses no network and no .env file."""
     os.environ.update(_LITELLM)
+
+
+def share_metrics(folder: str) -> None:
+    """Set the folder in which the processes of a server keep their counts, before any of them imports the client."""
+    os.environ[_METRICS] = folder
+
+
+def metrics_folder() -> str:
+    """The folder of `share_metrics`; empty if this process counts for itself."""
+    return os.environ.get(_METRICS, "")
 
 
 def variable(name: str) -> str:

@@ -1,28 +1,30 @@
-"""Who may use the API: the rule that it is for this machine alone, and the scope that each route needs (SEC-1).
+"""Where the API may listen, which names it answers to, and the scope that each route needs (SEC-1, API-6).
 
-Belongs here: where the API may listen, under which names and for which pages it answers, and what a caller must be
-allowed to do for each route. Not here: the form of a request (`guards`). Guarantee: no page of another site can change
-anything, not even through a name that an attacker points at this machine (DNS rebinding); a route without a row in
-`SCOPES` needs the highest scope. There are no keys yet, so whoever this module lets in has every scope.
+Belongs here: rules that need no database. Not here: who a caller is (`authentication`), which knowledge bases a caller
+may see (`visibility`), the form of a request (`guards`). Guarantee: no page of another site can change anything, not
+even through a name that an attacker points at this machine (DNS rebinding); a route without a row in `SCOPES` needs the
+highest scope.
 """
 
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
+from headwater.domain.access import Scope
 from headwater.errors import InvalidInputError
 from headwater.settings import Settings
 from query_api.arriving import RefusedError
 
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 """The methods that change nothing."""
-_LOCAL = {"localhost", "127.0.0.1", "::1"}
+LOCAL = {"localhost", "127.0.0.1", "::1"}
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?", re.IGNORECASE)
-_LOCALLY = "Use localhost in the address, or start the server with --trusted-network."
+_LOCALLY = (
+    "Use localhost in the address. Once there is an API key, other names are accepted too: `headwater keys create`."
+)
 _BY_ADDRESS = "Use an IP address or a name without a dot, or set HEADWATER_API_URL to the address in use."
 _NO_PAGES = (
     "Only pages at the API's own address may change something. Call the API from a program instead, such as your"
@@ -30,22 +32,11 @@ _NO_PAGES = (
 )
 
 
-class Scope(StrEnum):
-    """What a caller may do; each scope includes those before it.
-
-    `open` is for everyone who reaches the API, `read` for searching, asking and reading, `write` for what a knowledge
-    base contains and how it is judged, `admin` for knowledge bases, sources and their settings: a source decides which
-    folders and sites are read.
-    """
-
-    OPEN = "open"
-    READ = "read"
-    WRITE = "write"
-    ADMIN = "admin"
-
-
 SCOPES: Mapping[str, Scope] = MappingProxyType(
     {
+        "access_page.change": Scope.ADMIN,
+        "access_page.show_audit": Scope.ADMIN,
+        "access_page.show_keys": Scope.ADMIN,
         "answers.cancel_answer": Scope.READ,  # whoever may ask may stop asking
         "answers.create_answer": Scope.READ,
         "answers.get_answer": Scope.READ,
@@ -60,6 +51,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "chat_page.show_new": Scope.READ,
         "chat_page.show_shared": Scope.OPEN,  # who has the link may read the conversation
         "chat_page.show_turn": Scope.READ,
+        "audit.list_audit": Scope.ADMIN,
         "conversations.change_conversation": Scope.READ,  # it belongs to whoever asks in it
         "conversations.create_conversation": Scope.READ,
         "conversations.delete_one_conversation": Scope.READ,
@@ -96,6 +88,11 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "home_page.create": Scope.ADMIN,
         "home_page.open_knowledge_base": Scope.READ,
         "home_page.show_home": Scope.READ,
+        "keys.create_key": Scope.ADMIN,
+        "keys.get_key": Scope.ADMIN,
+        "keys.list_keys": Scope.ADMIN,
+        "keys.revoke_key": Scope.ADMIN,
+        "keys.rotate_key": Scope.ADMIN,
         "knowledge_bases.change_knowledge_base": Scope.ADMIN,
         "knowledge_bases.create_knowledge_base": Scope.ADMIN,
         "knowledge_bases.delete_knowledge_base": Scope.ADMIN,
@@ -107,7 +104,11 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "links.get_links": Scope.READ,
         "links.get_symbol": Scope.READ,
         "links.list_dead_links": Scope.READ,
+        "login_page.log_in": Scope.OPEN,
+        "login_page.log_out": Scope.OPEN,
+        "login_page.show_login": Scope.OPEN,
         "mcp.handle_message": Scope.READ,  # every tool only reads
+        "metrics.get_metrics": Scope.ADMIN,  # also for this machine, and with a token of its own
         "openai.create_chat_completion": Scope.READ,
         "openai.create_context": Scope.READ,
         "openai.get_model": Scope.READ,
@@ -166,16 +167,20 @@ def scope_of(endpoint: str) -> Scope:
     return SCOPES.get(endpoint, Scope.ADMIN)
 
 
-def check_host(host: str, *, trusted_network: bool) -> None:
-    """Refuse to listen on an address that strangers can reach.
+def check_host(host: str, has_admin_key: Callable[[], bool]) -> None:
+    """Refuse to listen on an address that strangers can reach while nobody could administer the API but with no key.
+
+    Args:
+        host: where to listen.
+        has_admin_key: says whether a key that may administer everything can be used; asked only off loopback.
 
     Raises:
-        InvalidInputError: the host is not loopback, and the network was not declared trusted.
+        InvalidInputError: the host is not loopback, and there is no such key.
     """
-    if not trusted_network and not _is_loopback(host):
+    if not is_loopback(host) and not has_admin_key():
         raise InvalidInputError(
-            f"--host {host} is reachable from other machines, and anyone there could use the API, which cannot check "
-            "keys yet. Use 127.0.0.1, or add --trusted-network if everyone who can reach it may use it."
+            f"--host {host} is reachable from other machines, and there is no admin key yet. Create one with `headwater"
+            " keys create NAME --scope admin`, or set HEADWATER_ADMIN_KEY; or use 127.0.0.1."
         )
 
 
@@ -183,21 +188,19 @@ def check_host(host: str, *, trusted_network: bool) -> None:
 class Names:
     """The host names that the API accepts.
 
-    On a trusted network these are addresses and names without a dot, which no attacker can point at this machine, and
-    the public name, which a proxy in front may have replaced; otherwise they are this machine's own.
+    Without keys these are this machine's own. With keys, addresses and names without a dot, which no attacker can point
+    at this machine, and the public name, which a proxy in front may have replaced.
     """
 
-    trusted: bool
     public: str
-    """The public name and port; empty if only this machine's names are accepted."""
+    """The public name and port."""
 
     @classmethod
     def of(cls, settings: Settings) -> "Names":
         """The names for an app's settings."""
-        public = urlsplit(settings.api_url).netloc.lower() if settings.trusted_network else ""
-        return cls(trusted=settings.trusted_network, public=public)
+        return cls(public=urlsplit(settings.api_url).netloc.lower())
 
-    def refuse_name(self, environ: Mapping[str, str]) -> RefusedError | None:
+    def refuse_name(self, environ: Mapping[str, str], are_keys_needed: Callable[[], bool]) -> RefusedError | None:
         """The refusal of a request for another name; None if it may pass. `environ` is WSGI's."""
         given = environ.get("HTTP_HOST")
         if given is None and environ.get("SERVER_PROTOCOL") == "HTTP/1.1":
@@ -206,24 +209,29 @@ class Names:
         target = environ.get("RAW_URI", "/").split("?")[0]
         if name is None or (not target.startswith("/") and "://" in target and _netloc(target) != given):
             return RefusedError(403, "HOST_NOT_ALLOWED", "The request's Host and its target do not name this server.")
-        if not self.trusted and name not in _LOCAL:
+        if name in LOCAL:
+            return None
+        if not are_keys_needed():
             return RefusedError(403, "HOST_NOT_ALLOWED", f"The host {name} is not allowed. {_LOCALLY}")
-        if self.trusted and name != host_name(self.public) and not cannot_be_rebound(name):
+        if name != host_name(self.public) and not cannot_be_rebound(name):
             return RefusedError(403, "HOST_NOT_ALLOWED", f"The host {name} is not allowed. {_BY_ADDRESS}")
         return None
 
-    def refuse_page(self, environ: Mapping[str, str]) -> RefusedError | None:
+    def refuse_page(self, environ: Mapping[str, str], *, by_cookie: bool = False) -> RefusedError | None:
         """The refusal of a change that a page of another site requests; None if it may pass.
 
-        Browsers say so in either header; programs send neither.
+        Browsers say so in either header; programs send neither. With a cookie one of them must say that it is our own
+        page, because a browser adds the cookie whoever asks.
         """
         if environ["REQUEST_METHOD"] in READING:
             return None
-        site = environ.get("HTTP_SEC_FETCH_SITE", "none").strip().lower()
+        site = environ.get("HTTP_SEC_FETCH_SITE")
         origin = environ.get("HTTP_ORIGIN")
         hosts = {environ.get("HTTP_HOST", "").lower(), self.public} - {""}
         is_ours = origin is None or any(_is_page_of(origin, host) for host in hosts)
-        if site not in ("same-origin", "none") or not is_ours:
+        known = ("same-origin",) if by_cookie else ("same-origin", "none")
+        is_same = site.strip().lower() in known if site is not None else origin is not None or not by_cookie
+        if not is_same or not is_ours:
             sender = "another site" if is_ours or origin == "null" else str(origin)[:200]
             return RefusedError(403, "ORIGIN_NOT_ALLOWED", f"A page of {sender} sent this request. {_NO_PAGES}")
         return None
@@ -260,10 +268,13 @@ def _is_page_of(origin: str, host: str) -> bool:
     return parts.scheme in ("http", "https") and parts.netloc == host and not parts.path
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether an address, or localhost, can be reached from this machine alone."""
     if host == "localhost":
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
+        mapped = getattr(address, "ipv4_mapped", None)
+        return (mapped or address).is_loopback
     except ValueError:
         return False

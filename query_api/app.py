@@ -10,7 +10,7 @@ from flask_openapi3.openapi import OpenAPI
 
 from headwater import __version__
 from headwater.settings import Settings
-from query_api import context, guards, idempotency
+from query_api import context, guards, idempotency, metrics
 from query_api.described import describe_problems
 from query_api.mcp import errors as mcp_errors
 from query_api.mcp import routes as mcp
@@ -21,6 +21,7 @@ from query_api.problem import Problem
 from query_api.problems import install, invalid_request
 from query_api.routes import (
     answers,
+    audit,
     conversations,
     deletions,
     documents,
@@ -28,6 +29,7 @@ from query_api.routes import (
     exports,
     feedback,
     health,
+    keys,
     knowledge_bases,
     links,
     originals,
@@ -41,7 +43,7 @@ from query_api.strict_json import StrictJson
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
-    documents, originals, evaluations, deletions, health, openai, summary_trees, links,
+    documents, originals, evaluations, deletions, health, openai, summary_trees, links, keys, audit,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),
@@ -70,8 +72,9 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     )
     app.json = StrictJson(app)
     app.json.ensure_ascii = False
-    context.install(app, context.AppContext(settings=chosen))
+    context.install(app, context.AppContext(settings=chosen, on_answer=metrics.count_answer))
     install(app)
+    metrics.install(app)
     guards.install(app, chosen)
     app.after_request(_safe_headers)
     openai_errors.install(app)

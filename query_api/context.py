@@ -7,12 +7,15 @@ database and report why it is not ready.
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from flask import current_app, request
+from flask import current_app, g, request
 
+from headwater.administration.callers import Callers
 from headwater.administration.model_states import ModelStates
 from headwater.administration.warming import warm_up
+from headwater.answering.run import AnswerRun
 from headwater.answering.runs import AnswerRuns
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
@@ -31,6 +34,10 @@ class AppContext:
     settings: Settings
     models: ModelStates = field(init=False)
     """The states of the models in use, for health checks."""
+    callers: Callers = field(init=False)
+    """Knows callers by their keys and sessions."""
+    on_answer: Callable[[AnswerRun], None] | None = None
+    """Is told of each answer that has ended."""
     _store: Store | None = None
     _runs: AnswerRuns | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -38,6 +45,7 @@ class AppContext:
     def __post_init__(self) -> None:
         """Remember the states for this app alone."""
         self.models = ModelStates(self.settings)
+        self.callers = Callers(self.settings)
 
     @property
     def store(self) -> Store:
@@ -62,7 +70,7 @@ class AppContext:
         with self._lock:
             if self._runs is None:
                 store.answers.interrupt_lost()
-                self._runs = AnswerRuns(store, self.settings)
+                self._runs = AnswerRuns(store, self.settings, on_end=self.on_answer)
             return self._runs
 
     def warm_up(self) -> None:
@@ -103,9 +111,15 @@ def install(app: "object", context: AppContext) -> None:
     app.extensions[_NAME] = context  # type: ignore[attr-defined]
 
 
+def app_context() -> AppContext:
+    """The running app's context."""
+    return _of(current_app)
+
+
 def store() -> Store:
-    """The running app's store."""
-    return _of(current_app).store
+    """The running app's store, as the caller of the present request may see it."""
+    caller = g.get("caller")
+    return _of(current_app).store.seen_by(None if caller is None else caller.visible)
 
 
 def models() -> ModelStates:

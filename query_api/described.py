@@ -12,7 +12,7 @@ from flask_openapi3.openapi import OpenAPI
 from query_api.openai.errors import is_openai
 from query_api.problems import MEDIA_TYPE
 
-_ANY = (400, 403, 408, 413, 414, 417, 422, 429, 431, 500)  # for any request
+_ANY = (400, 401, 403, 408, 413, 414, 417, 422, 429, 431, 500)  # for any request
 _CHANGING = (415,)
 _STORED = (404, 503)  # for any route that needs the database
 _READING = ("get", "head")

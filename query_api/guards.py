@@ -1,25 +1,32 @@
 """Checks on every request before a route sees it.
 
-Belongs here: when who may send requests is checked, and the form of paths and bodies. Not here: who may (`access`),
-fields (`requests`), slow clients (`worker`). Guarantee: a request passes the rules of access before anything of it is
-read; a body is read completely, or refused, before anything happens.
+Belongs here: the order of the checks, and the form of paths and bodies. Not here: who may have a route (`access`,
+`authentication`, `visibility`), how often (`limits`), fields (`requests`), slow clients (`worker`). Guarantee: a
+request passes the rules of access before anything of it is read; a body is read completely, or refused, before anything
+happens.
 """
 
 from flask import Flask, Response, request
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
+from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
+from query_api import limits, visibility
 from query_api.access import READING, Names
 from query_api.arriving import LARGEST_BODY, RefusedError
-from query_api.context import settings
+from query_api.authentication import admit, are_keys_needed, caller, identify
+from query_api.context import app_context, settings
 from query_api.problems import problem
 
 _COMPRESSED = "Send the body uncompressed, without Content-Encoding."
 TAKES_FILES = ("uploads.put_file",)
 """The endpoints whose body is a file."""
 TAKES_FORMS = (
+    "access_page.change",
     "home_page.create",
+    "login_page.log_in",
+    "login_page.log_out",
     "chat_page.ask_first",
     "chat_page.ask_next",
     "new_source_page.create_source",
@@ -35,10 +42,37 @@ def install(app: Flask, chosen: Settings) -> None:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.merge_slashes = False  # no redirects for doubled slashes
     names = Names.of(chosen)
-    app.before_request(lambda: _problem_of(names.refuse_name(request.environ)))
+    app.before_request(lambda: _problem_of(names.refuse_name(request.environ, _takes_other_names)))
     app.before_request(_path_is_plain)
-    app.before_request(lambda: _problem_of(names.refuse_page(request.environ)))
+    app.before_request(identify)
+    app.before_request(lambda: _problem_of(_page_refusal(names)))
+    app.before_request(limits.count)
+    app.before_request(admit)
+    app.before_request(_is_visible)
     app.before_request(_body_can_be_read)
+
+
+def _takes_other_names() -> bool:
+    """Whether a key protects this server from names that lead here; if that is not known, it does not."""
+    try:
+        return are_keys_needed()
+    except DatabaseUnavailableError:
+        return False
+
+
+def _page_refusal(names: Names) -> RefusedError | None:
+    """Refuse changes by pages of other sites; a page that could send a key has the permission that it needs."""
+    who = caller()
+    if who is not None and who.actor.kind == "key":
+        return None
+    return names.refuse_page(request.environ, by_cookie=who is not None and who.actor.kind == "session")
+
+
+def _is_visible() -> None:
+    """Hide what belongs to knowledge bases that the caller may not see."""
+    who = caller()
+    if who is not None and who.visible is not None and request.url_rule is not None:
+        visibility.check_route(lambda: app_context().store, who, request.url_rule, request.view_args or {})
 
 
 def _problem_of(refusal: RefusedError | None) -> Response | None:

@@ -4,6 +4,12 @@ Belongs here: gunicorn's settings. Not here: the address, which is on the comman
 changes what the app knows about the request, and no settings file in the working folder is read.
 """
 
+import shutil
+import tempfile
+from typing import Any
+
+from headwater.settings import metrics_folder, share_metrics
+from query_api.log_keys import hide_keys_in_logs
 from query_api.worker import PatientWorker
 
 wsgi_app = "query_api.app:create_app()"
@@ -15,3 +21,25 @@ loglevel = "warning"
 control_socket_disable = True
 forwarded_allow_ips = ""  # otherwise any program on this machine could set the scheme, and the path by SCRIPT_NAME
 sendfile = False  # it would block a thread while a client reads slowly
+
+
+def on_starting(_: Any) -> None:
+    """Make the folder in which all workers count, before the first of them starts."""
+    share_metrics(tempfile.mkdtemp(prefix="headwater-metrics-"))
+
+
+def child_exit(_: Any, worker: Any) -> None:
+    """Forget what a worker that ended says of the present."""
+    from prometheus_client import multiprocess
+
+    multiprocess.mark_process_dead(worker.pid, metrics_folder())  # type: ignore[no-untyped-call]
+
+
+def on_exit(_: Any) -> None:
+    """Remove the folder."""
+    shutil.rmtree(metrics_folder(), ignore_errors=True)
+
+
+def post_worker_init(_: Any) -> None:
+    """Keep secrets of keys out of this worker's log."""
+    hide_keys_in_logs()

@@ -3,7 +3,7 @@
 Belongs here: which routes take the header, and what a repeat gets. Not here: keeping responses
 (`headwater.store.work.kept_responses`). Guarantee: every POST takes the header unless it only reads; only successful
 responses are kept, so a request that failed can be corrected or tried again with the same key. Of a stream only its
-Location is kept, and a repeat follows that.
+Location is kept, and a repeat follows that. Callers with keys share no header: each has its own.
 """
 
 import hashlib
@@ -14,10 +14,11 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
-from flask import Flask, Response, make_response, request
+from flask import Flask, Response, g, make_response, request
 from flask_openapi3.openapi import OpenAPI
 
 from headwater.store.work.kept_responses import KeptResponse
+from query_api.authentication import caller
 from query_api.context import store
 from query_api.problems import problem
 from query_api.sse import LAST_SEEN, MIME_TYPE
@@ -28,6 +29,8 @@ READING = ("knowledge_bases.search_knowledge_base", "openai.create_context")
 """The POSTs that change nothing, and so need no key."""
 OTHER_PROTOCOLS = ("openai.create_chat_completion", "mcp.handle_message")
 """The POSTs of protocols that are not ours, whose clients know no key."""
+SHOWN_ONCE = ("keys.create_key", "keys.rotate_key")
+"""The POSTs whose response holds a secret, which is not kept."""
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _KEPT_HEADERS = ("Content-Type", "Location")
 _RETRY_AFTER = 2  # seconds
@@ -49,7 +52,7 @@ View = Callable[..., Any]
 
 def takes_key(rule: Any) -> bool:
     """Whether a route takes the header."""
-    return "POST" in rule.methods and rule.rule.startswith("/api/") and rule.endpoint not in READING
+    return "POST" in rule.methods and rule.rule.startswith("/api/") and rule.endpoint not in (*READING, *SHOWN_ONCE)
 
 
 def install(app: OpenAPI) -> None:
@@ -73,10 +76,12 @@ def _repeatable(app: Flask, view: View, rule: str) -> View:
             return view(**values)
         if not _KEY.fullmatch(key):
             return problem(422, "INVALID_INPUT", _WRONG_KEY, [{"field": HEADER, "message": _WRONG_KEY}])
-        with store().kept_responses.running(scope, key) as is_ours:
+        who = caller()
+        own = scope if who is None or who.actor.kind == "anyone" else f"{who.bucket} {scope}"
+        with store().kept_responses.running(own, key) as is_ours:
             if not is_ours:
                 return _still_running()
-            return _first_or_same(app, view, scope, key, values)
+            return _first_or_same(app, view, own, key, values)
 
     return answer
 
@@ -108,7 +113,9 @@ def _repeated(app: Flask, kept: KeptResponse) -> Response:
 def _followed(app: Flask, location: str) -> Response:
     """What a stream streamed, from its beginning or after the last event that the client saw."""
     last = {name: value for name, value in request.headers.items() if name == LAST_SEEN}
+    who = caller()
     with app.test_request_context(location, headers=last):
+        g.caller = who
         return app.make_response(app.dispatch_request())
 
 

@@ -84,6 +84,8 @@ def install(app: Flask) -> None:
         response = problem(error.http_status, error.code, str(error))
         if error.retry_after is not None:
             response.headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
+        if error.http_status == HTTPStatus.UNAUTHORIZED:
+            response.headers["WWW-Authenticate"] = 'Bearer realm="Headwater"'
         return response
 
     @app.errorhandler(ValidationError)

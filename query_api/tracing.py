@@ -28,7 +28,12 @@ def lineage_of(store: Store, row_id: UUID, dagster_url: str) -> Lineage:
             raise
         except NotFoundError:
             continue
-    raise NotFoundError(f"There is no answer, chunk, document version or summary {row_id}.")
+    raise nothing_to_trace(row_id)
+
+
+def nothing_to_trace(row_id: UUID) -> NotFoundError:
+    """The error for an id that names nothing with a lineage."""
+    return NotFoundError(f"There is no answer, chunk, document version or summary {row_id}.")
 
 
 def _answer(store: Store, row_id: UUID, url: str) -> Lineage:

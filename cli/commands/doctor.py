@@ -8,7 +8,8 @@ could read, and starts the embedded Postgres.
 import json
 import shutil
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from cli.commands.doctor_data import DATA_CHECKS, Finding
@@ -113,29 +114,32 @@ def _processes(settings: Settings) -> Iterator[Finding]:
     again = f"The logs are in {settings.home / 'logs'}. To restart it, run `headwater down`, then `headwater up`."
     if _asked(f"{api}/health/live") is None:
         yield "failed", f"The API at {api} does not answer. {again}"
-    statuses = _daemons(dagster)
+    statuses = _daemons(settings, dagster)
     if statuses is None:
         yield "failed", f"Dagster at {dagster} does not answer. {again}"
     elif unwell := sorted(status["daemonType"] for status in statuses if status["required"] and not status["healthy"]):
         yield "warning", f"Dagster's daemon sends no heartbeat: {', '.join(unwell)}. No run will start. {again}"
 
 
-def _daemons(dagster: str) -> list[dict[str, Any]] | None:
+def _daemons(settings: Settings, dagster: str) -> list[dict[str, Any]] | None:
     """The daemon's parts, each with daemonType, required and healthy; None when Dagster's webserver does not answer."""
+    from headwater.administration.callers import COOKIE, brief_session
+
     query = "{ instance { daemonHealth { allDaemonStatuses { daemonType required healthy } } } }"
     try:
-        statuses = _asked(f"{dagster}/graphql", {"query": query})["data"]["instance"]["daemonHealth"][
-            "allDaemonStatuses"
-        ]
-    except (KeyError, TypeError):
+        with open_store(settings, size=1) as store, brief_session(store) as token:
+            found = _asked(f"{dagster}/graphql", {"query": query}, {"Cookie": f"{COOKIE}={token}"})
+        statuses = found["data"]["instance"]["daemonHealth"]["allDaemonStatuses"]
+    except (KeyError, TypeError, HeadwaterError):
         return None
     return list(statuses)
 
 
-def _asked(url: str, body: dict[str, Any] | None = None) -> Any:
+def _asked(url: str, body: dict[str, Any] | None = None, headers: Mapping[str, str] = MappingProxyType({})) -> Any:
     """The response of one of our addresses; None if it does not answer."""
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json"})  # noqa: S310 - our own address
+    sent = {"Content-Type": "application/json", **headers}
+    request = urllib.request.Request(url, data, sent)  # noqa: S310 - our own address
     try:
         with urllib.request.urlopen(request, timeout=5) as response:  # noqa: S310
             return json.load(response)

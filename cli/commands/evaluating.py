@@ -28,21 +28,19 @@ def evaluate(knowledge_base: str, no_answers: bool, other: Path | None, as_json:
     """Measure retrieval and answers with the golden set, and record the result."""
     from cli.environment import environment
     from cli.progress import count_progress
-    from headwater.administration.quality import compare_with, read_settings
-    from headwater.evaluation.evaluating import evaluate_and_record
+    from headwater.administration import quality
     from query_api.routes.evaluation_payloads import ComparisonPayload, EvaluationReport
 
-    change = None if other is None else read_settings(other)
+    change = None if other is None else quality.read_settings(other)
     with environment() as env, count_progress("questions") as progress:
         if change is not None:
-            compared = compare_with(
+            compared = quality.compare_with(
                 env.store, env.settings, knowledge_base, change, with_answers=not no_answers, progress=progress
             )
             found = ComparisonPayload.of(compared).model_dump(mode="json")
         else:
-            owner = env.store.knowledge_bases.get(knowledge_base)
-            made, row = evaluate_and_record(
-                env.store, env.settings, owner, with_answers=not no_answers, progress=progress
+            made, row = quality.evaluate(
+                env.store, env.settings, knowledge_base, with_answers=not no_answers, progress=progress
             )
             found = EvaluationReport.made(made, row).model_dump(mode="json")
     text = evaluation_texts.evaluation_text if change is None else evaluation_texts.comparison_text

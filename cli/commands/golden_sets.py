@@ -144,9 +144,10 @@ def generate(knowledge_base: str, count: int, as_json: bool) -> None:
 def remove(knowledge_base: str, id: int, as_json: bool) -> None:  # noqa: A002 - what the usage line calls it
     """Remove a golden question by its number."""
     from cli.environment import environment
+    from headwater.administration.golden_sets import remove_golden_question
 
     with environment() as env:
-        kept = env.store.evaluations.remove_golden_question(env.store.knowledge_bases.get(knowledge_base), id)
+        kept = remove_golden_question(env.store, knowledge_base, id)
     _emit_one(kept, as_json=as_json)
 
 

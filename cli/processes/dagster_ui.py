@@ -1,7 +1,8 @@
 """Dagster's web server behind a guard: `python -m cli.processes.dagster_ui`.
 
-Belongs here: building the web server's app as its own command does, and serving it guarded. Not here: the guard
-(`cli.processes.request_guard`). Guarantee: the guard is in the process that listens, so there is no port without it.
+Belongs here: building the web server's app as its own command does, and serving it guarded. Not here: the guards
+(`cli.processes.request_guard`, `session_guard`). Guarantee: they are in the process that listens, so there is no port
+without them.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from pathlib import Path
 import click
 
 from cli.processes.request_guard import App, RequestGuard
+from cli.processes.session_guard import SessionGuard
 from headwater.private_files import private_umask
 from headwater.settings import Settings
 
@@ -23,8 +25,8 @@ _POLL_RATE = 2000  # milliseconds
 
 
 def guarded(app: App, settings: Settings) -> RequestGuard:
-    """Put the guard in front of an app, with the host names from the settings."""
-    return RequestGuard(app, urls=[settings.dagster_url], hosts=settings.dagster_hosts)
+    """Put the guards in front of an app, with the host names from the settings."""
+    return RequestGuard(SessionGuard(app, settings), urls=[settings.dagster_url], hosts=settings.dagster_hosts)
 
 
 @click.command()

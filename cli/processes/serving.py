@@ -1,20 +1,21 @@
 """The command `serve`: the API with gunicorn.
 
 Belongs here: which port is free, starting the server. Not here: where it may listen (`query_api.access`), how it serves
-(`query_api.gunicorn_settings`). Guarantee: off loopback it starts only if the network is declared trusted.
+(`query_api.gunicorn_settings`). Guarantee: off loopback it starts only if there is an admin key.
 """
 
 import errno
 import http.client
-import os
 import socket
 import sys
 import urllib.request
+from functools import partial
 
 from cli.output import note
 from headwater.errors import InvalidInputError
 from headwater.settings import Settings
-from query_api.access import check_host
+from headwater.store.store import open_store
+from query_api.access import check_host, is_loopback
 
 
 def check_port(host: str, port: int, option: str = "--port") -> None:
@@ -51,19 +52,30 @@ def _listener(port: int) -> str:
     return "is taken by another Headwater" if is_headwater else "is taken"
 
 
-def serve_api(host: str, port: int, *, trusted_network: bool) -> None:
+def has_admin_key(settings: Settings) -> bool:
+    """Whether somebody can administer a server that asks for keys.
+
+    Raises:
+        DatabaseUnavailableError: Postgres cannot be reached, or is not migrated.
+    """
+    if settings.admin_key:
+        return True
+    with open_store(settings, size=1) as store:
+        return store.keys.has_admin()
+
+
+def serve_api(host: str, port: int) -> None:
     """Replace this process with the API's server; returns only by raising.
 
     Raises:
         InvalidInputError: the address must not or cannot be bound, or a setting is wrong.
+        DatabaseUnavailableError: the host is not loopback, and Postgres does not say whether there is an admin key.
     """
-    check_host(host, trusted_network=trusted_network)
-    check_port(host, port)
     settings = Settings.from_env()
-    if trusted_network:
-        if not settings.local_paths:
-            note("Sources may read any folder of this machine; set HEADWATER_LOCAL_PATHS to allow only some.")
-        os.environ["HEADWATER_TRUSTED_NETWORK"] = "1"
+    check_host(host, partial(has_admin_key, settings))
+    check_port(host, port)
+    if not is_loopback(host) and not settings.local_paths:
+        note("Admins may let sources read any folder of this machine; set HEADWATER_LOCAL_PATHS to allow only some.")
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     from gunicorn.app.wsgiapp import run
 

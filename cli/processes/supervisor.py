@@ -16,6 +16,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import click
@@ -26,7 +27,7 @@ from cli.processes.forking import CAN_FORK, import_shared
 from cli.processes.handover import SOCKET
 from cli.processes.logs import cap_logs
 from cli.processes.service import Service, python_service
-from cli.processes.serving import check_port
+from cli.processes.serving import check_port, has_admin_key
 from cli.processes.up_file import claim, running_pid
 from headwater.errors import HeadwaterError
 from headwater.private_files import private_folder
@@ -49,7 +50,7 @@ class StartError(HeadwaterError):
     code = "START_FAILED"
 
 
-def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_json: bool) -> int:
+def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
     """Run everything until a signal comes; returns the exit status.
 
     Raises:
@@ -58,7 +59,6 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
         StartError: a process does not start.
     """
     settings = Settings.from_env()
-    check_host(host, trusted_network=trusted_network)
     pid_file = claim(settings.home)  # before the ports: those of the Headwater that runs for this home are taken
     stopping = threading.Event()
     signals = (signal.SIGTERM, signal.SIGINT)
@@ -68,6 +68,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
         check_port(host, port)
         check_port("127.0.0.1", dagster_port, "--dagster-port")
         migrate(database_url(settings))
+        check_host(host, partial(has_admin_key, settings))
         api = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
         environ = _environ(settings, api, dagster_port)
         public = (environ["HEADWATER_DAGSTER_URL"], environ["HEADWATER_API_URL"])
@@ -75,7 +76,7 @@ def run(*, host: str, port: int, dagster_port: int, trusted_network: bool, as_js
         pid_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         if CAN_FORK:
             import_shared(environ, stopping.is_set)
-        services = _services(settings, environ, host, port, dagster_port, trusted_network=trusted_network)
+        services = _services(settings, environ, host, port, dagster_port)
         _start(services, environ, api, dagster_port, stopping)
         if not stopping.is_set():
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
@@ -143,9 +144,7 @@ def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:
     }
 
 
-def _services(
-    settings: Settings, environ: dict[str, str], host: str, port: int, dagster_port: int, *, trusted_network: bool
-) -> list[Service]:
+def _services(settings: Settings, environ: dict[str, str], host: str, port: int, dagster_port: int) -> list[Service]:
     logs = settings.home / "logs"
     private_folder(logs)
     workspace = str(REPOSITORY / "pipelines" / "workspace.yaml")
@@ -154,7 +153,7 @@ def _services(
     ui = ["-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
     services = [
         python_service("code-server", "cli.processes.code_server", ["-h", "127.0.0.1", "-p", code_port], logs),
-        python_service("api", "cli.processes.api", [*serve, "--trusted-network"] if trusted_network else serve, logs),
+        python_service("api", "cli.processes.api", serve, logs),
         python_service("dagster-webserver", "cli.processes.dagster_ui", ui, logs),
         python_service("dagster-daemon", "cli.processes.dagster_daemon", ["-w", workspace], logs),
     ]

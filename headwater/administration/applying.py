@@ -6,6 +6,7 @@ again changes nothing, nor does a file with an error; sources that the file does
 
 from dataclasses import dataclass, field, replace
 
+from headwater.administration.auditing import noted
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.knowledge_bases import check_settings
@@ -42,6 +43,16 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
         InvalidConfigurationError: a source has fields that its kind does not.
     """
     spec = _checked(spec)
+    with noted(store) as note:
+        applied = _applied(store, spec, prune=prune)
+        made = {"created": applied.created, "changed": applied.changed, "deleted": applied.deleted}
+        if applied.knowledge_base != "unchanged" or any(made.values()):
+            sources = {name: slugs for name, slugs in made.items() if slugs}
+            note("knowledge_base.apply", spec.slug, knowledge_base=applied.knowledge_base, **sources)
+    return applied
+
+
+def _applied(store: Store, spec: KnowledgeBaseSpec, *, prune: bool) -> Applied:
     applied = Applied(slug=spec.slug, knowledge_base=_apply_knowledge_base(store, spec))
     known = {source.slug: source for source in store.sources.all(spec.slug)}
     for source in spec.sources:

@@ -8,6 +8,7 @@ after that, `finish_deletions` does the rest.
 from dataclasses import dataclass
 from functools import partial
 
+from headwater.administration.auditing import noted
 from headwater.administration.originals import removal
 from headwater.domain.corpus import Deletion
 from headwater.files.file_store import open_files
@@ -41,7 +42,10 @@ def delete_source(settings: Settings, store: Store, knowledge_base: str, slug: s
     Raises:
         NotFoundError: there is no such knowledge base or source.
     """
-    return _finish(settings, store, store.deletions.hide_source(knowledge_base, slug))
+    with noted(store) as note:
+        deletion = store.deletions.hide_source(knowledge_base, slug)
+        note("source.delete", f"{knowledge_base}/{slug}", deletion=deletion.id)
+    return _finish(settings, store, deletion)
 
 
 def delete_knowledge_base(settings: Settings, store: Store, slug: str) -> Deletion:
@@ -50,7 +54,10 @@ def delete_knowledge_base(settings: Settings, store: Store, slug: str) -> Deleti
     Raises:
         NotFoundError: no knowledge base has this slug.
     """
-    deletion = _finish(settings, store, store.deletions.hide_knowledge_base(slug))
+    with noted(store) as note:
+        hidden = store.deletions.hide_knowledge_base(slug)
+        note("knowledge_base.delete", slug, deletion=hidden.id)
+    deletion = _finish(settings, store, hidden)
     store.search_indexes.drop_orphan_partitions()
     return deletion
 

@@ -7,6 +7,7 @@ evaluating (`headwater.evaluation`). Guarantee: a change with any error changes 
 from collections.abc import Sequence
 from uuid import UUID
 
+from headwater.administration.auditing import noted
 from headwater.domain.answers import KeptAnswer, KeptCitation
 from headwater.domain.evaluations import GoldenQuestion, KeptGoldenQuestion, Origin, RelevantDocument
 from headwater.domain.places import PlaceKind
@@ -30,7 +31,10 @@ def replace_golden_set(store: Store, knowledge_base: str, questions: Sequence[Go
         NotFoundError: there is no such knowledge base.
     """
     checked = check_golden_set(questions)
-    counts = store.evaluations.replace_golden_questions(knowledge_base, checked)
+    with noted(store) as note:
+        counts = store.evaluations.replace_golden_questions(knowledge_base, checked)
+        if any(count for name, count in counts.items() if name != "unchanged"):
+            note("golden_set.replace", knowledge_base, **counts)
     return {"question_count": len(checked), **counts}
 
 
@@ -43,7 +47,24 @@ def add_golden_questions(
         InvalidInputError: a question is empty or too long.
         NotFoundError: there is no such knowledge base.
     """
-    return store.evaluations.put_golden_questions(knowledge_base, check_golden_set(questions), origin)
+    checked = check_golden_set(questions)
+    with noted(store) as note:
+        kept = store.evaluations.put_golden_questions(knowledge_base, checked, origin)
+        note("golden_set.add", knowledge_base, questions=[one.id for one in kept], origin=origin)
+    return kept
+
+
+def remove_golden_question(store: Store, knowledge_base: str, question_id: int) -> KeptGoldenQuestion:
+    """Remove a golden question, and return it.
+
+    Raises:
+        NotFoundError: there is no such knowledge base or question.
+    """
+    owner = store.knowledge_bases.get(knowledge_base)
+    with noted(store) as note:
+        removed = store.evaluations.remove_golden_question(owner, question_id)
+        note("golden_set.remove", knowledge_base, question=question_id)
+    return removed
 
 
 def generate_golden_questions(
@@ -119,7 +140,10 @@ def promote_answer(
         own = without_markers(kept.answer) if relevant is None and not kept.is_refused else None
         golden = GoldenQuestion(question=question, relevant=documents, answer=answer or own)
     checked = check_golden_set([golden])
-    return store.evaluations.put_golden_questions(kept.knowledge_base, checked, "promoted", answer_id)[0]
+    with noted(store) as note:
+        promoted = store.evaluations.put_golden_questions(kept.knowledge_base, checked, "promoted", answer_id)[0]
+        note("golden_set.promote", kept.knowledge_base, question=promoted.id, answer=str(answer_id))
+    return promoted
 
 
 def _cited(kept: KeptAnswer) -> tuple[RelevantDocument, ...]:

@@ -30,6 +30,8 @@ class Tidied:
     partitions: int
     folders: int
     kept_responses: int
+    sessions: int
+    audit_entries: int
     originals: int
     failures: tuple[str, ...] = ()
     """What could not be removed, although the rest was."""
@@ -44,6 +46,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
     now = datetime.now(UTC)
     before = now - timedelta(days=settings.version_retention_days)
     with store.housekeeping.alone():
+        store.limits.prune()
         pruned = store.housekeeping.prune_versions(before)
         tidied = Tidied(
             documents=pruned.documents,
@@ -56,6 +59,8 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             partitions=store.search_indexes.drop_orphan_partitions(),
             folders=remove_orphan_folders(settings, store),
             kept_responses=store.kept_responses.prune(),
+            sessions=store.sessions.prune(),
+            audit_entries=store.audit.prune(now - timedelta(days=settings.audit_retention_days)),
             originals=0,
         )
         try:  # last, because a remote store may be unavailable

@@ -6,6 +6,7 @@ which a sync does by itself. Guarantee: the active index keeps answering until t
 
 from dataclasses import dataclass
 
+from headwater.administration.auditing import note
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError
@@ -88,7 +89,8 @@ def _refusal(slug: str, index: SearchIndex, active: SearchIndex | None, report: 
 
 
 def _switched(store: Store, knowledge_base: KnowledgeBase, index: SearchIndex, before: SearchIndex | None) -> Switched:
-    """Read the active index again."""
+    """Note the switch, and read the active index again."""
+    note(store, "search_index.switch", knowledge_base.slug, index=index.id, before=before.id if before else None)
     return Switched(
         index=store.search_indexes.get(knowledge_base, index.id), previous=before.id if before is not None else None
     )

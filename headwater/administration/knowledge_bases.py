@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from headwater.administration.auditing import noted
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import SLUG, SLUG_RULE
@@ -60,9 +61,11 @@ def create_knowledge_base(
         UnknownModelError: its settings name a model that does not exist.
         AlreadyExistsError: the slug is taken.
     """
-    return store.knowledge_bases.create(
-        slug=slug, name=name or slug, description=description, settings=check_settings(settings)
-    )
+    checked = check_settings(settings)
+    with noted(store) as note:
+        made = store.knowledge_bases.create(slug=slug, name=name or slug, description=description, settings=checked)
+        note("knowledge_base.create", slug)
+    return made
 
 
 def create_named(store: Store, name: str, *, description: str = "") -> KnowledgeBase:
@@ -103,9 +106,12 @@ def change_knowledge_base(
     if new_slug is not None and not re.fullmatch(SLUG, new_slug):
         raise InvalidInputError(f"{new_slug[:80]!r} is no slug: {SLUG_RULE}")
     chosen = None if settings is None else check_settings(merged(old.settings, settings))
-    changed, _ = store.knowledge_bases.update(
-        slug, new_slug=new_slug, name=name, description=description, settings=chosen
-    )
+    with noted(store) as note:
+        changed, is_changed = store.knowledge_bases.update(
+            slug, new_slug=new_slug, name=name, description=description, settings=chosen
+        )
+        if is_changed:
+            note("knowledge_base.change", slug, slug=new_slug, settings=sorted(settings) if settings else None)
     return changed
 
 

@@ -12,10 +12,13 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
+from headwater.administration.auditing import note
 from headwater.administration.knowledge_bases import change_knowledge_base, check_settings, merged
+from headwater.domain.evaluations import Evaluation, RecordedEvaluation
 from headwater.domain.wrong_fields import path_of, wrong_fields
 from headwater.errors import InvalidConfigurationError, InvalidInputError
 from headwater.evaluation.comparing import Comparison, compare_settings
+from headwater.evaluation.evaluating import evaluate_and_record
 from headwater.evaluation.measuring import Progress
 from headwater.evaluation.tuning import Tuning, tune
 from headwater.parsing.yaml_text import load_yaml, yaml_problem
@@ -66,6 +69,22 @@ def compare_with(
         place = f"{path_of(first.place)}: " if first.place else ""
         raise InvalidInputError(f"settings: {place}{first.message}") from error
     return compare_settings(store, settings, knowledge_base, other, with_answers=with_answers, progress=progress)
+
+
+def evaluate(
+    store: Store, settings: Settings, slug: str, *, with_answers: bool = True, progress: Progress | None = None
+) -> tuple[Evaluation, RecordedEvaluation]:
+    """Evaluate the active index and store the result; returns the evaluation and the stored record.
+
+    Raises:
+        NotFoundError: no knowledge base has this slug.
+        ConflictError: there is no golden question that can be measured, or no index is active yet.
+        ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed; nothing is stored.
+    """
+    owner = store.knowledge_bases.get(slug)
+    made, row = evaluate_and_record(store, settings, owner, with_answers=with_answers, progress=progress)
+    note(store, "evaluation.create", slug, evaluation=row.id)
+    return made, row
 
 
 def tune_and_apply(

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from headwater.administration.auditing import noted
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import SourceSettings
 from headwater.sources.connector import check_config
@@ -47,7 +48,10 @@ def add_source(
         AlreadyExistsError: the slug is taken within it.
     """
     checked = check_config(kind, config)
-    return store.sources.create(knowledge_base, slug=slug, kind=kind, config=checked, settings=settings)
+    with noted(store) as note:
+        made = store.sources.create(knowledge_base, slug=slug, kind=kind, config=checked, settings=settings)
+        note("source.create", made.key, kind=kind)
+    return made
 
 
 def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit) -> Source:
@@ -63,5 +67,7 @@ def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit
     config = check_config(kind, {**(old.config if edit.config is None else edit.config), **edit.fields})
     kept = {**SourceSettings.of(old).model_dump(), **edit.settings}
     settings = SourceSettings(**{name: value for name, value in kept.items() if value is not None})
-    store.sources.update(old, kind=kind, config=config, settings=settings)
+    with noted(store) as note:
+        if store.sources.update(old, kind=kind, config=config, settings=settings):
+            note("source.change", old.key, fields=sorted({*(edit.config or ()), *edit.fields, *edit.settings}))
     return store.sources.get(knowledge_base, slug)

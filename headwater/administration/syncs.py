@@ -7,6 +7,7 @@ Belongs here: which sources a request covers. Not here: storing requests (`headw
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from headwater.administration.auditing import noted
 from headwater.domain.corpus import Source
 from headwater.errors import InvalidInputError, SyncAlreadyRunningError
 from headwater.store.store import Store
@@ -54,7 +55,10 @@ def request_sync(
             "markdown_tree, path: /srv/docs}]`, and run `headwater apply FILE`; or send one to POST "
             f"/api/v1/knowledge-bases/{knowledge_base}/sources."
         )
-    return RequestedSync(store.syncs.request(owner.id, sources, origin, batch, is_full=is_full), sources)
+    with noted(store) as note:
+        sync_id = store.syncs.request(owner.id, sources, origin, batch, is_full=is_full)
+        note("sync.request", knowledge_base, sync=sync_id, sources=list(slugs) or None, full=is_full or None)
+    return RequestedSync(sync_id, sources)
 
 
 def request_due_syncs(store: Store) -> int:
@@ -77,4 +81,6 @@ def cancel_sync(store: Store, sync_id: int) -> None:
     Raises:
         NotFoundError: there is none with that id.
     """
-    store.syncs.cancel(sync_id)
+    with noted(store) as note:
+        store.syncs.cancel(sync_id)
+        note("sync.cancel", str(sync_id))

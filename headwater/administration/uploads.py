@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from headwater.administration.auditing import noted
 from headwater.administration.originals import removal
 from headwater.administration.syncs import request_sync
 from headwater.domain.corpus import Source, SourceState
@@ -67,7 +68,10 @@ def upload(
     files = claimed(store, open_files(settings))
     with store.originals.kept():  # until the row refers to it
         file_hash, size = files.put_blocks(_bounded(blocks, settings.upload_limit * MEGABYTE))
-        old = store.uploads.put(source, name=normal, file_hash=file_hash, size=size, media_type=_plain(media_type))
+        with noted(store) as note:
+            old = store.uploads.put(source, name=normal, file_hash=file_hash, size=size, media_type=_plain(media_type))
+            if old != file_hash:
+                note("upload.put", f"{source.key}/{normal}", size=size)
     if old is not None and old != file_hash:
         _remove(settings, store, old)
     return Uploaded(upload=store.uploads.get(source, normal), is_new=old is None, is_changed=old != file_hash)
@@ -82,7 +86,10 @@ def delete_upload(settings: Settings, store: Store, knowledge_base: str, slug: s
         InvalidInputError: no file can have this name.
     """
     source, normal = upload_target(store, knowledge_base, slug, name)
-    _remove(settings, store, store.uploads.delete(source, normal))
+    with noted(store) as note:
+        file_hash = store.uploads.delete(source, normal)
+        note("upload.delete", f"{source.key}/{normal}")
+    _remove(settings, store, file_hash)
     return normal
 
 

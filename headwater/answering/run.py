@@ -145,6 +145,13 @@ class AnswerRun:
         assert isinstance(last, Finished)  # noqa: S101 - `_end` adds nothing else
         return last.answer
 
+    @property
+    def outcome(self) -> Finished | Failed | None:
+        """How it ended; None while it is made."""
+        with self._changed:
+            last = self._events[-1] if self.ended is not None and self._events else None
+        return last if isinstance(last, Finished | Failed) else None
+
     def cancel(self) -> None:
         """End the answer with its text so far; its model's request is closed. Does nothing if it has ended."""
         with self._saving:

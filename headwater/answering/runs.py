@@ -8,6 +8,7 @@ killed process leaves is found by its last save.
 import logging
 import threading
 import time
+from collections.abc import Callable
 from uuid import UUID
 
 from headwater.answering.answerer import Answerer
@@ -36,8 +37,17 @@ class AnswerRuns:
     The threads are daemons, so a process that ends does not wait for a model.
     """
 
-    def __init__(self, store: Store, settings: Settings, *, at_once: int = AT_ONCE, waiting: int = WAITING) -> None:
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        *,
+        at_once: int = AT_ONCE,
+        waiting: int = WAITING,
+        on_end: Callable[[AnswerRun], None] | None = None,
+    ) -> None:
         self._store = store
+        self._on_end = on_end
         self._settings = settings
         self._places = threading.BoundedSemaphore(at_once)
         self._most = at_once + waiting
@@ -108,6 +118,8 @@ class AnswerRuns:
     def _make(self, run: AnswerRun) -> None:
         with self._places:
             run.make()
+        if self._on_end is not None:
+            self._on_end(run)
         if not run.is_followed:  # nobody knows its id yet, and then it is in the store
             self._forget(run)
 

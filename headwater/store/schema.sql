@@ -804,3 +804,63 @@ CREATE VIEW tree_entries AS
 SELECT n.id AS target_id, n.source_id, n.document_id, n.summary_key, s.embedding_hash
   FROM summary_tree n JOIN summaries s ON s.key = n.summary_key
  WHERE n.document_id IS NULL OR n.kind = 'document';
+-- A key of the API. Its secret is stored as a hash. After a rotation the old secret is valid until `old_secret_until`.
+CREATE TABLE api_keys (
+    id               text PRIMARY KEY CHECK (id ~ '^[a-z0-9]{8}$'),
+    secret_hash      bytea NOT NULL,
+    old_secret_hash  bytea,
+    old_secret_until timestamptz,
+    name             text NOT NULL,
+    scope            text NOT NULL CHECK (scope IN ('read', 'write', 'admin')),
+    is_limited       boolean NOT NULL,  -- to the knowledge bases in api_key_knowledge_bases, even if none is left
+    created_at       timestamptz NOT NULL DEFAULT now(),
+    expires_at       timestamptz,
+    last_used_at     timestamptz,  -- to the minute
+    revoked_at       timestamptz
+);
+CREATE TABLE api_key_knowledge_bases (
+    key_id            text NOT NULL REFERENCES api_keys ON DELETE CASCADE,
+    knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
+    PRIMARY KEY (key_id, knowledge_base_id)
+);
+CREATE INDEX api_key_knowledge_bases_by_knowledge_base ON api_key_knowledge_bases (knowledge_base_id);
+
+-- A browser that logged in. `secret_hash` is that of the secret it logged in with: once that is not valid any more, neither
+-- is the session. Without one, it logged in by a link of the command line, and is an administrator's.
+CREATE TABLE sessions (
+    token_hash  bytea PRIMARY KEY,  -- of the cookie
+    id          text NOT NULL,
+    key_id      text REFERENCES api_keys ON DELETE CASCADE,  -- NULL also for the key in the environment
+    secret_hash bytea,
+    created_at  timestamptz NOT NULL DEFAULT now(),
+    expires_at  timestamptz NOT NULL
+);
+CREATE INDEX sessions_by_key ON sessions (key_id) WHERE key_id IS NOT NULL;
+CREATE TABLE login_links (
+    token_hash bytea PRIMARY KEY,
+    expires_at timestamptz NOT NULL
+);
+
+-- Rate limits (GCRA): the theoretical arrival time of the next request of each bucket. A crash may empty both tables.
+CREATE UNLOGGED TABLE rate_limits (
+    bucket text PRIMARY KEY,
+    tat    timestamptz NOT NULL
+);
+-- The secret that addresses are hashed with on a day (UTC).
+CREATE UNLOGGED TABLE address_salts (
+    day  date PRIMARY KEY,
+    salt bytea NOT NULL
+);
+
+-- Who changed what, and when. `anyone` is a request without a key while none is needed.
+CREATE TABLE audit_entries (
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    happened_at timestamptz NOT NULL DEFAULT now(),
+    actor_kind  text NOT NULL CHECK (actor_kind IN ('key', 'session', 'command_line', 'anyone', 'process')),
+    actor_id    text NOT NULL,
+    key_id      text,  -- that a session was opened with; no reference, because entries outlive keys
+    action      text NOT NULL,
+    target      text NOT NULL,
+    details     jsonb NOT NULL DEFAULT '{}'
+);
+CREATE INDEX audit_entries_by_time ON audit_entries (happened_at);

@@ -5,9 +5,15 @@ Belongs here: putting the parts together. Not here: queries. Guarantee: creating
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
+from headwater.store.access.audit import AuditStore
+from headwater.store.access.keys import KeyStore
+from headwater.store.access.limits import LimitStore
+from headwater.store.access.owners import OwnerStore
+from headwater.store.access.sessions import SessionStore
 from headwater.store.catalogue.deletions import DeletionStore
 from headwater.store.catalogue.knowledge_bases import KnowledgeBaseStore
 from headwater.store.catalogue.overviews import OverviewStore
@@ -33,6 +39,7 @@ from headwater.store.search.searching import SearchingStore
 from headwater.store.search.searching_past import PastStore
 from headwater.store.search.summary_entries import SummaryEntryStore
 from headwater.store.server.addresses import database_url
+from headwater.store.server.counting import CountingStore
 from headwater.store.server.database import Database
 from headwater.store.server.health import HealthStore
 from headwater.store.server.migrate import migrate, pending
@@ -94,6 +101,26 @@ class Store:
         self.kept_responses = KeptResponseStore(database)
         self.health = HealthStore(database)
         self.planning = PlanningStore(database)
+        self.keys = KeyStore(database)
+        self.sessions = SessionStore(database)
+        self.limits = LimitStore(database)
+        self.audit = AuditStore(database)
+        self.owners = OwnerStore(database)
+        self.counting = CountingStore(database)
+
+    def seen_by(self, visible: frozenset[int] | None) -> "Store":
+        """The same store, in which only some knowledge bases can be found and listed; None is all of them.
+
+        What has an id of its own is not hidden by it: `owners` says whose it is.
+        """
+        if visible is None:
+            return self
+        view = copy(self)
+        view.knowledge_bases = KnowledgeBaseStore(self.database, visible)
+        view.sync_history = SyncHistoryStore(self.database, visible)
+        view.deletions = DeletionStore(self.database, visible)
+        view.feedback = FeedbackStore(self.database, visible)
+        return view
 
     def close(self) -> None:
         """Close every connection."""

@@ -17,8 +17,11 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import CancelledError, InvalidInputError, NotFoundError
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
+from headwater.store.access.owners import Kind
+from query_api.authentication import caller
 from query_api.context import api_root, runs, settings, store
 from query_api.leaving import Client, result_while_there
+from query_api.limits import ANSWER, READ, count
 from query_api.links import Span, address_of, readable_at
 from query_api.mcp.arguments import (
     AskArguments,
@@ -46,7 +49,8 @@ from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.lineage_payloads import standing
 from query_api.routes.place_payloads import place_link
 from query_api.routes.search_payloads import SearchPayload, ShownPassagePayload
-from query_api.tracing import lineage_of
+from query_api.tracing import lineage_of, nothing_to_trace
+from query_api.visibility import check, may_see
 
 _PAGE = 50  # knowledge bases in a list
 _CATEGORIES = 20  # of a knowledge base in a list
@@ -54,6 +58,7 @@ _PASSAGE_TOKENS = 1_500  # of one passage, so that several fit
 _ANSWER_TOKENS = 5_000
 _TEXT_TOKENS = 7_000  # of a document; the rest is room for what it is
 _MANY = 100_000  # knowledge bases
+_TRACED: tuple[Kind, ...] = ("answer", "chunk", "version")
 
 
 def list_knowledge_bases(given: ListArguments) -> KnowledgeBaseList:
@@ -75,6 +80,7 @@ def search_passages(given: SearchArguments) -> SearchResult:
 
 def ask(given: AskArguments) -> AskResult:
     """Answer a question from the documents alone, with numbered sources, or refuse. Keep the numbers and the links."""
+    count(ANSWER - READ)  # the message itself is counted already
     question = AnswerRequest(
         knowledge_base=_knowledge_base(given.knowledge_base),
         question=given.question,
@@ -130,6 +136,7 @@ def context(given: ContextArguments) -> ContextResult:
 
 def read_document(given: ReadArguments) -> ReadResult:
     """Read a document version, or a span of it: the text around a passage, or a whole document piece by piece."""
+    check(store(), caller(), "version", given.document_version_id)
     version = store().versions.get(given.document_version_id)
     whole = version.text or ""
     last = len(whole) if given.end is None else min(given.end, len(whole))
@@ -160,6 +167,8 @@ def read_document(given: ReadArguments) -> ReadResult:
 
 def trace(given: TraceArguments) -> TraceResult:
     """Follow an answer, a chunk or a document version upstream: versions, sources, and the runs that fetched them."""
+    if not any(may_see(store(), caller(), kind, given.id) for kind in _TRACED):
+        raise nothing_to_trace(given.id)
     return trace_result(lineage_of(store(), given.id, settings().dagster_url), api_root())
 
 

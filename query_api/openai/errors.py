@@ -19,7 +19,10 @@ from query_api.problems import MEDIA_TYPE, problem, problem_json
 
 REQUEST_ID = "x-request-id"
 _TYPES = {401: "authentication_error", 403: "permission_error", 409: "conflict_error", 429: "rate_limit_error"}
-_CODES = {"RATE_LIMITED": "rate_limit_exceeded"}  # by the name that OpenAI's clients know
+_CODES = {
+    "RATE_LIMITED": "rate_limit_exceeded",
+    "UNAUTHENTICATED": "invalid_api_key",
+}  # by the name that OpenAI's clients know
 _REPEATED = (HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS)
 _PASSING = ("rate_limit_exceeded", "processing_incomplete", "database_unavailable", "answer_interrupted")
 """Codes after which the same request may succeed soon; OpenAI's clients would repeat any 409, 429 and 5xx."""

@@ -1,8 +1,8 @@
 """Errors as pages, for people.
 
 Belongs here: which problems become a page, and their words. Not here: making problems (`query_api.problems`).
-Guarantee: a browser that opens an address gets a page that says what happened and where to go; a program gets the
-problem; neither sees a stack trace. The API's own addresses always answer with problems.
+Guarantee: a browser that opens an address gets a page that says what happened and where to go, or the page to log in
+on; a program gets the problem; neither sees a stack trace. The API's own addresses always answer with problems.
 """
 
 import json
@@ -10,10 +10,12 @@ from http import HTTPStatus
 
 from flask import Flask, Response, request
 
+from query_api.pages.forms import go_to
+from query_api.pages.navigation import login_url
 from query_api.pages.rendering import render
 from query_api.problems import MEDIA_TYPE
 
-_OF_PROGRAMS = ("/api/", "/v1/", "/mcp", "/openapi", "/health/", "/static/")
+_OF_PROGRAMS = ("/api/", "/v1/", "/mcp", "/metrics", "/openapi", "/health/", "/static/")
 _WORDS = {
     403: ("This is not for you to see", "The server refuses this request."),
     404: ("There is nothing here", "The address may be mistyped, or someone deleted or renamed the thing it led to."),
@@ -33,6 +35,8 @@ def install(app: Flask) -> None:
     def as_page(response: Response) -> Response:
         if response.mimetype != MEDIA_TYPE or not wants_page():
             return response
+        if response.status_code == HTTPStatus.UNAUTHORIZED:
+            return go_to(login_url(request.full_path if request.method == "GET" else "/"))
         problem = json.loads(response.get_data())
         page = error_page(response.status_code, problem["detail"])
         for name in ("Allow", "Retry-After"):

@@ -5,7 +5,7 @@ Belongs here: the list of pages. Not here: the pages. Guarantee: pages are not p
 
 from flask import Flask
 
-from query_api.pages import chat, errors, home, new_source, passages, source, sources, static_files
+from query_api.pages import access, chat, errors, home, login, new_source, passages, source, sources, static_files
 
 _PAGES = (
     static_files,
@@ -15,6 +15,8 @@ _PAGES = (
     passages,
     source,
     new_source,
+    login,
+    access,
 )  # fmt: skip
 """A module per page, with its `routes`."""
 

@@ -29,6 +29,18 @@ def kb_url(slug: str, part: str = "") -> str:
     return f"/kb/{quote(slug, safe='')}" + (f"/{part}" if part else "")
 
 
+def login_url(then: str = "/") -> str:
+    """The address of the login page; `then` is the page to open afterwards, one of ours."""
+    then = then.rstrip("?")
+    return f"/login?next={quote(then, safe='/')}" if then != "/" else "/login"
+
+
+def own_path(text: str) -> str:
+    """A path to go to after a form; the home page if it is none of ours, so that no form leads to another site."""
+    is_own = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isascii() and text.isprintable()
+    return text if is_own else "/"
+
+
 def tabs(slug: str, here: str) -> list[Tab]:
     """The tabs of a knowledge base.
 

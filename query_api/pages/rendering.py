@@ -15,7 +15,9 @@ from flask import Response, make_response, request, url_for
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from headwater import __version__
+from headwater.domain.access import Scope
 from headwater.domain.listing import counted
+from query_api.authentication import caller
 from query_api.context import settings
 from query_api.pages.navigation import tabs
 from query_api.pages.static_files import static_url
@@ -63,7 +65,14 @@ def render_part(template: str, macro: str, /, *arguments: Any) -> str:
 
 def _shared() -> dict[str, Any]:
     """What every page shows; it needs no database, so that the pages of errors can have it."""
-    return {"dagster_url": settings().dagster_url, "version": __version__, "here": request.path}
+    who = caller()
+    return {
+        "dagster_url": settings().dagster_url,
+        "version": __version__,
+        "here": request.path,
+        "is_logged_in": who is not None and who.actor.kind == "session",
+        "is_admin": who is not None and who.scope is Scope.ADMIN and who.visible is None,
+    }
 
 
 @cache

@@ -11,10 +11,10 @@ from headwater.administration.golden_sets import (
     add_golden_questions,
     generate_golden_questions,
     promote_answer,
+    remove_golden_question,
     replace_golden_set,
 )
-from headwater.administration.quality import compare_with, tune_and_apply
-from headwater.evaluation.evaluating import evaluate_and_record
+from headwater.administration.quality import compare_with, evaluate, tune_and_apply
 from query_api.answer_requests import AnswerPath
 from query_api.context import settings, store
 from query_api.evaluation_requests import (
@@ -76,7 +76,7 @@ def add_golden_question(path: KnowledgeBasePath, body: NewGoldenQuestion) -> Rep
 @routes.delete(f"{_GOLDEN}/<id>", responses={"200": GoldenQuestionPayload})
 def delete_golden_question(path: GoldenQuestionPath) -> Reply:
     """Remove a golden question, and return it."""
-    removed = store().evaluations.remove_golden_question(store().knowledge_bases.get(path.kb), path.id)
+    removed = remove_golden_question(store(), path.kb, path.id)
     return GoldenQuestionPayload.of(removed).model_dump(mode="json", exclude_none=True)
 
 
@@ -97,8 +97,7 @@ def create_promotion(path: AnswerPath, body: PromotionBody) -> Reply:
 @routes.post(_EVALUATIONS, responses={"201": EvaluationReport})
 def create_evaluation(path: KnowledgeBasePath, body: EvaluationBody) -> Reply:
     """Evaluate the active index, and answers, now; 409 without a golden set."""
-    owner = store().knowledge_bases.get(path.kb)
-    made, row = evaluate_and_record(store(), settings(), owner, with_answers=body.answers)
+    made, row = evaluate(store(), settings(), path.kb, with_answers=body.answers)
     return EvaluationReport.made(made, row).model_dump(mode="json"), 201
 
 

@@ -189,8 +189,8 @@ def test_from_an_empty_folder_to_a_traced_answer(machine: Machine) -> None:
         (("apply", "bad.yaml"), "bad.yaml:4: sources[0].path"),
         (("trace", "00000000-0000-0000-0000-000000000000"), "no answer"),
         (("ask", "nowhere", "Why?", "--as-of", "yesterday"), "'yesterday' is not a time"),
-        (("up", "--host", "0.0.0.0"), "--trusted-network"),
-        (("serve", "--host", "192.0.2.1"), "--trusted-network"),
+        (("up", "--host", "0.0.0.0"), "headwater keys create"),
+        (("serve", "--host", "192.0.2.1"), "HEADWATER_ADMIN_KEY"),
     ],
 )
 def test_wrong_use_says_why_and_exits_with_2(empty_machine: Machine, arguments: tuple[str, ...], words: str) -> None:

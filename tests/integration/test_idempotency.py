@@ -11,7 +11,8 @@ from headwater.administration.housekeeping import tidy
 from headwater.settings import Settings
 from headwater.store.work.kept_responses import KEPT, KeptResponseStore
 from query_api.app import create_app
-from query_api.idempotency import OTHER_PROTOCOLS, READING, takes_key
+from query_api.guards import TAKES_FORMS
+from query_api.idempotency import OTHER_PROTOCOLS, READING, SHOWN_ONCE, takes_key
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -42,7 +43,12 @@ def test_every_post_that_creates_something_takes_a_key(settings: Settings) -> No
     app = create_app(settings)
     client, document = app.test_client(), app.api_doc
     posts = [rule for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())]
-    assert {rule.endpoint for rule in posts if not takes_key(rule)} == {*READING, *OTHER_PROTOCOLS}
+    assert {rule.endpoint for rule in posts if not takes_key(rule)} == {
+        *READING,
+        *OTHER_PROTOCOLS,
+        *SHOWN_ONCE,
+        *TAKES_FORMS,
+    }
     assert len(posts) > 6
     for rule in filter(takes_key, posts):
         path = rule.rule.replace("<", "{").replace(">", "}")

@@ -18,6 +18,8 @@ NOTHING = Tidied(
     partitions=0,
     folders=0,
     kept_responses=0,
+    sessions=0,
+    audit_entries=0,
     originals=0,
 )
 

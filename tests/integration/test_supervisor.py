@@ -82,7 +82,7 @@ def test_whatever_lies_where_the_socket_should_be_the_processes_end(tmp_path: Pa
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no sync worker")
 def test_the_sync_worker_alone_is_optional(supervised: Settings) -> None:
     """Without the API, the daemon, its UI or the code server nothing useful is left."""
-    services = _services(supervised, {"HEADWATER_CODE_SERVER_PORT": "1"}, "127.0.0.1", 1, 2, trusted_network=False)
+    services = _services(supervised, {"HEADWATER_CODE_SERVER_PORT": "1"}, "127.0.0.1", 1, 2)
     assert [service.name for service in services if service.is_optional] == ["sync-worker"]
 
 

@@ -34,7 +34,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def up(port: int, dagster_port: int) -> None:
     """What the command does."""
-    supervisor.run(host="127.0.0.1", port=port, dagster_port=dagster_port, trusted_network=False, as_json=True)
+    supervisor.run(host="127.0.0.1", port=port, dagster_port=dagster_port, as_json=True)
 
 
 def test_up_that_runs_already_is_known_before_its_ports_are_looked_at(home: Path, taken: int) -> None:

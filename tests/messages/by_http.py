@@ -12,9 +12,12 @@ from dataclasses import replace
 
 from flask.testing import FlaskClient
 
+from headwater.administration.keys import create_key
 from headwater.administration.uploads import upload
+from headwater.domain.access import Scope
 from headwater.errors import StorageFullError, TooLargeError
 from headwater.files.folder import FolderStore
+from query_api.app import create_app
 from tests.messages.collecting import KB, Collected
 from tests.probe.test_http_slow import many
 from tests.probe.wire import JSON, ask, connect, message, read, replies, send
@@ -47,6 +50,24 @@ def routes(found: Collected, client: FlaskClient) -> None:
     found.http("A form", client, "POST", ask, data={"question": "a"})
     found.http("Another host", client, "GET", KB, headers={"Host": "example.com"})
     found.http("A page of another site", client, "POST", KB, json={}, headers={"Origin": "https://example.com"})
+
+
+def keys(found: Collected, kb: Headwater) -> None:
+    """What callers with a key, or without one, are told."""
+    narrow = create_key(kb.store, "bot", Scope.READ, knowledge_bases=["empty"]).text
+    client = create_app(replace(kb.settings, requests_per_minute=9)).test_client()
+    sent = {"Authorization": f"Bearer {narrow}"}
+    found.http("No key", client, "GET", KB)
+    found.http("A wrong key", client, "GET", KB, headers={"Authorization": "Bearer hw_wrong"})
+    found.http("A scope that is not enough", client, "DELETE", f"{KB}/empty", headers=sent)
+    found.http("Another knowledge base than the key's", client, "GET", f"{KB}/kb", headers=sent)
+    found.http("A search in another one", client, "POST", f"{KB}/kb/search", json={"query": "a"}, headers=sent)
+    for _ in range(9):
+        client.get(KB, headers=sent)
+    found.http("Too many requests", client, "GET", KB, headers=sent)
+    admin = create_key(kb.store, "narrow", Scope.ADMIN, knowledge_bases=["empty"]).text
+    sent = {"Authorization": f"Bearer {admin}"}
+    found.http("A limited key for the whole server", client, "POST", KB, json={"slug": "new"}, headers=sent)
 
 
 def tools(found: Collected, client: FlaskClient) -> None:

@@ -4,6 +4,7 @@ Belongs here: the lists, one module per subject, and the runner behind `make mut
 Guarantee: a mutation is applied in a copy of the tree, never in the tree itself.
 """
 
+from tests.mutations.access import ACCESS
 from tests.mutations.answering import ANSWERING
 from tests.mutations.chunking import CHUNKING
 from tests.mutations.connecting import CONNECTING
@@ -26,6 +27,6 @@ from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
-    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *WEBSITES, *PROGRAMS, *LINKS,
+    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *WEBSITES, *PROGRAMS, *LINKS, *ACCESS,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

@@ -28,8 +28,8 @@ PROGRAMS = (
     ),
     Mutation(
         file=_ACCESS,
-        old='if site not in ("same-origin", "none") or not is_ours:',
-        new='if site not in ("same-origin", "none"):',
+        old="if not is_same or not is_ours:",
+        new="if not is_same:",
         tests=_MESSAGE_TESTS,
         why="a page of another site calls tools from an older browser",
     ),

@@ -32,7 +32,7 @@ from tests.support import Headwater, free_port
 
 _START_LIMIT = 120.0  # seconds
 _KEPT = ("knowledge_bases", "sources", "syncs", "sync_sources", "deletions", "golden_questions", "search_indexes",
-         "source_files")  # fmt: skip
+         "source_files", "api_keys")  # fmt: skip
 _TEXT = "# Pump\n\nThe pump lifts forty litres of water per minute.\n\n## Oil\n\nChange the oil every spring.\n"
 
 

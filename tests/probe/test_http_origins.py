@@ -8,6 +8,8 @@ import pytest
 from tests.probe.conftest import Api, serving
 from tests.probe.wire import JSON, KB, ask, assert_refused, message, send
 
+_KEY = "k" * 40
+_BEARER = {"Authorization": f"Bearer {_KEY}"}
 CHANGES = [("DELETE", KB, b""), ("POST", f"{KB}/syncs", b""), ("POST", f"{KB}/syncs", b"{}")]
 
 FOREIGN = {
@@ -91,37 +93,43 @@ def test_no_page_frames_ours_or_reads_them_as_its_own(api: Api, path: str) -> No
 
 
 @pytest.fixture(scope="module")
-def trusting_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """The API as a container runs it: the network is trusted, and its port is published on this machine."""
-    said = {"HEADWATER_TRUSTED_NETWORK": "1", "HEADWATER_API_URL": "https://docs.example"}
-    with serving(tmp_path_factory.mktemp("trusting"), probe_database, cache, **said) as running:
+def keyed_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """The API as a container runs it: it has a key, and its port is published on this machine."""
+    said = {"HEADWATER_ADMIN_KEY": _KEY, "HEADWATER_API_URL": "https://docs.example"}
+    with serving(tmp_path_factory.mktemp("keyed"), probe_database, cache, **said) as running:
         yield running
 
 
 @pytest.mark.parametrize("name", ["evil.example", "api.evil.example:8080", "docs.example.evil.example", "localhost."])
-def test_rebound_names_lead_nowhere_on_a_trusted_network(trusting_api: Api, name: str) -> None:
+def test_rebound_names_lead_nowhere_where_there_are_keys(keyed_api: Api, name: str) -> None:
     """An attacker's name must have a dot; addresses, names without one and the one that people use are answered."""
-    before = trusting_api.state()
+    before = keyed_api.state()
     for method in ("GET", "DELETE"):
-        own = {"Host": name, "Origin": f"http://{name}", "Sec-Fetch-Site": "same-origin"}
-        assert_refused(send(trusting_api.port, message(method, KB, own)), 403, "HOST_NOT_ALLOWED")
-    assert trusting_api.state() == before
-    proxied = {"Host": "api:8080", "Origin": "https://docs.example", "Sec-Fetch-Site": "same-origin"}
-    (through_proxy,) = send(
-        trusting_api.port, message("POST", f"{KB}/search", {**JSON, **proxied}, b'{"query": "pump"}')
-    )
+        own = {"Host": name, "Origin": f"http://{name}", "Sec-Fetch-Site": "same-origin", **_BEARER}
+        assert_refused(send(keyed_api.port, message(method, KB, own)), 403, "HOST_NOT_ALLOWED")
+    assert keyed_api.state() == before
+    proxied = {"Host": "api:8080", "Origin": "https://docs.example", "Sec-Fetch-Site": "same-origin", **_BEARER}
+    asked = message("POST", f"{KB}/search", {**JSON, **proxied}, b'{"query": "pump"}')
+    (through_proxy,) = send(keyed_api.port, asked)
     assert through_proxy.status == 200
     for known in ("docs.example", "api:8080", "192.0.2.1:8080", "[2001:db8::1]", "LOCALHOST"):
-        (reply,) = send(trusting_api.port, message("GET", KB, {"Host": known}))
+        (reply,) = send(keyed_api.port, message("GET", KB, {"Host": known, **_BEARER}))
         assert reply.status == 200
 
 
 @pytest.mark.parametrize("headers", [FOREIGN["null"], FOREIGN["another_site"], FOREIGN["cross_site"]])
-def test_pages_of_other_sites_change_nothing_on_a_trusted_network(trusting_api: Api, headers: dict[str, str]) -> None:
-    """Trusting a network trusts its programs, not every page that its people look at."""
-    before = trusting_api.state()
+def test_pages_of_other_sites_change_nothing_with_a_cookie(keyed_api: Api, headers: dict[str, str]) -> None:
+    """A browser adds the cookie whoever asks; without a key a request is refused in any case."""
+    form = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
+    (opened,) = send(keyed_api.port, message("POST", "/login", form, f"key={_KEY}".encode()))
+    cookie = {"Cookie": opened.headers["set-cookie"].split(";")[0]}
+    (read,) = send(keyed_api.port, message("GET", KB, cookie))
+    assert read.status == 200
+    before = keyed_api.state()
     for method, path, body in CHANGES:
-        found = send(trusting_api.port, message(method, path, {**headers, **(JSON if body else {})}, body))
+        of_json = JSON if body else {}
+        found = send(keyed_api.port, message(method, path, {**headers, **cookie, **of_json}, body))
         assert_refused(found, 403, "ORIGIN_NOT_ALLOWED")
-    assert trusting_api.state() == before
-    assert ask(trusting_api.port, "GET", KB).status == 200
+        assert_refused(send(keyed_api.port, message(method, path, of_json, body)), 401, "UNAUTHENTICATED")
+    assert keyed_api.state() == before
+    assert ask(keyed_api.port, "GET", KB).status == 401

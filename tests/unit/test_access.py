@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from headwater.domain.access import Scope
 from headwater.settings import Settings
-from query_api.access import READING, SCOPES, Scope, cannot_be_rebound, host_name, scope_of
+from query_api.access import READING, SCOPES, cannot_be_rebound, host_name, scope_of
 from query_api.app import create_app
 
 ASKING = {
@@ -13,6 +14,7 @@ ASKING = {
     "openai.create_chat_completion", "openai.create_context", "conversations.create_conversation",
     "conversations.change_conversation", "conversations.delete_one_conversation", "feedback.put_feedback",
     "feedback.delete_feedback", "chat_page.ask_first", "chat_page.ask_next",
+    "login_page.log_in", "login_page.log_out",
 }  # fmt: skip
 """The routes that change no content, though their method is not one of reading."""
 
@@ -44,7 +46,7 @@ def test_a_host_header_holds_a_name(header: str, name: str | None) -> None:
 
 @pytest.mark.parametrize("name", ["localhost", "api", "192.0.2.1", "::1", "2001:db8::1"])
 def test_no_attacker_owns_an_address_or_a_name_without_a_dot(name: str) -> None:
-    """Such names are answered to on a trusted network."""
+    """Such names are answered to once there are keys."""
     assert cannot_be_rebound(name)
 
 

@@ -61,11 +61,12 @@ def test_clients_of_an_ingress_share_no_limit(pod: dict[str, Any]) -> None:
 
 
 def test_secrets_are_named_and_not_written_down(code_server: dict[str, Any], pod: dict[str, Any]) -> None:
-    """Addresses with passwords come from one Secret; runs get what the code server gets."""
+    """Addresses with passwords come from one Secret, which runs get too; keys from another, which only the API gets."""
     assert code_server["envSecrets"] == [{"name": "headwater"}]
     assert code_server["includeConfigInLaunchedRuns"] == {"enabled": True}
-    for container in (*pod["initContainers"], *pod["containers"]):
-        assert container["envFrom"] == [{"secretRef": {"name": "headwater"}}]
+    (migration,), (api,) = pod["initContainers"], pod["containers"]
+    own, keys = {"secretRef": {"name": "headwater"}}, {"secretRef": {"name": "headwater-admin"}}
+    assert (migration["envFrom"], api["envFrom"]) == ([own], [own, keys])
     for name in ("kubernetes-values.yaml", "kubernetes-api.yaml"):
         text = (REPOSITORY / "examples" / name).read_text("utf-8")
         assert not re.search(r"postgresqlPassword:|://[^\s/]+:[^\s/]+@", text)

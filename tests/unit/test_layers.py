@@ -33,7 +33,7 @@ def _modules() -> list[Path]:
     [
         ("cli.main", (*HEAVY, "dagster", "flask", "psycopg", "numpy", "yaml", "pydantic")),
         ("pipelines.definitions", (*HEAVY, "dagster_celery", "dagster_docker", "dagster_k8s")),
-        ("query_api.app", (*HEAVY, "dagster")),
+        ("query_api.app", (*HEAVY, "dagster", "prometheus_client")),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(module: str, banned: tuple[str, ...]) -> None:

@@ -17,6 +17,12 @@ from query_api.app import create_app
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 KB = "/api/v1/knowledge-bases"
 COMMANDS = {
+    "GET /api/v1/audit": "audit",
+    "GET /api/v1/keys": "keys list",
+    "POST /api/v1/keys": "keys create",
+    "GET /api/v1/keys/{id}": "keys list",
+    "DELETE /api/v1/keys/{id}": "keys revoke",
+    "POST /api/v1/keys/{id}/rotate": "keys rotate",
     "GET /api/v1/answers/{id}": "show",
     "GET /api/v1/answers/{id}/lineage": "trace",
     "POST /api/v1/answers/{id}/cancel": "cancel",
@@ -99,6 +105,13 @@ COMMANDS = {
 
 REASONS = {
     "GET /api/v1/answers/{id}/events": "`ask` shows an answer while it grows; another process's has no terminal",
+    "GET /audit": "a page; `audit` lists changes",
+    "GET /keys": "a page; `keys list` lists keys",
+    "POST /keys": "the forms of a page; `keys` makes, rotates and revokes keys",
+    "GET /login": "a page; `login` prints its address with a link that works once",
+    "POST /login": "the form of a page; commands need no session",
+    "POST /logout": "a button of every page; `logout` ends all sessions",
+    "GET /metrics": "for Prometheus; `doctor`, `usage` and `syncs` are for people",
     "POST /": "the form of a page; `apply` creates a knowledge base",
     "GET /kb/{kb}/chat": "a page; `ask` asks",
     "POST /kb/{kb}/chat": "the form of a page; `ask` asks",

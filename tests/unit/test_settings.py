@@ -1,9 +1,12 @@
 """What the environment decides (SRC-14: no secret is shown)."""
 
+import logging
+
 import pytest
 
 from headwater.errors import InvalidConfigurationError
 from headwater.settings import Settings, credential, hide_secrets
+from query_api.log_keys import hide_keys_in_logs
 
 
 def test_nothing_set_means_the_defaults() -> None:
@@ -11,7 +14,7 @@ def test_nothing_set_means_the_defaults() -> None:
     settings = Settings.from_env({})
     assert settings.home.name == ".headwater"
     assert settings.home.is_absolute()
-    assert (settings.database_url, settings.exact_limit, settings.trusted_network) == (None, 20_000, False)
+    assert (settings.database_url, settings.exact_limit, settings.admin_key) == (None, 20_000, None)
 
 
 def test_the_database_address_is_not_shown() -> None:
@@ -59,3 +62,35 @@ def test_secrets_are_taken_out_of_a_text() -> None:
     text = "none of sk-1234567890, sk-123456 in en_GB.UTF-8"
     assert hide_secrets(text, environ) == "none of ***, *** in en_GB.UTF-8"
     assert hide_secrets(text, {}) == text
+
+
+def test_secrets_of_keys_are_taken_out_of_texts_and_logs(caplog: pytest.LogCaptureFixture) -> None:
+    """The id stays, so that one can say which key it was; also in a traceback."""
+    key, before = f"hw_abcd2345_{'s' * 43}", logging.getLogRecordFactory()
+    assert hide_secrets(f"Bearer {key}!", {}) == "Bearer hw_abcd2345_***!"
+    hide_keys_in_logs()
+    try:
+        logging.getLogger("anything").warning("refused %s", key)
+        logging.getLogger("anything").error("failed", exc_info=ValueError(key))
+    finally:
+        logging.setLogRecordFactory(before)
+    assert "refused hw_abcd2345_***" in caplog.text
+    assert "ValueError: hw_abcd2345_***" in caplog.text
+    assert "sss" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"HEADWATER_ADMIN_KEY": "short"},
+        {"HEADWATER_ADMIN_KEY": f"{'a' * 20} {'b' * 20}"},
+        {"HEADWATER_METRICS_TOKEN": "é" * 40},
+        {"HEADWATER_TRUSTED_PROXIES": "10.0.0.0/24, proxy"},
+    ],
+)
+def test_settings_of_access_are_checked(environ: dict[str, str]) -> None:
+    """A secret that can be guessed, and a proxy that is no address; the message repeats no secret."""
+    with pytest.raises(InvalidConfigurationError) as raised:
+        Settings.from_env(environ)
+    assert next(iter(environ)) in str(raised.value)
+    assert "short" not in str(raised.value)

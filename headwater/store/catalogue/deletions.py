@@ -39,10 +39,14 @@ _UPLOADS = 100
 
 
 class DeletionStore:
-    """The deletions table, and the rows of deleted objects."""
+    """The deletions table, and the rows of deleted objects.
 
-    def __init__(self, database: Database) -> None:
+    With `visible`, as a caller who may see only these knowledge bases.
+    """
+
+    def __init__(self, database: Database, visible: frozenset[int] | None = None) -> None:
         self._database = database
+        self._visible = None if visible is None else sorted(visible)
 
     def hide_source(self, knowledge_base: str, slug: str) -> Deletion:
         """Hide a source from search, syncs and `as of`; the answers that cited it become stale.
@@ -107,7 +111,8 @@ class DeletionStore:
     def all(self, *, before: int | None = None, limit: int = 100) -> list[Deletion]:
         """Return receipts, newest first, those before a given one."""
         with self._database.transaction() as session:
-            return [_deletion(row) for row in session.rows("list_deletions", before=before, limit=limit)]
+            rows = session.rows("list_deletions", before=before, limit=limit, visible=self._visible)
+            return [_deletion(row) for row in rows]
 
     def finish(self, deletion: Deletion, files: Files) -> Deletion:
         """Delete the rows of a hidden object; returns the receipt, unfinished if another process is doing it."""

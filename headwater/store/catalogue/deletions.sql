@@ -107,8 +107,15 @@ SELECT * FROM deletions WHERE id = %(id)s;
 SELECT * FROM deletions WHERE kind = %(kind)s AND row_id = %(row_id)s ORDER BY id DESC LIMIT 1;
 
 -- name: list_deletions
--- Receipts, newest first, those before a given one.
-SELECT * FROM deletions WHERE %(before)s::bigint IS NULL OR id < %(before)s ORDER BY id DESC LIMIT %(limit)s;
+-- Receipts, newest first, those before a given one; only of sources of visible knowledge bases if some are not.
+SELECT * FROM deletions x
+ WHERE (%(before)s::bigint IS NULL OR x.id < %(before)s)
+   AND (%(visible)s::bigint[] IS NULL
+        OR x.kind = 'source'
+           AND EXISTS (SELECT FROM knowledge_bases k
+                        WHERE k.slug = split_part(x.key, '/', 1) AND k.deleted_at IS NULL AND k.created_at <= x.requested_at
+                          AND k.id = ANY(%(visible)s::bigint[])))
+ ORDER BY x.id DESC LIMIT %(limit)s;
 
 -- name: unfinished_deletions
 -- Hidden objects whose rows still exist.

@@ -15,10 +15,11 @@ from headwater.store.server.json_values import to_json
 
 
 class KnowledgeBaseStore:
-    """The knowledge_bases table."""
+    """The knowledge_bases table; with `visible`, as a caller who may see only these knowledge bases."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, visible: frozenset[int] | None = None) -> None:
         self._database = database
+        self._visible = None if visible is None else sorted(visible)
 
     def create(self, *, slug: str, name: str, description: str, settings: KnowledgeBaseSettings) -> KnowledgeBase:
         """Add a knowledge base.
@@ -44,12 +45,16 @@ class KnowledgeBaseStore:
             NotFoundError: no knowledge base has this slug.
         """
         with self._database.transaction() as session:
-            return find_knowledge_base(session, slug)
+            found = find_knowledge_base(session, slug)
+        if self._visible is not None and found.id not in self._visible:
+            raise missing_knowledge_base(slug)
+        return found
 
     def all(self, *, after: str = "", limit: int = 100) -> list[KnowledgeBase]:
         """Return knowledge bases by slug, those after a given one."""
         with self._database.transaction() as session:
-            return [_knowledge_base(row) for row in session.rows("list_knowledge_bases", after=after, limit=limit)]
+            rows = session.rows("list_knowledge_bases", after=after, limit=limit, visible=self._visible)
+            return [_knowledge_base(row) for row in rows]
 
     def update(
         self,

@@ -23,8 +23,10 @@ SELECT * FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL;
 SELECT * FROM knowledge_bases WHERE slug = %(slug)s AND deleted_at IS NULL FOR NO KEY UPDATE;
 
 -- name: list_knowledge_bases
--- Knowledge bases by slug, those after a given one.
-SELECT * FROM knowledge_bases WHERE slug > %(after)s AND deleted_at IS NULL ORDER BY slug LIMIT %(limit)s;
+-- Knowledge bases by slug, those after a given one; only visible ones if some are not.
+SELECT * FROM knowledge_bases
+ WHERE slug > %(after)s AND deleted_at IS NULL AND (%(visible)s::bigint[] IS NULL OR id = ANY(%(visible)s::bigint[]))
+ ORDER BY slug LIMIT %(limit)s;
 
 -- name: knowledge_base_digest
 -- What the search index and the evaluation depend on, of one knowledge base or of each: the settings, the last data

@@ -138,6 +138,7 @@ class Database:
         self._pool: ConnectionPool[Connection] | None = None
         self._lock = threading.Lock()
         self._is_away = False
+        self._joined = threading.local()
 
     def _connections(self) -> ConnectionPool[Connection]:
         """The pool; recreated after an outage, because a pool that lost its connections retries less and less often.
@@ -184,10 +185,8 @@ class Database:
             DatabaseUnavailableError: no connection was available, or it broke.
         """
         try:
-            with self._connections().connection() as connection:
-                _set_snapshot(connection, snapshot)
-                with connection.transaction():
-                    yield Session(connection)
+            with self._connection(snapshot) as connection, connection.transaction():
+                yield Session(connection)
         except psycopg.errors.LockNotAvailable:
             raise  # only a caller that set a limit to waiting sees it, and handles it
         except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded) as error:
@@ -199,6 +198,40 @@ class Database:
         except (PoolTimeout, psycopg.OperationalError, psycopg.InterfaceError) as error:
             self._note_outage(error)
             raise unavailable(error) from error
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Make the transactions of a block one: all of them are committed at its end, or none.
+
+        It is for this thread alone. Locks on separate connections do not belong into the block.
+
+        Raises:
+            As `transaction`.
+        """
+        if self._shared() is not None:
+            yield
+            return
+        with self.transaction() as session:
+            self._joined.connection = session.connection
+            try:
+                yield
+            finally:
+                self._joined.connection = None
+
+    def _shared(self) -> Connection | None:
+        """The connection of the block that this thread is in."""
+        connection: Connection | None = getattr(self._joined, "connection", None)
+        return connection
+
+    @contextmanager
+    def _connection(self, snapshot: bool) -> Iterator[Connection]:
+        shared = self._shared()
+        if shared is not None:
+            yield shared
+            return
+        with self._connections().connection() as connection:
+            _set_snapshot(connection, snapshot)
+            yield connection
 
     def is_reachable(self) -> bool:
         """Whether Postgres answers now."""

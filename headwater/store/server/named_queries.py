@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import LiteralString, cast
 
 _STORE = Path(__file__).parents[1]
-FOLDERS = ("server", "catalogue", "content", "search", "work")
+FOLDERS = ("server", "catalogue", "content", "search", "work", "access")
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 

@@ -19,10 +19,11 @@ _PAGE = 200  # rows that an export reads at once
 
 
 class FeedbackStore:
-    """The feedback table."""
+    """The feedback table; with `visible`, as a caller who may see only these knowledge bases."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, visible: frozenset[int] | None = None) -> None:
         self._database = database
+        self._visible = None if visible is None else sorted(visible)
 
     def put(self, answer_id: UUID, vote: Vote, comment: str = "") -> Feedback:
         """Store a vote on an answer with a comment; it replaces an earlier one.
@@ -92,5 +93,5 @@ class FeedbackStore:
         """Return the votes of the last days, today (UTC) included, by day and knowledge base, newest first."""
         with self._database.transaction() as session:
             owner = knowledge_base.id if knowledge_base else None
-            rows = session.rows("count_votes", knowledge_base_id=owner, days=days)
+            rows = session.rows("count_votes", knowledge_base_id=owner, days=days, visible=self._visible)
         return [typed(VoteCount, row) for row in rows]

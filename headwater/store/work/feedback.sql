@@ -35,5 +35,6 @@ SELECT k.slug AS knowledge_base, (f.created_at AT TIME ZONE 'UTC')::date AS day,
        count(*) FILTER (WHERE f.vote = 'up') AS up, count(*) FILTER (WHERE f.vote = 'down') AS down
   FROM feedback f JOIN answers a ON a.id = f.answer_id JOIN knowledge_bases k ON k.id = a.knowledge_base_id
  WHERE k.deleted_at IS NULL AND (%(knowledge_base_id)s::bigint IS NULL OR k.id = %(knowledge_base_id)s)
+   AND (%(visible)s::bigint[] IS NULL OR k.id = ANY(%(visible)s::bigint[]))
    AND f.created_at >= (date_trunc('day', now() AT TIME ZONE 'UTC') - %(days)s * interval '1 day' + interval '1 day') AT TIME ZONE 'UTC'
  GROUP BY 1, 2 ORDER BY 2 DESC, 1;

@@ -14,10 +14,11 @@ _NAMED = 10  # sources of a sync; one may have thousands
 
 
 class SyncHistoryStore:
-    """Reads syncs with their totals."""
+    """Reads syncs with their totals; with `visible`, as a caller who may see only these knowledge bases."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, visible: frozenset[int] | None = None) -> None:
         self._database = database
+        self._visible = None if visible is None else sorted(visible)
 
     def all(
         self, knowledge_base: KnowledgeBase | None = None, *, before: int | None = None, limit: int = 50
@@ -37,5 +38,6 @@ class SyncHistoryStore:
                 limit=limit,
                 named=_NAMED,
                 attempts=ATTEMPTS,
+                visible=self._visible,
             )
         return [typed(SyncSummary, row) for row in rows]

@@ -24,4 +24,5 @@ SELECT y.id, k.slug AS knowledge_base, y.origin, y.is_full, y.requested_at, p.*
             WHERE t.sync_id = y.id) AS p
  WHERE (%(knowledge_base_id)s::bigint IS NULL OR y.knowledge_base_id = %(knowledge_base_id)s)
    AND (%(before)s::bigint IS NULL OR y.id < %(before)s)
+   AND (%(visible)s::bigint[] IS NULL OR y.knowledge_base_id = ANY(%(visible)s::bigint[]))
  ORDER BY y.id DESC LIMIT %(limit)s;

@@ -97,9 +97,7 @@ class SyncStore:
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_sync", id=sync_id)
             if row is None:
-                raise NotFoundError(
-                    f"There is no sync {sync_id}. `headwater syncs KB` lists those of a knowledge base."
-                )
+                raise missing_sync(sync_id)
             parts = session.rows("list_sync_sources", sync_id=sync_id, attempts=ATTEMPTS)
         return typed(Sync, row, sources=tuple(map(_part, parts)))
 
@@ -111,9 +109,7 @@ class SyncStore:
         """
         with self._database.transaction() as session:
             if session.row("get_sync", id=sync_id) is None:
-                raise NotFoundError(
-                    f"There is no sync {sync_id}. `headwater syncs KB` lists those of a knowledge base."
-                )
+                raise missing_sync(sync_id)
             session.rows("cancel_sync_sources", sync_id=sync_id)
 
     def name_batches(self, limit: int, runs: int) -> list[Batch]:
@@ -200,7 +196,8 @@ class SyncStore:
             session.run("mark_sources_failed", source_ids=failed, message=clean_text(message))
 
 
-def _unknown(sync_id: int) -> NotFoundError:
+def missing_sync(sync_id: int) -> NotFoundError:
+    """The error for an unknown sync."""
     return NotFoundError(f"There is no sync {sync_id}. `headwater syncs KB` lists those of a knowledge base.")
 
 

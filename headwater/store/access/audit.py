@@ -1,0 +1,49 @@
+"""The audit in Postgres: who changed what, and when (API-6).
+
+Belongs here: its rows. Not here: which changes are noted (`headwater.administration`). Guarantee: entries are added
+and, when their retention period is over, deleted; nothing changes one.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from headwater.domain.access import Actor, AuditEntry
+from headwater.store.server.database import Database
+from headwater.store.server.json_values import clean_text, to_json
+from headwater.store.server.typed_rows import typed
+
+_LONGEST = 500  # characters of a target
+
+
+class AuditStore:
+    """The table audit_entries."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, actor: Actor, action: str, target: str, details: Mapping[str, Any]) -> None:
+        """Note a change, in the transaction that makes it if there is one (`Database.together`)."""
+        with self._database.transaction() as session:
+            session.run(
+                "insert_audit_entry",
+                actor_kind=actor.kind,
+                actor_id=actor.id,
+                key_id=actor.key_id,
+                action=action,
+                target=clean_text(target)[:_LONGEST],
+                details=to_json(dict(details)),
+            )
+
+    def all(
+        self, *, action: str | None = None, target: str | None = None, before: int | None = None, limit: int = 50
+    ) -> list[AuditEntry]:
+        """Return entries, newest first, those before a given one; with an action or a target only these."""
+        with self._database.transaction() as session:
+            rows = session.rows("list_audit_entries", action=action, target=target, before=before, limit=limit)
+        return [typed(AuditEntry, row) for row in rows]
+
+    def prune(self, before: datetime) -> int:
+        """Delete the entries from before a time; returns how many."""
+        with self._database.transaction() as session:
+            return session.run("delete_old_audit_entries", before=before)

@@ -1,0 +1,40 @@
+"""The knowledge base that anything with an id of its own belongs to (API-6).
+
+Belongs here: looking it up. Not here: who may see it (`query_api.visibility`). Guarantee: None for whatever does not
+exist.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+from uuid import UUID
+
+from headwater.store.server.database import Database
+
+Kind = Literal[
+    "knowledge_base", "answer", "conversation", "document", "version", "chunk", "summary", "sync", "deletion"
+]
+
+_QUERIES: Mapping[Kind, str] = {
+    "knowledge_base": "owner_of_knowledge_base",
+    "answer": "owner_of_answer",
+    "conversation": "owner_of_conversation",
+    "document": "owner_of_document",
+    "version": "owner_of_version",
+    "chunk": "owner_of_chunk",
+    "summary": "owner_of_summary",
+    "sync": "owner_of_sync",
+    "deletion": "owner_of_deletion",
+}
+
+
+class OwnerStore:
+    """Reads which knowledge base a row belongs to."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, kind: Kind, row_id: UUID | int | str) -> int | None:
+        """The id of the knowledge base of a row; a knowledge base is named by its slug."""
+        with self._database.transaction() as session:
+            row = session.row(_QUERIES[kind], id=row_id)
+        return None if row is None else int(row["knowledge_base_id"])

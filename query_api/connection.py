@@ -1,0 +1,60 @@
+"""What the connection of a request says: where it came in, from whom, and whether it is encrypted.
+
+Belongs here: addresses. Not here: names (`access`), keys (`authentication`). Guarantee: a header counts only if a proxy
+that `HEADWATER_TRUSTED_PROXIES` names sent it.
+"""
+
+import ipaddress
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from headwater.settings import Settings
+from query_api.access import LOCAL, host_name, is_loopback
+
+_FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
+
+
+def came_in_locally(environ: Mapping[str, Any]) -> bool:
+    """Whether the client reached this server by a loopback address; a test client has no connection, and did."""
+    connection = environ.get("gunicorn.socket") or environ.get("werkzeug.socket")
+    if connection is None:
+        return True
+    try:
+        address = connection.getsockname()
+    except OSError:  # the client has left
+        return False
+    return isinstance(address, tuple) and is_loopback(address[0].split("%")[0])
+
+
+def client_address(environ: Mapping[str, Any], proxies: Sequence[str]) -> str:
+    """The address of a client; behind proxies that are trusted, the last address that they did not add themselves."""
+    address = str(environ.get("REMOTE_ADDR", ""))
+    forwarded = [part.strip() for part in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    while forwarded and _is_one_of(address, proxies):
+        address = forwarded.pop()
+    return address[:64]
+
+
+def is_encrypted(environ: Mapping[str, Any], settings: Settings) -> bool:
+    """Whether the browser uses https: a trusted proxy says so, or it asks for the public address, which is https."""
+    peer = str(environ.get("REMOTE_ADDR", ""))
+    if _is_one_of(peer, settings.trusted_proxies) and environ.get("HTTP_X_FORWARDED_PROTO") == "https":
+        return True
+    public = urlsplit(settings.api_url)
+    return public.scheme == "https" and environ.get("HTTP_HOST", "").lower() == public.netloc.lower()
+
+
+def is_this_machine(environ: Mapping[str, Any]) -> bool:
+    """Whether a program of this machine asks: by its own address and name, and through no proxy that says so."""
+    peer = str(environ.get("REMOTE_ADDR", ""))
+    is_direct = not any(environ.get(header) for header in _FORWARDED)
+    return is_direct and is_loopback(peer) and host_name(environ.get("HTTP_HOST", "")) in LOCAL
+
+
+def _is_one_of(address: str, networks: Sequence[str]) -> bool:
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return any(parsed in ipaddress.ip_network(network) for network in networks)

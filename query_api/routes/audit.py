@@ -1,0 +1,20 @@
+"""`/api/v1/audit` (API-6).
+
+Belongs here: reading who changed what. Not here: noting it (`headwater.administration.auditing`).
+"""
+
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from query_api.context import store
+from query_api.requests import Reply
+from query_api.routes.key_payloads import AuditPage, AuditQuery
+
+routes = APIBlueprint("audit", __name__, url_prefix="/api/v1/audit", abp_tags=[Tag(name="Audit")])
+
+
+@routes.get("", responses={"200": AuditPage})
+def list_audit(query: AuditQuery) -> Reply:
+    """List changes, newest first: who, what, when."""
+    found = store().audit.all(action=query.action, target=query.target, before=query.after, limit=query.limit + 1)
+    return AuditPage.of(found, query.limit).model_dump(mode="json")

@@ -1,0 +1,123 @@
+"""Which knowledge base a request is about, and whether its caller may see it (API-6).
+
+Belongs here: the only place that decides this, for paths and for ids. Not here: scopes (`access`), lists and slugs that
+come in bodies, which the store of the request leaves out (`Store.seen_by`). Guarantee: to a caller who may see only
+some knowledge bases, whatever belongs to others looks as if it did not exist; a route that this module does not know is
+refused to such a caller.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from uuid import UUID
+
+from werkzeug.routing import Rule
+
+from headwater.domain.access import Caller
+from headwater.errors import ForbiddenError, NotFoundError
+from headwater.store.access.owners import Kind
+from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
+from headwater.store.store import Store
+from headwater.store.work.syncs import missing_sync
+
+_OWN_ID = re.compile(r"/api/v1/([a-z-]+)/<id>(?:/.*)?")
+_KINDS: Mapping[str, Kind] = {
+    "answers": "answer",
+    "chunks": "chunk",
+    "conversations": "conversation",
+    "deletions": "deletion",
+    "document-versions": "version",
+    "documents": "document",
+    "summary-nodes": "summary",
+    "syncs": "sync",
+}
+"""What `<id>` names, by the part of the path before it."""
+_NOUNS: Mapping[Kind, str] = {"version": "document version"}
+FILTERED = frozenset({
+    "deletions.list_deletions",
+    "feedback.get_feedback_statistics",
+    "home_page.show_home",
+    "knowledge_bases.list_knowledge_bases",
+    "mcp.handle_message",
+    "openai.create_chat_completion",
+    "openai.create_context",
+    "openai.get_model",
+    "openai.list_models",
+    "syncs.list_syncs",
+})  # fmt: skip
+"""Routes that list, or name a knowledge base in their body or query: the request's store finds only visible ones."""
+WHOLE = frozenset({
+    "access_page.change",
+    "access_page.show_audit",
+    "access_page.show_keys",
+    "audit.list_audit",
+    "home_page.create",
+    "keys.create_key",
+    "keys.get_key",
+    "keys.list_keys",
+    "keys.revoke_key",
+    "keys.rotate_key",
+    "knowledge_bases.create_knowledge_base",
+    "metrics.get_metrics",
+})  # fmt: skip
+"""Routes about the whole server, which a key that is limited to knowledge bases may not have."""
+
+
+def kind_of(rule: Rule) -> Kind | None:
+    """What a route's path names that belongs to a knowledge base: that itself, or something with an id."""
+    if "kb" in rule.arguments:
+        return "knowledge_base"
+    found = _OWN_ID.fullmatch(rule.rule)
+    return _KINDS.get(found.group(1)) if found else None
+
+
+def check_route(store: Callable[[], Store], caller: Caller, rule: Rule, values: Mapping[str, Any]) -> None:
+    """Refuse a request about something that its caller may not see; asks for the store only if it is needed.
+
+    Raises:
+        NotFoundError: as if it did not exist. ForbiddenError: the route is about the whole server.
+    """
+    if caller.visible is None or rule.endpoint in FILTERED:
+        return
+    kind = kind_of(rule)
+    if kind is None:
+        raise ForbiddenError("Your key is limited to some knowledge bases, and this is about the whole server.")
+    row_id = _parsed(kind, values["kb" if kind == "knowledge_base" else "id"])
+    if row_id is not None:  # else the route says what is wrong with the id
+        check(store(), caller, kind, row_id)
+
+
+def check(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int | str) -> None:
+    """Refuse something that a caller may not see.
+
+    Raises:
+        NotFoundError: as if it did not exist.
+    """
+    if not may_see(store, caller, kind, row_id):
+        raise _missing(kind, row_id)
+
+
+def may_see(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int | str) -> bool:
+    """Whether a caller may see something; what does not exist, only a caller who may see everything."""
+    if caller is None or caller.visible is None:
+        return True
+    return store.owners.of(kind, row_id) in caller.visible
+
+
+def _parsed(kind: Kind, text: str) -> UUID | int | str | None:
+    """An id as the store knows it; None if it cannot be one."""
+    if kind == "knowledge_base":
+        return text
+    try:
+        return int(text) if kind in ("sync", "deletion") else UUID(text)
+    except ValueError:
+        return None
+
+
+def _missing(kind: Kind, row_id: UUID | int | str) -> NotFoundError:
+    """The error of the store for something that does not exist."""
+    if kind == "knowledge_base":
+        return missing_knowledge_base(str(row_id))
+    if kind == "sync":
+        return missing_sync(int(str(row_id)))
+    return NotFoundError(f"There is no {_NOUNS.get(kind, kind)} {row_id}.")

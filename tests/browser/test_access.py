@@ -1,0 +1,59 @@
+"""Logging in, keys and the audit, as a person with a browser meets them (API-6)."""
+
+import httpx
+
+from headwater.administration.keys import create_key
+from headwater.domain.access import Scope
+from headwater.store.store import Store
+from tests.browser.web import Web, check_accessible, check_fits, tab_to
+
+
+def test_an_administrator_logs_in_makes_a_key_and_sees_it_once(web: Web, store: Store) -> None:
+    """Also on a phone and without a script; the page that was asked for follows; logging out ends it."""
+    key = create_key(store, "<b>me</b>", Scope.ADMIN).text
+    for way in ({"phone": True}, {"script": False}):
+        page = web.visit("/keys", **way)  # type: ignore[arg-type]
+        assert page.url == f"{web.url}/login?next=/keys"
+        if "phone" in way:
+            check_fits(page)
+            check_accessible(page)
+        page.get_by_label("API key").fill(key)
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url("**/keys")
+        if "phone" in way:
+            check_fits(page)
+            check_accessible(page)
+        page.get_by_label("Name").fill("support bot")
+        page.get_by_role("button", name="Make the key").click()
+        made = page.locator("#new-key").inner_text()
+        assert httpx.get(f"{web.url}/api/v1/keys", headers={"Authorization": f"Bearer {made}"}).status_code == 403
+        page.goto("/keys")
+        assert made not in page.content()
+        page.get_by_role("button", name="Revoke support bot").first.click()
+        page.wait_for_url("**/keys")
+        page.goto("/audit")
+        assert "key.revoke" in page.inner_text("main")
+        if "phone" in way:
+            check_fits(page)
+            check_accessible(page)
+        page.get_by_role("button", name="Log out").click()
+        page.wait_for_url("**/login")
+        page.goto("/audit")
+        assert page.url == f"{web.url}/login?next=/audit"
+
+
+def test_the_login_page_works_by_keyboard_alone(web: Web, store: Store) -> None:
+    """A wrong key is said where it can be heard, and the right one follows."""
+    key = create_key(store, "me", Scope.READ).text
+    web.expect_problem(r"status 422|422 \(")
+    page = web.visit("/login", dark=True)
+    check_accessible(page)
+    tab_to(page, "#key")
+    page.keyboard.type("hw_wrong")
+    page.keyboard.press("Enter")
+    assert "wrong, expired or revoked" in page.get_by_role("alert").inner_text()
+    tab_to(page, "#key")
+    page.keyboard.type(key)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{web.url}/")
+    assert page.get_by_role("link", name="Keys").count() == 0  # a reader has no use for it

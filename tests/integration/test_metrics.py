@@ -1,0 +1,125 @@
+"""`/metrics`: who may read it, and that its counts are those of all workers (API-5)."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import psutil
+import pytest
+
+from headwater.administration.keys import create_key
+from headwater.domain.access import Scope
+from headwater.settings import REPOSITORY
+from query_api.app import create_app
+from tests.probe.wire import JSON, ask, message, send
+from tests.support import Headwater, free_port
+
+pytestmark = pytest.mark.synced(files={"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\n"})
+KB = "/api/v1/knowledge-bases/kb"
+TOKEN = "t" * 40
+
+
+def value(text: str, name: str, **labels: str) -> float:
+    """The value of a metric; 0 if it is not there."""
+    for line in text.splitlines():
+        found = re.fullmatch(rf"{name}(?:\{{(.*)\}})? (\S+)", line)
+        if found and set(re.findall(r'(\w+)="([^"]*)"', found.group(1) or "")) == set(labels.items()):
+            return float(found.group(2))
+    return 0.0
+
+
+@contextmanager
+def gunicorn(kb: Headwater, workers: int) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+    """Serve the API with several workers, as gunicorn's own command does; yields the port."""
+    port = free_port()
+    environ = {**os.environ, "HEADWATER_METRICS_TOKEN": TOKEN}
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:query_api.gunicorn_settings"]
+    command += ["--workers", str(workers), "--bind", f"127.0.0.1:{port}"]
+    kb.settings.home.mkdir(parents=True, exist_ok=True)
+    with (kb.settings.home / "gunicorn.log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=REPOSITORY, env=environ, stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            try:
+                if ask(port, "GET", "/health/live").status == 200:
+                    break
+            except OSError:
+                time.sleep(0.05)
+        yield port, process
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def test_the_counts_are_those_of_all_workers(kb: Headwater) -> None:
+    """Whichever of three answers the scrape, also after one of them died; a label is a route, not a path."""
+    with gunicorn(kb, 3) as (port, process):
+        before = ask(port, "GET", "/metrics").body.decode()
+        for number in range(30):
+            assert ask(port, "GET", f"/api/v1/knowledge-bases/no{number}").status == 404
+        question = message("POST", f"{KB}/answers", JSON, b'{"question": "How many litres does the pump lift?"}')
+        for _ in range(3):
+            assert send(port, question)[0].status == 200
+        workers = psutil.Process(process.pid).children()
+        assert len(workers) == 3
+        workers[0].kill()
+        deadline = time.monotonic() + 60
+        while len([one for one in psutil.Process(process.pid).children() if one.pid != workers[0].pid]) < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        seen = {ask(port, "GET", "/metrics").body.decode() for _ in range(4)}
+        for text in seen:
+            route = "/api/v1/knowledge-bases/<kb>"
+            requests = {"method": "GET", "route": route, "status": "404"}
+            assert value(text, "headwater_http_requests_total", **requests) == 30
+            assert value(text, "headwater_http_request_seconds_count", method="GET", route=route) == 30
+            assert value(text, "headwater_answers_total", state="done") == 1
+            assert value(text, "headwater_answers_total", state="cached") == 2
+            assert value(text, "headwater_knowledge_bases") == 1
+            assert value(text, "headwater_sources", state="ready") == 1
+            assert value(text, "headwater_sync_sources", state="ready") == 1
+            assert value(text, "headwater_index_entries", state="active") > 0
+            assert "no7" not in text
+        assert value(before, "headwater_http_requests_total", method="GET", route="/metrics", status="200") == 0
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({}, 200),
+        ({"X-Forwarded-For": "198.51.100.7"}, 401),
+        ({"Host": "docs.example"}, 401),
+        ({"Authorization": f"Bearer {TOKEN}", "Host": "docs.example"}, 200),
+        ({"Authorization": f"Bearer {TOKEN[1:]}"}, 401),
+        ({"key": "admin", "Host": "docs.example"}, 200),
+        ({"key": "read", "Host": "docs.example"}, 403),
+        ({"key": "narrow"}, 403),
+    ],
+)
+def test_metrics_are_for_this_machine_an_admin_key_or_the_token(
+    kb: Headwater, sent: dict[str, str], status: int
+) -> None:
+    """Not for what a proxy on this machine passes on; and the token opens nothing else."""
+    keys = {
+        "admin": create_key(kb.store, "a", Scope.ADMIN),
+        "read": create_key(kb.store, "r", Scope.READ),
+        "narrow": create_key(kb.store, "n", Scope.ADMIN, knowledge_bases=["kb"]),
+    }
+    headers = dict(sent)
+    if "key" in headers:
+        headers["Authorization"] = f"Bearer {keys[headers.pop('key')].text}"
+    settings = replace(kb.settings, metrics_token=TOKEN, api_url="https://docs.example")
+    client: Any = create_app(settings).test_client()
+    response = client.get("/metrics", headers=headers)
+    assert response.status_code == status, response.text
+    if status == 200:
+        assert response.content_type.startswith("text/plain; version=0.0.4")
+        assert "# TYPE headwater_http_requests_total counter" in response.text
+    assert client.get(KB, headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 401

@@ -1,0 +1,89 @@
+"""Mutations of who may do what: keys, sessions, knowledge bases that a caller may not see, limits.
+
+Belongs here: guards of the API and the Dagster UI. Not here: what sources may reach (`fetching`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_TABLE = ("tests/integration/test_access_table.py",)
+_KEYS = "tests/integration/test_keys.py"
+
+ACCESS = (
+    Mutation(
+        file="query_api/visibility.py",
+        old="return store.owners.of(kind, row_id) in caller.visible",
+        new="return store.owners.of(kind, row_id) is not None",
+        tests=_TABLE,
+        why="a key to one knowledge base reads another one",
+    ),
+    Mutation(
+        file="query_api/authentication.py",
+        old="if not who.scope.includes(needed):",
+        new="if needed is Scope.ADMIN and not who.scope.includes(needed):",
+        tests=_TABLE,
+        why="a key that may read may write",
+    ),
+    Mutation(
+        file="query_api/access.py",
+        old='known = ("same-origin",) if by_cookie else',
+        new='known = ("same-origin", "none") if by_cookie else',
+        tests=_TABLE,
+        why="a cookie is enough for a change that no page of ours asks for",
+    ),
+    Mutation(
+        file="query_api/idempotency.py",
+        old='if who is None or who.actor.kind == "anyone" else',
+        new="if who is None or who.actor.kind else",
+        tests=_TABLE,
+        why="a caller gets the response of another one by its Idempotency-Key",
+    ),
+    Mutation(
+        file="query_api/connection.py",
+        old="while forwarded and _is_one_of(address, proxies):",
+        new="while forwarded:",
+        tests=(f"{_KEYS}::test_guessing_is_limited_by_address",),
+        why="a client chooses the address by which its guesses are limited",
+    ),
+    Mutation(
+        file="query_api/pages/navigation.py",
+        old='text.startswith(("//", "/\\\\"))',
+        new='text.startswith("//")',
+        tests=(f"{_KEYS}::test_a_browser_logs_in_and_out",),
+        why="the login page leads to another site",
+    ),
+    Mutation(
+        file="headwater/store/access/keys.sql",
+        old="SELECT EXISTS (SELECT FROM api_keys) AS has_any",
+        new="SELECT EXISTS (SELECT FROM api_keys WHERE revoked_at IS NULL) AS has_any",
+        tests=(f"{_KEYS}::test_no_key_is_needed_until_there_is_one",),
+        why="revoking the last key opens everything",
+    ),
+    Mutation(
+        file="headwater/store/access/keys.sql",
+        old="WHERE a.id = %(id)s AND a.revoked_at IS NULL AND (a.expires_at",
+        new="WHERE a.id = %(id)s AND (a.expires_at",
+        tests=(f"{_KEYS}::test_keys_are_made_listed_rotated_and_revoked_by_command",),
+        why="a revoked key can still be used",
+    ),
+    Mutation(
+        file="headwater/store/access/sessions.sql",
+        old="AND (s.secret_hash = a.secret_hash OR s.secret_hash",
+        new="AND (true OR s.secret_hash",
+        tests=(f"{_KEYS}::test_a_session_ends_with_its_key",),
+        why="whoever logged in with a stolen secret stays after it was replaced",
+    ),
+    Mutation(
+        file="headwater/store/access/limits.sql",
+        old="WHERE greatest(r.tat, clock_timestamp()) + %(step)s <=",
+        new="WHERE greatest(r.tat, clock_timestamp()) <=",
+        tests=(f"{_KEYS}::test_no_more_requests_pass_than_the_limit_allows",),
+        why="one request more than the limit passes",
+    ),
+    Mutation(
+        file="cli/processes/session_guard.py",
+        old="if who is not None and who.scope is Scope.ADMIN and who.visible is None:",
+        new="if who is not None and who.visible is None:",
+        tests=(f"{_KEYS}::test_sessions_of_dagsters_ui_are_those_of_the_pages",),
+        why="a reader starts runs and deletes assets in the Dagster UI",
+    ),
+)
