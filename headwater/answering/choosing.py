@@ -75,13 +75,16 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     around = [unit for stretch in stretches for unit in units_around(stretch)]
     units = list(filter(can_answer, around))
     whole = _part(evidence, asking_part(evidence.question), units)
-    if not whole.scored or not _decides(whole.scored[0], evidence) or _lacks(whole, evidence):
+    if not whole.scored or _lacks(whole, evidence):
         return []
     parts = [_part(evidence, text, units, whole.asked) for text in _parts(evidence, whole.asked)]
     whole = _covering_first(evidence, whole, parts)
-    is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts)
+    is_decided = _decides(whole.scored[0], evidence)
+    is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts) and (is_decided or whole.asked.sides)
     if is_apart and (by_part := _by_part(evidence, whole, parts, word_limit)):
-        return by_part
+        return [each for one in by_part for each in grown([one], around, whole.asked)] if whole.asked.sides else by_part
+    if not is_decided:
+        return []
     chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
     return grown(chosen, around, whole.asked)
 
@@ -141,7 +144,8 @@ def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limi
     chosen: list[tuple[Scored, _Part]] = []
     for part in parts:
         best = part.scored[0] if part.scored else None
-        if best and _decides(best, evidence) and not any(_repeats(best, other) for other, _ in chosen):
+        is_same = _overlaps if whole.asked.sides else _repeats
+        if best and _decides(best, evidence) and not any(is_same(best, other) for other, _ in chosen):
             chosen.append((best, part))
     titles = [one.unit.stretch.chunks[0].title for one, _ in chosen]
     if whole.asked.sides and len(chosen) < len(parts):
@@ -226,10 +230,14 @@ def _words(one: Scored) -> int:
     return len(one.unit.text.split())
 
 
+def _overlaps(one: Scored, other: Scored) -> bool:
+    mine, theirs = one.unit, other.unit
+    return mine.stretch is theirs.stretch and mine.start < theirs.end and theirs.start < mine.end
+
+
 def _repeats(one: Scored, other: Scored) -> bool:
     """Whether two units overlap or say the same."""
-    mine, theirs = one.unit, other.unit
-    if mine.stretch is theirs.stretch and mine.start < theirs.end and theirs.start < mine.end:
+    if _overlaps(one, other):
         return True
-    own, their = content_words(mine.text), content_words(theirs.text)
+    own, their = content_words(one.unit.text), content_words(other.unit.text)
     return len(own & their) >= 0.7 * min(len(own), len(their) or 1)
