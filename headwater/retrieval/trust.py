@@ -63,7 +63,7 @@ It reduces refusals from 24 to 17 of 240 questions in six languages, without cha
 """
 UNKNOWN_NAME = 0.7
 """The factor for relevance by words alone if a name or number is in no passage; .5 to .8 work equally well."""
-COEFFICIENTS = (-3.8, 1.9, 2.0, -2.5)
+COEFFICIENTS = (-3.8, 2.5, 1.65, -4.0)
 """Intercept, relevance, similarity, and whether a name is in no passage: for passages with a similarity."""
 WORD_COEFFICIENTS = (-6.5, 8.5, 3.4)
 """Intercept, relevance, order: for passages that were found only by words."""
