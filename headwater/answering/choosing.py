@@ -30,14 +30,14 @@ _TRUST = 0.75  # the trust at which it changes nothing
 _COVERED = 0.8  # the share of a part's words that a unit must hold to answer that part, too
 
 
-_UNITS = 2  # of an answer to one question
+_UNITS = 3  # of an answer to one question
 _BROAD_UNITS = 3  # the same if several things may be asked for, and the best unit is more than one of them
 _BROAD = (Want.LIST, Want.ANYTHING)
 _ONE_THING = (Shape.ROW, Shape.ITEM, Shape.CODE)
 _AGAINST = ("positive", "denied", "contrary", "opposite", "history")  # values of a unit that says something else
 _MOST_UNITS = 4  # of an answer to several
 _GAIN = 0.1  # the share of the question's words that a further unit should add
-_ADDING, _EQUAL = 0.75, 0.85  # the share of the best score that a further unit needs if it adds them, and otherwise
+_ADDING, _EQUAL = 0.65, 0.75  # the share of the best score that a further unit needs if it adds them, and otherwise
 _STRETCH, _BROAD_STRETCH = 2, 3  # how long an answer with further units may be, relative to the wanted length
 
 

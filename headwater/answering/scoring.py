@@ -24,7 +24,7 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.languages import language_code
 from headwater.lexical.bm25 import mild_idf
 from headwater.models_gateway.embedder import Embedder
-from headwater.retrieval.question_words import own_forms, with_other_words
+from headwater.retrieval.question_words import light_words, own_forms, with_other_words
 from headwater.retrieval.understanding.asking_words import asking_words
 from headwater.retrieval.words import asked_words, content_words, names, stem
 
@@ -37,11 +37,7 @@ _EMBEDDED = 260  # characters of a unit that are embedded
 _STRUCTURED = (Shape.LIST, Shape.TABLE, Shape.SECTION, Shape.OUTLINE)
 _ALL = 0.9  # a heading with nearly all words of the question nearly decides
 _LEAST_HEADING = 0.6  # the share of the question's words that the heading above bare names must hold
-_GENERIC = 0.4  # the weight of a word that a document may well say in another way, relative to others
-_GENERIC_WORDS = content_words(
-    "take perform happen work want go put give keep say show find look set way thing own different main important "
-    "possible available need exactly actually"
-)
+_LIGHT = 0.3  # the weight of a word that a document may well say in another way, relative to others
 _HEADABLE = (Shape.SECTION, Shape.LIST, Shape.CODE, Shape.OUTLINE)
 _WHOLE = (Want.STEPS, Want.CODE, Want.LIST, Want.ANYTHING, Want.REASON, Want.DEFINITION)
 
@@ -111,7 +107,10 @@ def question_weights(question: str, evidence: Evidence, language: str) -> dict[s
         content_words(f"{one.title} {' '.join(one.breadcrumb)} {one.text}", one.language) for one in evidence.passages
     ]
     weights = mild_idf(asked, contexts)
-    return {word: weight * (_GENERIC if word in _GENERIC_WORDS else 1.0) for word, weight in weights.items()}
+    if language_code(language) not in ("", "en"):
+        return weights
+    light = light_words(question, asked_words(question), asked - set().union(*contexts))
+    return {word: weight * (_LIGHT if word in light else 1.0) for word, weight in weights.items()}
 
 
 def share(weights: Mapping[str, float], words: set[str] | frozenset[str]) -> float:
@@ -121,10 +120,14 @@ def share(weights: Mapping[str, float], words: set[str] | frozenset[str]) -> flo
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Question:
-    """The words of a question: the weight of each, its names, and the words that mean the same as one of them."""
+    """The words of a question: the weight of each, its names, and the words that mean the same as one of them.
+
+    `chosen` are those that are in the title of one of the found documents but not of all: they name the document.
+    """
 
     weights: Mapping[str, float]
     named: frozenset[str]
+    chosen: frozenset[str]
     alike: Mapping[str, str]
 
     def words(self, text: str, language: str) -> set[str]:
@@ -140,7 +143,10 @@ def _read(question: str, evidence: Evidence, language: str) -> _Question:
         asked = asked_words(question)
         forms = with_other_words(own_forms(asked, {language}), question, asked)
         alike = {form: word for word, all_alike in forms.items() for form in all_alike if form not in weights}
-    return _Question(weights=weights, named=frozenset(names(question) & weights.keys()), alike=alike)
+    titles = [content_words(one.title, language) for one in evidence.passages]
+    chosen = weights.keys() & (set().union(*titles) - set.intersection(*titles))
+    named = names(question) & weights.keys()
+    return _Question(weights=weights, named=frozenset(named), chosen=frozenset(chosen), alike=alike)
 
 
 def _rated(unit: Unit, asked: Asked, question: _Question) -> Scored:
@@ -156,6 +162,7 @@ def _rated(unit: Unit, asked: Asked, question: _Question) -> Scored:
         "introduction": float(unit.is_introduction),
         "both": _both(asked, words | near),
         "lacking": _lacking(question.named, words | above),
+        "other_document": _lacking(question.chosen, content_words(unit.stretch.chunks[0].title, language)),
         **_headed(unit, asked, question, near),
         **_found(unit),
         **fits_of(unit, asked, Words(asked=frozenset(weights), own=frozenset(words), near=frozenset(near))),
