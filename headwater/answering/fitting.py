@@ -76,9 +76,9 @@ _SUM_UP = re.compile(
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(
-    r"(?:(?:in )?this (?:page|section|guide|document|tutorial|chapter|article|manual|handbook|how-to|post|part|policy)"
-    r"(?:,| (?:outlines?|describes?|explains?|covers?|shows?|walks?|provides?|contains?|details|discusses|will|is (?:about|"
-    r"intended|meant|designed)))|(?:below|here|the following (?:sections?|pages?|steps?)) (?:are|is|we|you|will|describe)\b)",
+    r"(?:in )?this (?:page|section|guide|document|tutorial|chapter|article|manual|handbook|how-to|post|part|policy)"
+    r"(?:,| (?:outlines?|describes?|explains?|covers?|shows?|walks?|provides?|contains?|details|discusses|will|"
+    r"is (?:about|intended|meant|designed)))",
     re.IGNORECASE,
 )
 _FOLLOWING = re.compile(r"[\d.,]*\s+[\w-]+(?:\s+[\w-]+)?")

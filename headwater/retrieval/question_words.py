@@ -117,9 +117,9 @@ def with_other_words(forms: Mapping[str, set[str]], question: str, asked: Iterab
     for word in asked:
         if not is_unspaced(word):
             found[stem(word)] |= synonyms(word)
-    for verb, alike in phrases(every_word(question)):
-        if stem(verb) in found:
-            found[stem(verb)] |= alike
+    for word, alike in phrases(every_word(question)):
+        if stem(word) in found:
+            found[stem(word)] |= alike
     return found
 
 

@@ -83,7 +83,7 @@ _BETWEEN = 3  # words between the two of a phrase, as in `hand my report in`
 
 
 def phrases(words: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    """The verbs of the phrases in a text, such as `hand` of `hand it in`, each with the stems that mean the same.
+    """The words of the phrases in a text, such as `hand` and `in` of `hand it in`, with the stems that mean the same.
 
     Args:
         words: all words of the text, in lower case.
@@ -92,7 +92,7 @@ def phrases(words: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
     for place, first in enumerate(bases):
         for second in words[place + 1 : place + 2 + _BETWEEN]:
             if alike := _by_phrase.get((first, second)):
-                yield words[place], alike
+                yield from ((words[place], alike), (second, alike))
 
 
 def _base(word: str) -> str:
