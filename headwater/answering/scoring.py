@@ -144,7 +144,7 @@ def _read(question: str, evidence: Evidence, language: str) -> _Question:
         forms = with_other_words(own_forms(asked, {language}), question, asked)
         alike = {form: word for word, all_alike in forms.items() for form in all_alike if form not in weights}
     titles = [content_words(one.title, language) for one in evidence.passages]
-    chosen = weights.keys() & (set().union(*titles) - set.intersection(*titles))
+    chosen = {word for word in weights if 0 < sum(word in title for title in titles) < len(titles)}
     named = names(question) & weights.keys()
     return _Question(weights=weights, named=frozenset(named), chosen=frozenset(chosen), alike=alike)
 

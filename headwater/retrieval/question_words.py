@@ -117,9 +117,9 @@ def with_other_words(forms: Mapping[str, set[str]], question: str, asked: Iterab
     for word in asked:
         if not is_unspaced(word):
             found[stem(word)] |= synonyms(word)
-    for word, alike in phrases(every_word(question)):
+    for word, meaning in phrases(every_word(question)):
         if stem(word) in found:
-            found[stem(word)] |= alike
+            found[stem(word)] |= meaning
     return found
 
 
