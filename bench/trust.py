@@ -65,8 +65,8 @@ class Sample:
         return any(uri == part if is_whole else part in uri for part in self.case.expected or ())
 
     def matrix(self) -> Array:
-        """Relevance and order, shape (passages, 2)."""
-        return np.array([[one.relevance, one.order] for one in self.evidence]).reshape(-1, 2)
+        """What the coefficients after the intercept apply to, shape (passages, values)."""
+        return np.array([one.values for one in self.evidence])
 
 
 def main() -> None:
@@ -125,12 +125,13 @@ def make_sample(case: Case, passages: Sequence[Passage], idf: Mapping[str, float
 
 
 def fit(samples: Sequence[Sample]) -> Array:
-    """Fit intercept, relevance and order, shape (3,).
+    """Fit the intercept and a coefficient for each value, shape (1 + values,).
 
     Which passage a question stands for depends on the coefficients, so both are found in turns.
     """
     weights = _weights(samples)
-    coefficients = np.array([0.0, 1.0, 0.0])
+    width = max(len(one.values) for sample in samples for one in sample.evidence)
+    coefficients = np.array([0.0, 1.0, *[0.0] * (width - 1)])
     for _ in range(4):
         rows, labels, counts = [], [], []
         for sample, weight in zip(samples, weights, strict=True):
@@ -167,7 +168,8 @@ def _logistic(rows: Array, labels: Array, weights: Array) -> Array:
 
 def probabilities(samples: Sequence[Sample], coefficients: Array) -> Array:
     """The trust of each question's most trusted passage, shape (samples,)."""
-    scores = [coefficients[0] + (sample.matrix() @ coefficients[1:]).max(initial=-99) for sample in samples]
+    weighed = [sample.matrix() @ coefficients[1:] if sample.evidence else np.array([]) for sample in samples]
+    scores = [coefficients[0] + one.max(initial=-99) for one in weighed]
     return 1 / (1 + np.exp(-np.array(scores)))
 
 
@@ -262,6 +264,8 @@ def print_margins(samples: Sequence[Sample], coefficients: Array) -> None:
     for margin in MARGINS:
         kept, right = [], []
         for sample in answered:
+            if not sample.evidence:
+                continue
             trust = 1 / (1 + np.exp(-(coefficients[0] + sample.matrix() @ coefficients[1:])))
             stays = trust >= trust.max(initial=0) - margin
             kept.extend(stays)

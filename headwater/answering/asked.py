@@ -126,7 +126,9 @@ _STEPPED = any_of(
     "how_(?:do|does|can|should|could|would|to|might|must)",
     r"^(?:i (?:want|need|would like|wish)(?: my \w+)? to|tell \w+|make|let|set|limit|turn|add|change|create|remove|"
     r"delete|enable|disable|use|run|install|configure|stop|keep|move|rename|restore|export|import|show|allow|deploy|get)\b|"
-    r"^\w+: (?:tell|make|set|use|add|run)\b|\bwhat now\b|\bwhere do i (?:start|begin)\b",
+    r"^\w+: (?:tell|make|set|use|add|run)\b|\bwhat now\b|\bwhere do i (?:start|begin)\b|"
+    r"\b(?:walk|talk|guide|take|lead) me through\b|\b(?:show|tell) me how\b|\b(?:any|a|the) way to\b|"
+    r"[.!] (?:how|fix|help)\W*$",
 )
 _HOW = re.compile(r"^(how (?:do|does|can|could|should|would|to)\b.*?) (?:which|what)\b.*", re.IGNORECASE)
 _PASSIVE = re.compile(

@@ -23,21 +23,21 @@ from headwater.domain.languages import language_code
 from headwater.retrieval.words import content_words
 
 _SCORE = 0.8  # about the score of a unit that has everything
-_LEAST = 0.72
+_LEAST = 0.6
 """The least sum of the share of the question's words in a unit and its headings, and of its similarity."""
-_BY_TRUST = 0.6  # how much of that trust makes up for, or takes away: a trusted passage may say it in other words
+_BY_TRUST = 1.5  # how much of that trust makes up for, or takes away: a trusted passage may say it in other words
 _TRUST = 0.75  # the trust at which it changes nothing
 _COVERED = 0.8  # the share of a part's words that a unit must hold to answer that part, too
 
 
-_UNITS = 2  # of an answer to one question
+_UNITS = 3  # of an answer to one question
 _BROAD_UNITS = 3  # the same if several things may be asked for, and the best unit is more than one of them
 _BROAD = (Want.LIST, Want.ANYTHING)
 _ONE_THING = (Shape.ROW, Shape.ITEM, Shape.CODE)
 _AGAINST = ("positive", "denied", "contrary", "opposite", "history")  # values of a unit that says something else
 _MOST_UNITS = 4  # of an answer to several
 _GAIN = 0.1  # the share of the question's words that a further unit should add
-_ADDING, _EQUAL = 0.75, 0.85  # the share of the best score that a further unit needs if it adds them, and otherwise
+_ADDING, _EQUAL = 0.65, 0.75  # the share of the best score that a further unit needs if it adds them, and otherwise
 _STRETCH, _BROAD_STRETCH = 2, 3  # how long an answer with further units may be, relative to the wanted length
 
 
@@ -75,13 +75,16 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     around = [unit for stretch in stretches for unit in units_around(stretch)]
     units = list(filter(can_answer, around))
     whole = _part(evidence, asking_part(evidence.question), units)
-    if not whole.scored or not _decides(whole.scored[0], evidence) or _lacks(whole, evidence):
+    if not whole.scored or _lacks(whole, evidence):
         return []
     parts = [_part(evidence, text, units, whole.asked) for text in _parts(evidence, whole.asked)]
     whole = _covering_first(evidence, whole, parts)
-    is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts)
+    is_decided = _decides(whole.scored[0], evidence)
+    is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts) and (is_decided or whole.asked.sides)
     if is_apart and (by_part := _by_part(evidence, whole, parts, word_limit)):
-        return by_part
+        return [each for one in by_part for each in grown([one], around, whole.asked)] if whole.asked.sides else by_part
+    if not is_decided:
+        return []
     chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
     return grown(chosen, around, whole.asked)
 
@@ -141,7 +144,8 @@ def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limi
     chosen: list[tuple[Scored, _Part]] = []
     for part in parts:
         best = part.scored[0] if part.scored else None
-        if best and _decides(best, evidence) and not any(_repeats(best, other) for other, _ in chosen):
+        is_same = _overlaps if whole.asked.sides else _repeats
+        if best and _decides(best, evidence) and not any(is_same(best, other) for other, _ in chosen):
             chosen.append((best, part))
     titles = [one.unit.stretch.chunks[0].title for one, _ in chosen]
     if whole.asked.sides and len(chosen) < len(parts):
@@ -226,10 +230,14 @@ def _words(one: Scored) -> int:
     return len(one.unit.text.split())
 
 
+def _overlaps(one: Scored, other: Scored) -> bool:
+    mine, theirs = one.unit, other.unit
+    return mine.stretch is theirs.stretch and mine.start < theirs.end and theirs.start < mine.end
+
+
 def _repeats(one: Scored, other: Scored) -> bool:
     """Whether two units overlap or say the same."""
-    mine, theirs = one.unit, other.unit
-    if mine.stretch is theirs.stretch and mine.start < theirs.end and theirs.start < mine.end:
+    if _overlaps(one, other):
         return True
-    own, their = content_words(mine.text), content_words(theirs.text)
+    own, their = content_words(one.unit.text), content_words(other.unit.text)
     return len(own & their) >= 0.7 * min(len(own), len(their) or 1)

@@ -75,6 +75,12 @@ _SUM_UP = re.compile(
     r"by (?:\w+ing)\b[^.]{1,200}\byou (?:can|will|may|are|could|should))\b",
     re.IGNORECASE,
 )
+_ANNOUNCES = re.compile(
+    r"(?:in )?this (?:page|section|guide|document|tutorial|chapter|article|manual|handbook|how-to|post|part|policy)"
+    r"(?:,| (?:outlines?|describes?|explains?|covers?|shows?|walks?|provides?|contains?|details|discusses|will|"
+    r"is (?:about|intended|meant|designed)))",
+    re.IGNORECASE,
+)
 _FOLLOWING = re.compile(r"[\d.,]*\s+[\w-]+(?:\s+[\w-]+)?")
 _IS = re.compile(r"\s(?:is|are|was|were|means?|refers? to|gives?|allows?|provides?|lets?)\s")
 
@@ -102,6 +108,7 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         "bare_names": float(unit.shape == Shape.OUTLINE and not unit.is_steps and asked.want != Want.LIST),
         **_signed(unit, asked),
         "link": float(_leads_elsewhere(unit)),
+        "announces": float(unit.shape == Shape.TEXT and _ANNOUNCES.match(unit.text) is not None),
         "sums_up": float(unit.shape == Shape.TEXT and _SUM_UP.match(unit.text) is not None),
         "echo": float(len(words.own - words.asked) < _LEAST_NEW),
         "quoted": float(_is_quoted(unit, words)),

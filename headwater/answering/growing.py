@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from headwater.answering.choosing import Choice
 
 _SHORT, _WHOLE = 100, 180  # words of a section that is shown whole: of any, of one that explains or tells what to do
+_ALONE = 25  # words of a paragraph that stands alone: a shorter one leads to the blocks below it
 _BRIEF = (Want.NUMBER, Want.PERSON, Want.TIME, Want.PLACE, Want.DEFINITION, Want.YES_NO)
 _PARTS = (Shape.TEXT, Shape.CODE)
 
@@ -37,7 +38,8 @@ def grown(choices: Sequence["Choice"], units: Sequence[Unit], asked: Asked) -> l
     sections = [unit for unit in units if _is_section_of(unit, first.unit)]
     fitting = [unit for unit in sections if len(unit.text.split()) <= (_SHORT if is_brief else _WHOLE)]
     if not fitting:
-        return _continued(choices, units) if asked.want == Want.LIST else list(choices)
+        is_brief_text = first.unit.shape == Shape.TEXT and len(first.unit.text.split()) < _ALONE
+        return _continued(choices, units) if asked.want == Want.LIST or is_brief_text else list(choices)
     section = max(fitting, key=lambda unit: unit.end - unit.start)
     spans = [_decides(first), *(one.deciding for one in others if _is_inside(one.unit, section))]
     deciding = tuple(sorted(span for each in spans for span in each))

@@ -24,6 +24,7 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.languages import language_code
 from headwater.lexical.bm25 import mild_idf
 from headwater.models_gateway.embedder import Embedder
+from headwater.retrieval.question_words import light_words, own_forms, with_other_words
 from headwater.retrieval.understanding.asking_words import asking_words
 from headwater.retrieval.words import asked_words, content_words, names, stem
 
@@ -36,11 +37,7 @@ _EMBEDDED = 260  # characters of a unit that are embedded
 _STRUCTURED = (Shape.LIST, Shape.TABLE, Shape.SECTION, Shape.OUTLINE)
 _ALL = 0.9  # a heading with nearly all words of the question nearly decides
 _LEAST_HEADING = 0.6  # the share of the question's words that the heading above bare names must hold
-_GENERIC = 0.4  # the weight of a word that a document may well say in another way, relative to others
-_GENERIC_WORDS = content_words(
-    "take perform happen work want go put give keep say show find look set way thing own different main important "
-    "possible available need exactly actually"
-)
+_LIGHT = 0.3  # the weight of a word that a document may well say in another way, relative to others
 _HEADABLE = (Shape.SECTION, Shape.LIST, Shape.CODE, Shape.OUTLINE)
 _WHOLE = (Want.STEPS, Want.CODE, Want.LIST, Want.ANYTHING, Want.REASON, Want.DEFINITION)
 
@@ -76,9 +73,8 @@ def score_units(
     Returns:
         The units that may answer: those with the best values before similarity is known.
     """
-    weights = {one.language: question_weights(question, evidence, one.language) for one in evidence.passages}
-    named = names(question)
-    rated = sorted((_rated(unit, asked, weights[unit.language], named) for unit in units), key=lambda one: -one.score)
+    read = {one.language: _read(question, evidence, one.language) for one in evidence.passages}
+    rated = sorted((_rated(unit, asked, read[unit.language]) for unit in units), key=lambda one: -one.score)
     rated = _preselected(rated, asked)
     if embedder is None or not rated:
         return [_finished(one, None) for one in rated]
@@ -111,7 +107,10 @@ def question_weights(question: str, evidence: Evidence, language: str) -> dict[s
         content_words(f"{one.title} {' '.join(one.breadcrumb)} {one.text}", one.language) for one in evidence.passages
     ]
     weights = mild_idf(asked, contexts)
-    return {word: weight * (_GENERIC if word in _GENERIC_WORDS else 1.0) for word, weight in weights.items()}
+    if language_code(language) not in ("", "en"):
+        return weights
+    light = light_words(question, asked_words(question), asked - set().union(*contexts))
+    return {word: weight * (_LIGHT if word in light else 1.0) for word, weight in weights.items()}
 
 
 def share(weights: Mapping[str, float], words: set[str] | frozenset[str]) -> float:
@@ -119,20 +118,52 @@ def share(weights: Mapping[str, float], words: set[str] | frozenset[str]) -> flo
     return sum(weight for word, weight in weights.items() if word in words) / (sum(weights.values()) or 1.0)
 
 
-def _rated(unit: Unit, asked: Asked, weights: Mapping[str, float], named: set[str]) -> Scored:
-    language = unit.language
-    words = content_words(unit.text, language)
-    above = content_words(" ".join((unit.stretch.chunks[0].title, *unit.headings, unit.lead)), language)
-    near = content_words(" ".join((*unit.headings[-_NEAR:], unit.lead)), language)
-    own, topic = _own_share(unit, weights, words, near), share(weights, words | above)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Question:
+    """The words of a question: the weight of each, its names, and the words that mean the same as one of them.
+
+    `chosen` are those that are in the title of one of the found documents but not of all: they name the document.
+    """
+
+    weights: Mapping[str, float]
+    named: frozenset[str]
+    chosen: frozenset[str]
+    alike: Mapping[str, str]
+
+    def words(self, text: str, language: str) -> set[str]:
+        """The words of a text, with those of the question that mean the same."""
+        own = content_words(text, language)
+        return own | {self.alike[word] for word in own & self.alike.keys()}
+
+
+def _read(question: str, evidence: Evidence, language: str) -> _Question:
+    weights = question_weights(question, evidence, language)
+    alike: dict[str, str] = {}
+    if language_code(language) in ("", "en"):
+        asked = asked_words(question)
+        forms = with_other_words(own_forms(asked, {language}), question, asked)
+        alike = {form: word for word, all_alike in forms.items() for form in all_alike if form not in weights}
+    titles = [content_words(one.title, language) for one in evidence.passages]
+    chosen = {word for word in weights if 0 < sum(word in title for title in titles) < len(titles)}
+    named = names(question) & weights.keys()
+    return _Question(weights=weights, named=frozenset(named), chosen=frozenset(chosen), alike=alike)
+
+
+def _rated(unit: Unit, asked: Asked, question: _Question) -> Scored:
+    language, weights = unit.language, question.weights
+    words = question.words(unit.text, language)
+    above = question.words(" ".join((unit.stretch.chunks[0].title, *unit.headings, unit.lead)), language)
+    near = question.words(" ".join((*unit.headings[-_NEAR:], unit.lead)), language)
+    own, topic = _own_share(unit, question, words, near), share(weights, words | above)
     values = {
         "own": own,
         "topic": topic,
         "length": math.log1p(len(words)) / 5,
         "introduction": float(unit.is_introduction),
         "both": _both(asked, words | near),
-        "lacking": _lacking(named & weights.keys(), words | above),
-        **_headed(unit, asked, weights, near),
+        "lacking": _lacking(question.named, words | above),
+        "other_document": _lacking(question.chosen, content_words(unit.stretch.chunks[0].title, language)),
+        **_headed(unit, asked, question, near),
         **_found(unit),
         **fits_of(unit, asked, Words(asked=frozenset(weights), own=frozenset(words), near=frozenset(near))),
     }
@@ -149,14 +180,15 @@ def _both(asked: Asked, words: set[str]) -> float:
     return min(len(side & words) / len(side) for side in own)
 
 
-def _headed(unit: Unit, asked: Asked, weights: Mapping[str, float], near: set[str]) -> dict[str, float]:
+def _headed(unit: Unit, asked: Asked, question: _Question, near: set[str]) -> dict[str, float]:
     """What the heading above a unit says about it."""
-    titled = content_words(unit.headings[-1], unit.language) if unit.headings else set()
+    weights = question.weights
+    titled = question.words(unit.headings[-1], unit.language) if unit.headings else set()
     heading = share(weights, titled)
     if unit.shape == Shape.OUTLINE:
         return {"unheaded_names": float(heading < _LEAST_HEADING)}
     is_whole = asked.want in _WHOLE
-    title = content_words(unit.stretch.chunks[0].title, unit.language)
+    title = question.words(unit.stretch.chunks[0].title, unit.language)
     return {
         "heading": heading,
         "says_all": float(is_whole and heading >= _ALL),
@@ -180,21 +212,21 @@ def _found(unit: Unit) -> dict[str, float]:
     }
 
 
-def _lacking(named: set[str], held: set[str]) -> float:
+def _lacking(named: frozenset[str], held: set[str]) -> float:
     """The share of the question's names that neither a unit nor its headings hold: it is about something else."""
     return len(named - held) / (len(named) or 1)
 
 
-def _own_share(unit: Unit, weights: Mapping[str, float], words: set[str], near: set[str]) -> float:
+def _own_share(unit: Unit, question: _Question, words: set[str], near: set[str]) -> float:
     """The share of the question's words in a unit: half by its best part, so that length alone wins nothing."""
-    language = unit.language
+    language, weights = unit.language, question.weights
     if unit.shape in _STRUCTURED:
         return (share(weights, near) + share(weights, words)) / 2
     if unit.shape == Shape.ROW:
-        return share(weights, words | content_words(unit.lead, language))
+        return share(weights, words | question.words(unit.lead, language))
     if unit.shape == Shape.TEXT:
         text = unit.text
-        parts = [content_words(text[start:end], language) for start, end in sentence_spans(text)]
+        parts = [question.words(text[start:end], language) for start, end in sentence_spans(text)]
         return (max((share(weights, part) for part in parts), default=0.0) + share(weights, words)) / 2
     return share(weights, words)
 

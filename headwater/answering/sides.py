@@ -35,7 +35,8 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _COMPARING = re.compile(
-    r"\b(?:compar\w*|differ\w*|versus|vs\.?|distinction|distinguish\w*|between|than|which|one|choose|pros|cons|"
+    r"\b(?:compar\w*|differ\w*|versus|vs\.?|distinction|distinguish\w*|between|than|which|one|choose|"
+    r"pros|cons|(?:dis)?advantages?|trade[- ]?offs?|"
     r"(?:more|less|fewer|better|worse|best|(?!(?:number|server|user|other|after|never|over|under|order|container|"
     r"cluster|docker|paper|power|water)\b)[a-z]{3,}er))\b",
     re.IGNORECASE,

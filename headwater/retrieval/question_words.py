@@ -10,8 +10,17 @@ from itertools import pairwise
 
 from headwater.domain.search import Passage
 from headwater.retrieval.everyday import is_everyday, is_replaceable
-from headwater.retrieval.synonyms import synonyms
-from headwater.retrieval.words import is_misspelt, is_unspaced, joined, may_be_misspelt, quantities, stem, words
+from headwater.retrieval.synonyms import phrases, synonyms
+from headwater.retrieval.words import (
+    every_word,
+    is_misspelt,
+    is_unspaced,
+    joined,
+    may_be_misspelt,
+    quantities,
+    stem,
+    words,
+)
 
 EVERYDAY = 0.2
 """The weight of an everyday word, or of a quantity, relative to other words as rare; .15 to .3 work equally well."""
@@ -100,7 +109,7 @@ def _lexeme(word: str, by_beginning: Mapping[str, str]) -> str | None:
 
 
 def with_other_words(forms: Mapping[str, set[str]], question: str, asked: Iterable[str]) -> dict[str, set[str]]:
-    """The forms of an English question's words, with synonyms, and with two neighbouring words as one (`log in`)."""
+    """The forms of an English question's words, with what means the same and with two words as one (`log in`)."""
     found = {word: set(alike) for word, alike in forms.items()}
     for word, alike in joined(question).items():
         if word in found:
@@ -108,6 +117,9 @@ def with_other_words(forms: Mapping[str, set[str]], question: str, asked: Iterab
     for word in asked:
         if not is_unspaced(word):
             found[stem(word)] |= synonyms(word)
+    for word, meaning in phrases(every_word(question)):
+        if stem(word) in found:
+            found[stem(word)] |= meaning
     return found
 
 

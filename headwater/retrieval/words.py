@@ -54,7 +54,7 @@ ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code 
 _MEASURES = re.compile(
     r"(?<=\bhow )(?:long|often|far|old|soon|big|large|high|tall|deep|wide|thick|heavy|fast|quickly|frequently)\b", re.I
 )
-_CONTRACTED = re.compile(r"[nN'’](?:(?<=\w['’])(?i:s|re|ve|ll|d|m)|(?<=\w[nN])['’][tT])\b")
+_CONTRACTED = re.compile(r"\b(?:[cC]a|[wW]o)n['’][tT]\b|[nN'’](?:(?<=\w['’])(?i:s|re|ve|ll|d|m)|(?<=\w[nN])['’][tT])\b")
 _OF_NOUNS = ("ations", "ation")
 _SUFFIXES = (
     *_OF_NOUNS, "ating", "ators", "ated", "ates", "ator", "ate", "ments", "ment", "ings", "ing", "ers", "ed", "er",
@@ -62,6 +62,7 @@ _SUFFIXES = (
 )  # fmt: skip
 _OF_VERBS = ("ings", "ing", "ed")
 _SHORTEST = 3  # letters before a suffix
+_LONG_WORD, _LEAST_OF_TITLE = 4, 4  # letters of a word that a title capitalises; how many of these make a title
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s)[\s\"'“‘(*_`]*$")
 
 
@@ -71,6 +72,11 @@ def words(text: str) -> list[str]:
     Contractions (`'s`, `n't`) are cut off. In a script without spaces, pairs of characters replace words.
     """
     return [word for word in _cut(text) if word not in _STOPWORDS]
+
+
+def every_word(text: str) -> list[str]:
+    """All words of a text, in order, complete and in lower case; `words` leaves out those without a meaning."""
+    return _cut(text)
 
 
 def without_measures(question: str) -> str:
@@ -263,9 +269,10 @@ def is_unspaced(word: str) -> bool:
 def names(text: str, language: str = "") -> set[str]:
     """Names and numbers, stemmed: words with a digit, or with a capital that does not begin a sentence.
 
-    German capitalises every noun, so there only digits count.
+    German capitalises every noun, and a title every long word, so there only digits count.
     """
     plain = _plain(text)
+    is_told_by_capitals = language != "de" and not _is_title(plain)
     unnamed = _STOPWORDS | quantities(text)
     return {
         stem(match.group().casefold())
@@ -273,9 +280,19 @@ def names(text: str, language: str = "") -> set[str]:
         if match.group().casefold() not in unnamed
         and (
             any(character.isdigit() for character in match.group())
-            or (language != "de" and match.group()[0].isupper() and not _SENTENCE_START.search(plain[: match.start()]))
+            or (
+                is_told_by_capitals
+                and match.group()[0].isupper()
+                and not _SENTENCE_START.search(plain[: match.start()])
+            )
         )
     }
+
+
+def _is_title(text: str) -> bool:
+    """Whether all long words of a text are capitalised, and there are several."""
+    long = [word for word in text.split()[1:] if len(word) >= _LONG_WORD and word[0].isalpha()]
+    return len(long) >= _LEAST_OF_TITLE and all(word[0].isupper() for word in long)
 
 
 def may_be_misspelt(word: str) -> bool:

@@ -77,6 +77,20 @@ ANSWERING = (
         why="plan A is any plan",
     ),
     Mutation(
+        file="headwater/answering/growing.py",
+        old="_ALONE = 25",
+        new="_ALONE = 0",
+        tests=("tests/unit/test_answer_choice.py",),
+        why="an answer is a sentence that only leads to the next",
+    ),
+    Mutation(
+        file="headwater/retrieval/synonyms.py",
+        old="_BETWEEN = 3",
+        new="_BETWEEN = 0",
+        tests=("tests/unit/test_trust.py",),
+        why="`hand it in` does not mean `submit`",
+    ),
+    Mutation(
         file="headwater/store/work/readiness.sql",
         old="t.state = 'syncing' AND is_locked('source:' || s.id)",
         new="t.state = 'syncing'",

@@ -105,7 +105,21 @@ SEARCHING = (
         old="UNKNOWN_NAME = 0.7",
         new="UNKNOWN_NAME = 1.0",
         tests=("tests/unit/test_trust.py",),
+        why="a name that no passage holds speaks against nothing where only words were searched",
+    ),
+    Mutation(
+        file=_TRUST,
+        old="COEFFICIENTS = (-3.8, 2.5, 1.65, -4.0)",
+        new="COEFFICIENTS = (-3.8, 2.5, 1.65, 0.0)",
+        tests=("tests/unit/test_trust.py",),
         why="a name that no passage holds speaks against nothing",
+    ),
+    Mutation(
+        file=_TRUST,
+        old="COEFFICIENTS = (-3.8, 2.5, 1.65, -4.0)",
+        new="COEFFICIENTS = (-3.8, 2.5, 0.0, -4.0)",
+        tests=("tests/unit/test_trust.py",),
+        why="a passage in other words is not trusted, however close in meaning",
     ),
     Mutation(
         file="headwater/retrieval/grading.py",

@@ -71,12 +71,19 @@ def test_a_word_that_looks_like_a_comparison_is_none() -> None:
     assert read_asked("my vs code never stops").sides == ()
 
 
+@pytest.mark.parametrize("question", ["Walk me through restoring it.", "It broke. Any way to mend the valve?"])
+def test_steps_are_asked_for_in_many_words(question: str) -> None:
+    """Also in the second of two sentences."""
+    assert read_asked(question).want == Want.STEPS
+
+
 @pytest.mark.parametrize(
     ("question", "sides"),
     [
         ("What is the difference between a valve and a tap?", ("a valve", "a tap")),
         ("It leaks. How is a valve different from a tap?", ("a valve", "a tap")),
         ("valve or tap, which one leaks?", ("valve", "tap")),
+        ("valve or tap, what are the trade-offs?", ("valve", "tap")),
     ],
 )
 def test_the_sides_of_a_comparison_are_found(question: str, sides: tuple[str, str]) -> None:
@@ -188,6 +195,13 @@ def test_a_message_that_the_question_quotes_is_no_answer() -> None:
     assert fits("Which pressure does the pump have?", code)["quoted"] == 0
 
 
+def test_a_text_that_only_announces_is_no_answer() -> None:
+    """What a page is about stands above what it says."""
+    question = "How do I start the pump?"
+    assert fits(question, unit("# Pump\n\nThis page outlines the basics of pumps.\n", Shape.TEXT))["announces"]
+    assert not fits(question, unit("# Pump\n\nThis pump starts at the wheel.\n", Shape.TEXT))["announces"]
+
+
 def test_a_long_list_counts_less_but_not_steps() -> None:
     """Of a long list an item answers; steps are one answer, however long."""
     points = "".join(f"- {'Water runs down the pipe to the tank. ' * 3}\n" for _ in range(12))
@@ -263,10 +277,19 @@ def test_a_block_of_a_short_section_is_shown_with_all_of_it() -> None:
 
 def test_a_long_section_stays_as_it_is() -> None:
     """Only a short one is one answer."""
-    text = f"## Frost\n\nThe pump stops.\n\n{'Water is cold in winter. ' * 45}\n"
-    found = units(text)
-    choices = [Choice(unit=next(one for one in found if one.text == "The pump stops."), score=1.0)]
+    stops = f"The pump stops. {'It is cold outside today. ' * 6}".strip()
+    found = units(f"## Frost\n\n{stops}\n\n{'Water is cold in winter. ' * 45}\n")
+    choices = [Choice(unit=next(one for one in found if one.text == stops), score=1.0)]
     assert grown(choices, found, read_asked("Why does it stop?")) == choices
+
+
+def test_a_short_paragraph_brings_those_around_it() -> None:
+    """It only leads to what a long section says next, as long as that fits."""
+    cause, cold = "Frost blocks the wheel.", f"{'Water is cold in winter. ' * 45}".strip()
+    found = units(f"## Frost\n\nThe pump may stop.\n\n{cause}\n\n{cold}\n")
+    choices = [Choice(unit=next(one for one in found if one.text == "The pump may stop."), score=1.0)]
+    (whole,) = grown(choices, found, read_asked("Why does it stop?"))
+    assert whole.unit.text == f"The pump may stop.\n\n{cause}"
 
 
 def test_a_text_that_only_says_where_to_read_on_leads_elsewhere() -> None:

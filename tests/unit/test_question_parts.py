@@ -16,6 +16,7 @@ from headwater.retrieval.understanding.question import understand
         ("What is the difference between HNSW and IVFFlat indexes?", ("HNSW", "IVFFlat indexes")),
         ("Compare the download and the wheel", ("download", "wheel")),
         ("Dask versus Argo?", ("Dask", "Argo")),
+        ("Dask or Argo, what are the trade-offs?", ("Dask", "Argo")),
         ("Which is better, Dask or Argo?", ("Dask", "Argo")),
         ("How do pods and packs differ?", ("pods", "packs")),
         (

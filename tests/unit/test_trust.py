@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from headwater.domain.search import Passage, Scores
 from headwater.retrieval.question_words import light_words
 from headwater.retrieval.trust import find_signals, grade, keep
-from headwater.retrieval.words import stem
+from headwater.retrieval.words import asked_words, stem
 from tests.passages import numbered as passage
 
 QUESTION = "How long is a backup of Harbour kept?"
@@ -75,13 +75,49 @@ def test_idf_without_a_word_of_the_question_is_not_used() -> None:
 
 
 def test_a_name_that_no_passage_holds_speaks_against_an_answer() -> None:
-    """The same question about something unknown is trusted less; a sentence's first capital is no name."""
+    """A question about something unknown is hardly trusted; the capitals of a title or a sentence's first are none."""
     known = trust("How do I back up Harbour on oracle?", found())
-    assert trust("How do I back up Harbour on Oracle?", found()) < known - 0.01
+    assert trust("How do I back up Harbour on Oracle?", found()) < known - 0.4
+    titled = trust("Which Machine Keeps Every Backup of Harbour?", found())
+    assert titled == pytest.approx(trust("which machine keeps every backup of Harbour?", found()))
     assert trust("Oracle: how do I back up Harbour?", found()) == pytest.approx(
         trust("oracle: how do I back up Harbour?", found())
     )
-    assert trust("How do I back up Harbour 95?", found()) < trust("How do I back up Harbour nicely?", found())
+
+
+def test_a_number_that_no_passage_holds_counts_only_where_words_are_all_there_is() -> None:
+    """People ask with numbers of their own, such as `a file of 95 lines`; meaning tells whether it fits anyway."""
+    asked = "How do I back up Harbour"
+    assert trust(f"{asked} 95?", found()) == pytest.approx(trust(f"{asked} swiftly?", found()))
+    assert trust(f"{asked} 95?", found(vector=None)) < trust(f"{asked} swiftly?", found(vector=None))
+
+
+def test_similarity_counts_beside_words() -> None:
+    """A passage that is close in meaning is trusted although it says it in other words; a distant one is not."""
+    other = "A copy of Harbour stays for thirty days."
+    assert trust(QUESTION, found(other, vector=0.6)) > 0.5 > trust(QUESTION, found(other, vector=0.25))
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("hand the crane in", "Submit the crane."),
+        ("get rid of the crane", "Delete the crane."),
+        ("who dropped the crane", "The crane was removed."),
+        ("who signed off the crane", "Approve the crane."),
+    ],
+)
+def test_a_verb_with_a_particle_counts_as_the_verb_that_means_the_same(asked: str, text: str) -> None:
+    """Also if its object stands between them, and in any form; another verb does not count (RET-7)."""
+    weights = {"crane": 1.0, **dict.fromkeys(["hand", "rid", "get", "drop", "sign"], 4.0)}
+    (same,) = find_signals(asked, [found(text)], relevance_floor=FLOOR, idf=weights)
+    (other,) = find_signals(asked, [found("Paint the crane.")], relevance_floor=FLOOR, idf=weights)
+    assert same.relevance > other.relevance
+
+
+def test_a_cut_negation_leaves_no_word() -> None:
+    """`Can't` and `won't` hold no word that a passage could lack."""
+    assert asked_words("Why can't I, and why won't it?") == []
 
 
 @pytest.mark.parametrize("slip", ["Harbor", "Harbuor", "Harboure", "Harbous"])
@@ -92,8 +128,8 @@ def test_a_misspelt_name_is_known(slip: str) -> None:
 
 
 def test_words_in_order_count() -> None:
-    """The question's words side by side are worth more than the same words apart."""
-    beside, apart = found("The cargo crane is new."), found("The crane lifts; cargo is new.", rank=2)
+    """Without vectors, the question's words side by side are worth more than the same words apart."""
+    beside, apart = found("The cargo crane is new.", None), found("The crane lifts; cargo is new.", None, rank=2)
     first, second = grade("cargo crane", [beside, apart], relevance_floor=FLOOR)
     assert first > second
 
@@ -160,7 +196,8 @@ def test_everyday_words_that_are_missing_hardly_count() -> None:
     idf = {"guy": 8.0, "nobodi": 8.0, "whenev": 8.0, "crane": 8.0, **IDF}
     everyday = trust(f"Guys, whenever nobody looks: {QUESTION}", found(), idf=idf)
     assert trust(QUESTION, found(), idf=idf) > everyday > 0.75
-    assert trust(f"Crane, barge, pilot: {QUESTION}", found(), idf={"barg": 8.0, "pilot": 8.0, **idf}) < 0.5
+    subjects = trust(f"Crane, barge, pilot: {QUESTION}", found(), idf={"barg": 8.0, "pilot": 8.0, **idf})
+    assert subjects < everyday - 0.1
 
 
 def test_a_word_for_a_person_a_means_or_a_degree_counts_only_where_the_texts_have_it() -> None:
@@ -168,7 +205,7 @@ def test_a_word_for_a_person_a_means_or_a_degree_counts_only_where_the_texts_hav
     idf = {"boss": 8.0, "tool": 8.0, "smallest": 8.0, "custom": 8.0, "crane": 8.0, **IDF}
     asked = f"My boss has the smallest tool: {QUESTION}"
     assert trust(asked, found(), idf=idf) > 0.75
-    assert trust(asked.replace("tool", "crane"), found(), idf=idf) < trust(asked, found(), idf=idf) - 0.1
+    assert trust(asked.replace("tool", "crane"), found(), idf=idf) < trust(asked, found(), idf=idf) - 0.05
     weights = [light_words("a worker", ["worker"], missing) for missing in ((), {stem("worker")})]
     assert weights == [set(), {stem("worker")}]
 

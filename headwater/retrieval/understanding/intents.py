@@ -29,7 +29,7 @@ _CHIT_CHAT = (
 )  # fmt: skip
 _COMPARISON = (
     r"\b(?:compar(?:e|es|ed|ing|ison)|versus|vs\.?|differ(?:s|ence|ences)?)(?!\w)",
-    r"\b(?:better than|pros and cons|trade-?offs?)\b",
+    r"\b(?:better than|pros and cons|trade[- ]?offs?)\b|^\S.{0,60} or .{1,60}?[,:;–-] (?:which|what|how)\b",
     r"\b(?:which|what) (?:is|are|one is) (?:the )?(?:better|best|faster|cheaper)\b.{1,200}\bor\b",
     r"\b(?:unterschied\w*|vergleich\w*|différences?|comparer|diferencias?|comparar|differenz[ae])\b|区别|比较|違い|比較",
 )

@@ -18,7 +18,7 @@ _QUESTION_END = re.compile(r"(?<=[?？])(?=\s|\Z|[^\x00-\x7f])")  # not in an ad
 _LAST_SENTENCE = re.compile(r"(?:.*[.!]\s+)?(.+)", re.DOTALL)
 _COMPARING = frozenset(
     ["difference", "differences", "differ", "different", "compare", "comparison", "choose", "decide", "better", "best",
-     "faster", "cheaper", "advantages", "trade", "offs", "pros", "cons", "explain", "show"]
+     "faster", "cheaper", "advantages", "trade", "offs", "tradeoff", "tradeoffs", "pros", "cons", "explain", "show"]
 )  # fmt: skip
 _ONE, _OTHER = (rf"(?:the |an? )?(?P<{name}>[^?,;.]{{2,80}}?)" for name in ("one", "other"))
 _END = r"\s*(?:[?.,;]|$)"
@@ -31,6 +31,7 @@ _SIDES = tuple(
         rf"\bhow (?:do|does) {_ONE}\s+and\s+{_OTHER} (?:differ|compare)\b",
         rf"(?:^|[,:]|\b(?:is|are|use|about|of)) ?{_ONE}\s+(?:versus|vs\.?)\s+{_OTHER}{_END}",
         rf"\b(?:better|faster|cheaper|best)\b[,:]? {_ONE}\s+or\s+{_OTHER}{_END}",
+        rf"^{_ONE}\s+or\s+{_OTHER}\s*[,:;–-] (?=which|what|how)",
     )
 )
 
