@@ -20,6 +20,7 @@ from query_api.problem import Problem
 from query_api.problems import install, invalid_request
 from query_api.routes import (
     answers,
+    bots,
     conversations,
     deletions,
     documents,
@@ -39,7 +40,7 @@ from query_api.strict_json import StrictJson
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
-    documents, originals, evaluations, deletions, health, openai, summary_trees,
+    documents, originals, evaluations, deletions, health, openai, summary_trees, bots,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),

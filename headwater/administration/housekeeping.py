@@ -30,6 +30,7 @@ class Tidied:
     partitions: int
     folders: int
     kept_responses: int
+    bot_events: int
     originals: int
     failures: tuple[str, ...] = ()
     """What could not be removed, although the rest was."""
@@ -56,6 +57,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             partitions=store.search_indexes.drop_orphan_partitions(),
             folders=remove_orphan_folders(settings, store),
             kept_responses=store.kept_responses.prune(),
+            bot_events=store.bots.prune_events(now - timedelta(days=settings.history_retention_days)),
             originals=0,
         )
         try:  # last, because a remote store may be unavailable

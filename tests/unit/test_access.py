@@ -12,7 +12,7 @@ ASKING = {
     "answers.cancel_answer", "answers.create_answer", "knowledge_bases.search_knowledge_base", "mcp.handle_message",
     "openai.create_chat_completion", "openai.create_context", "conversations.create_conversation",
     "conversations.change_conversation", "conversations.delete_one_conversation", "feedback.put_feedback",
-    "feedback.delete_feedback",
+    "feedback.delete_feedback", "bots.change_event", "bots.claim_event", "bots.take_events",
 }  # fmt: skip
 """The routes that change no content, though their method is not one of reading."""
 
