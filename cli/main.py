@@ -15,6 +15,7 @@ from cli import rendering
 from cli.commands import changing, showing
 from cli.commands import operating as operating_commands
 from cli.commands.adding import add
+from cli.commands.bots import bot, bots
 from cli.commands.conversing import conversations
 from cli.commands.evaluating import evaluate, tune
 from cli.commands.exporting import export
@@ -303,6 +304,8 @@ main.add_command(index)
 main.add_command(inspect)
 main.add_command(models)
 main.add_command(mcp)
+main.add_command(bot)
+main.add_command(bots)
 for command in (*operating_commands.COMMANDS, *changing.COMMANDS, *showing.COMMANDS):
     main.add_command(command)
 

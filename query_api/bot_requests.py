@@ -79,6 +79,4 @@ class BotEventChangeBody(Body):
     def to_change(self) -> BotEventChange:
         """The same for the kernel."""
         messages = None if self.messages is None else tuple(self.messages)
-        return BotEventChange(
-            answer_id=self.answer_id, messages=messages, state=self.state, error_code=self.error_code
-        )
+        return BotEventChange(answer_id=self.answer_id, messages=messages, state=self.state, error_code=self.error_code)

@@ -173,7 +173,9 @@ class BotStore:
 def _channel(session: Session, platform: BotPlatform, workspace: str, channel: str) -> BotChannel:
     row = session.row("get_bot_channel", platform=platform, workspace=workspace, channel=channel)
     if row is None:
-        raise NotFoundError(f"The bot of {platform} has no channel {channel} of {workspace}. `headwater bots list` lists them.")
+        raise NotFoundError(
+            f"The bot of {platform} has no channel {channel} of {workspace}. `headwater bots list` lists them."
+        )
     return typed(BotChannel, row)
 
 

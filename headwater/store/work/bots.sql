@@ -28,12 +28,13 @@ ON CONFLICT (platform, workspace, channel) DO UPDATE
 DELETE FROM bot_channels WHERE platform = %(platform)s AND workspace = %(workspace)s AND channel = %(channel)s;
 
 -- name: insert_bot_event
--- Take a message, unless it was taken before.
-INSERT INTO bot_events (platform, id, kind, workspace, channel, thread, message, knowledge_base_id, question, holder)
+-- Take a message, unless it was taken before; a bot process that did not get the response may take it again.
+INSERT INTO bot_events AS e (platform, id, kind, workspace, channel, thread, message, knowledge_base_id, question, holder)
 SELECT %(platform)s, %(id)s, %(kind)s, %(workspace)s, %(channel)s, %(thread)s, %(message)s,
        (SELECT k.id FROM knowledge_bases k WHERE k.slug = %(knowledge_base)s AND k.deleted_at IS NULL), %(question)s,
        %(holder)s
-ON CONFLICT (platform, id) DO NOTHING;
+ON CONFLICT (platform, id) DO UPDATE SET holder = excluded.holder
+ WHERE e.state = 'open' AND e.holder = excluded.holder;
 
 -- name: get_bot_event
 -- One event.
